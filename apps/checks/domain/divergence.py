@@ -21,6 +21,7 @@ from apps.core.stated_values import (
     sentences,
     values,
 )
+from apps.runs.domain.gate_keeping import GateState
 from apps.runs.domain.replayed import ReplayedTurn
 
 ALIKE, UNLIKE = 0.6, 0.3  # shares of words in common from which two replies are the same one, and below which not
@@ -115,7 +116,7 @@ def _of(turn: ReplayedTurn, place: int, session: _WholeReplay) -> Iterator[Diver
         yield _difference(DivergenceKind.NOT_REACHED, "This turn was never sent.")
         return
     yield from _gate(turn)
-    if turn.gate == "desync":
+    if turn.gate == GateState.DESYNC:
         return  # what was said instead differs in everything
     yield from _tools(turn, session.tools)
     if turn.golden_reply.strip() and not turn.reply.strip():
@@ -135,7 +136,7 @@ def _of(turn: ReplayedTurn, place: int, session: _WholeReplay) -> Iterator[Diver
 
 
 def _gate(turn: ReplayedTurn) -> Iterator[Divergence]:
-    if turn.gate == "desync":
+    if turn.gate == GateState.DESYNC:
         yield _difference(
             DivergenceKind.DESYNC, f"After {turn.nudges} nudges the reply still did not show what it must."
         )

@@ -9,6 +9,7 @@ from apps.checks.domain.divergence import divergences
 from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, MetricJudge, NotApplicable
 from apps.checks.metrics.golden_replay import no_questions, replay_of
 from apps.core.stated_values import ValueKind, values
+from apps.runs.domain.gate_keeping import GateState
 from apps.runs.domain.replayed import ReplayedConversation
 
 __version__ = "1.0.0"  # raise it when a rule of domain/divergence about these kinds changes
@@ -25,7 +26,7 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     if not stating:
         raise NotApplicable("no golden reply names money, a date or a time")
     found = [(turn, one) for turn in divergences(replay.turns) for one in turn.differences if one.about in deciding]
-    if not found and not all(turn.reached and turn.gate != "desync" for turn in replay.turns):
+    if not found and not all(turn.reached and turn.gate != GateState.DESYNC for turn in replay.turns):
         raise MetricError("the replay did not come to its end", code="not_reached")
     changed = {turn.position for turn, _ in found} & stating
     places = {turn.position: turn.at for turn in replay.turns}

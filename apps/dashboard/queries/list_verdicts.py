@@ -23,9 +23,9 @@ from apps.dashboard.queries.deciding_scores import deciding_scores
 from apps.dashboard.queries.scores import Tally
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
-from apps.reports.queries.run_report import DESYNC, is_stuck
 from apps.reports.queries.uncertainty import uncertainties_of_each
 from apps.runs.domain.states import UNCOUNTED, Blame, ConversationStatus
+from apps.runs.domain.stuck_gates import DESYNC, is_stuck
 from apps.runs.models import Conversation, TestRun
 from apps.statistics.decision import Decision, decide_evaluation
 

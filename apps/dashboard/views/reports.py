@@ -12,9 +12,10 @@ from apps.dashboard.queries.run import evaluation_lines
 from apps.dashboard.queries.run_verdicts import run_evaluations
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page
-from apps.reports.queries.run_report import is_stuck, run_report
+from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import report_html, report_json, report_junit
 from apps.reports.templatetags.report_words import outcome_sign, verdict_sentence
+from apps.runs.domain.stuck_gates import is_stuck
 from apps.runs.queries.progress import find_run
 
 _FILES: Mapping[str, tuple[Callable[[Mapping[str, Any]], bytes], str]] = {

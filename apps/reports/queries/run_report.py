@@ -22,6 +22,7 @@ from apps.evaluations.models import Evaluation
 from apps.reports.domain.golden_way import LEFT_KIND, GoldenWay, SaidReply, golden_way
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse
 from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus
+from apps.runs.domain.stuck_gates import is_stuck
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
 from apps.runs.queries.replayed import replayed_conversations, turns_of
@@ -29,7 +30,6 @@ from apps.runs.queries.simulator_counts import simulator_counts
 from apps.statistics.decision import Decision, decide_run
 from apps.statistics.reliability import pass_hat_k
 
-DESYNC = "desync"  # the error of a replay that lost its step; without a blame nobody can tell whether by words alone
 FAILING_FIRST = (Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE, Decision.PASS, Decision.SKIPPED)
 
 
@@ -140,11 +140,6 @@ def _conversation(
         "first_divergence": _first(*first) if first else (_left(way) if way else None),
         "golden_way": _way_document(way) if way else None,
     }
-
-
-def is_stuck(*, status: str, code: str, blame: str | None) -> bool:
-    """Whether a replay lost its step where only the words differ, as far as rules can tell."""
-    return status == ConversationStatus.FAILED and code == DESYNC and blame is None
 
 
 def _way(row: Conversation, pairs: Sequence[Mapping[str, Any]]) -> GoldenWay:

@@ -3,10 +3,18 @@
 from collections.abc import Collection
 
 from apps.core.stated_values import ValueKind, not_in, values
+from apps.runs.domain.gate_keeping import GateState
 from apps.runs.domain.replay_script import ScriptLine
 from apps.runs.domain.replayed import expected_tool
+from apps.runs.domain.states import ConversationStatus
 
+DESYNC = GateState.DESYNC.value  # the error code of a replay that lost its step
 FACTS = frozenset({ValueKind.MONEY, ValueKind.DATE, ValueKind.TIME, ValueKind.PHONE, ValueKind.NUMBER})
+
+
+def is_stuck(*, status: str, code: str, blame: str | None) -> bool:
+    """Whether a replay lost its step where only the words differ, as far as rules can tell."""
+    return status == ConversationStatus.FAILED and code == DESYNC and blame is None
 
 
 def missing_facts(line: ScriptLine, came: str, called: Collection[str]) -> str | None:

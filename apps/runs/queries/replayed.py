@@ -8,6 +8,7 @@ from typing import Any
 from apps.catalog.domain.profile import read_profile
 from apps.catalog.domain.profile_patterns import DetectionPatterns, detection_patterns
 from apps.core.digest import sha256_hex
+from apps.runs.domain.gate_keeping import GateState
 from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool, open_tool_uses
 from apps.runs.domain.states import ConversationStatus, Kind
@@ -100,7 +101,7 @@ def _turn(
         golden_reply=line.golden_reply,
         reply=reply,
         at=span[0]["position"] if span else None,
-        gate=str(played.get("gate") or ("desync" if _lost(span, line, played) else "")),
+        gate=str(played.get("gate") or (GateState.DESYNC.value if _lost(span, line, played) else "")),
         gate_shut=bool(played.get("shut")),
         nudges=sum(1 for turn in span if turn["purpose"] == "nudge"),
         latency_s=played.get("latency_s") if played else (sum(timed) / 1000 if timed else None),

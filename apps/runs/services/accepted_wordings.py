@@ -13,12 +13,11 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.runs.domain.gate_variants import with_variant
 from apps.runs.domain.replay_script import script_of
 from apps.runs.domain.states import ConversationStatus, Kind
+from apps.runs.domain.stuck_gates import DESYNC
 from apps.runs.models import Conversation
 from apps.runs.queries.replayed import turns_of
 from apps.runs.services.golden_approval import approve_golden
 from apps.runs.services.golden_editing import edit_golden
-
-DESYNC = "desync"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from apps.core.patterns import Pattern, PatternProblem, compile_pattern
 from apps.runs.domain.gate_keeping import MOST_SHUT, GateKeeper, GateResult, GateState, in_words
 from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.states import Blame, EndReason
-from apps.runs.domain.stuck_gates import missing_facts
+from apps.runs.domain.stuck_gates import DESYNC, missing_facts
 from apps.runs.services.conversation_player import (
     HANDED_OVER,
     NOT_OURS,
@@ -34,7 +34,7 @@ from apps.runs.services.players.resuming import InterruptedReplay, same_words
 class Desync(RatibaError):
     """The replay lost its step: the reply never showed what the golden session's did."""
 
-    code = "desync"
+    code = DESYNC
 
 
 class MissingFile(RatibaError):
