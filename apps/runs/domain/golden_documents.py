@@ -8,22 +8,32 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from apps.catalog.domain.expected_arguments import ArgumentMatch, check_argument_patterns
+from apps.catalog.domain.field_readers import language
 from apps.core.errors import BadInput
 from apps.core.patterns import MAX_PATTERN_CHARS
 from apps.core.turn_parsing import shown
 from apps.runs.domain.gates import MAX_TIMEOUT_S
 from apps.runs.domain.golden_changes import TO_THE_LETTER
 from apps.runs.domain.golden_gates import check_gate_pattern
-from apps.runs.domain.listed_variables import refuse_placeholders, with_listed_variables
+from apps.runs.domain.golden_keys import (
+    refuse_unknown_document_keys,
+    refuse_unknown_pair_keys,
+    refuse_unknown_tool_keys,
+    refuse_unknown_turn_keys,
+)
+from apps.runs.domain.listed_variables import listed_turns, refuse_placeholders, with_listed_variables
 from apps.runs.domain.pinned_tools import is_tool_name
 
 REPLIES = ("response", "reply", "output", "agent_response", "assistant_response", "assistant", "content")
-TOOL_KEYS = ("name", "arguments", "match", "status", "order", "forbidden", "left_out")
 TOOLS = ("expected_tools", "tools_used", "tools", "detected_tools")
 _ATTACHED = re.compile(r"\[I have attached a file: ([^\]\n]{1,200})\]", re.IGNORECASE)
 _FILE_NAME = re.compile(
     r"\b[\w-]{1,100}\.(?:pdf|docx?|xlsx?|pptx?|csv|txt|png|jpe?g|html?|json|xml|zip)\b", re.IGNORECASE
 )
+_PAIR_KEYS = (
+    "input", "wait_for_pattern", "gate_timeout", "description", "latency_ms", "ts", "file_attachment", "step_agents",
+    *REPLIES, *TOOLS,
+)  # fmt: skip
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 _OWN = ("name", "profile")
 
@@ -34,13 +44,16 @@ def golden_document(raw: Mapping[str, Any], *, is_upload: Callable[[str], bool])
     A pair with an empty `input` and no file is a greeting, or, where `is_upload` says so of the reply, a file that was
     sent without a word. A latency of 0 is unknown. Raises BadInput with the pointer in the file as it was written.
     """
-    turns = raw.get("turns")
-    if isinstance(turns, list) and any(isinstance(turn, Mapping) and "input" in turn for turn in turns):
-        paired = [item for index, pair in enumerate(turns) for item in _pair(pair, f"/turns/{index}", is_upload)]
-        return _with_variables({**raw, "turns": paired})
-    for index, turn in enumerate(turns if isinstance(turns, list) else ()):
+    refuse_unknown_document_keys(raw)
+    language(raw.get("language"), "/language")
+    key, turns = listed_turns(raw)
+    if any(isinstance(turn, Mapping) and "input" in turn for turn in turns):
+        paired = [item for index, pair in enumerate(turns) for item in _pair(pair, f"/{key}/{index}", is_upload)]
+        return _with_variables({**raw, key: paired})
+    for index, turn in enumerate(turns):
         if isinstance(turn, Mapping):
-            check_golden_turn(turn, f"/turns/{index}")
+            refuse_unknown_turn_keys(turn, f"/{key}/{index}")
+            check_golden_turn(turn, f"/{key}/{index}")
     return _with_variables(raw)
 
 
@@ -51,10 +64,10 @@ def _with_variables(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def _without_vouching(document: Mapping[str, Any]) -> Mapping[str, Any]:
     """No file vouches for a customer's words: only a person who looks at them keeps a turn to the letter."""
-    turns = document.get("turns")
-    if not isinstance(turns, list) or not any(isinstance(turn, Mapping) and TO_THE_LETTER in turn for turn in turns):
+    key, turns = listed_turns(document)
+    if not any(isinstance(turn, Mapping) and TO_THE_LETTER in turn for turn in turns):
         return document
-    return {**document, "turns": [_unvouched(turn) for turn in turns]}
+    return {**document, key: [_unvouched(turn) for turn in turns]}
 
 
 def _unvouched(turn: Any) -> Any:
@@ -112,9 +125,7 @@ def _check_names(value: Any, at: str, *, nameless: bool = False) -> None:
 def _check_tool(tool: Mapping[str, Any], at: str) -> None:
     """How its arguments are held against the golden ones: what cannot be read then would hold up every check, and a key
     that is misspelt would hold nothing."""
-    for key in tool:
-        if key not in TOOL_KEYS:
-            raise BadInput(f"{at}/{key} is not known here; there are {', '.join(TOOL_KEYS)}", pointer=f"{at}/{key}")
+    refuse_unknown_tool_keys(tool, at)
     match, arguments = tool.get("match"), tool.get("arguments")
     known = ", ".join(ArgumentMatch)
     if match and match not in list(ArgumentMatch):
@@ -138,6 +149,7 @@ def _pair(raw: Any, pointer: str, is_upload: Callable[[str], bool]) -> list[dict
     """The user turn, where there is one, and the reply."""
     if not isinstance(raw, Mapping):
         raise BadInput(f"{pointer} must be an object with input and response", pointer=pointer)
+    refuse_unknown_pair_keys(raw, _PAIR_KEYS, pointer)
     said = raw.get("input") or ""
     if not isinstance(said, str):
         raise BadInput(f"{pointer}/input must be text, not {shown(said)}", pointer=f"{pointer}/input")

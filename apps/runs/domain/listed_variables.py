@@ -24,20 +24,28 @@ _SHAPES_SHOWN = (
 _PLACEHOLDER = re.compile(r"\{\{\s{0,9}([A-Za-z_][\w.-]{0,80})\s{0,9}\}\}")
 
 
+def listed_turns(document: Mapping[str, Any]) -> tuple[str, list[Any]]:
+    """The key under which a file has its turns ("turns", or "messages" as OpenAI writes them), and what stands there;
+    nothing where that is no list."""
+    key = "messages" if document.get("messages") is not None else "turns"
+    turns = document.get(key)
+    return key, turns if isinstance(turns, list) else []
+
+
 def with_listed_variables(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document with every variable that its texts use in `variables`, so that it is filled.
 
     Raises BadInput (`unknown_variable`) with the turn's pointer for one that nobody can fill: it would be sent to the
     agent as it is written."""
     listed = dict(document.get("variables") or {})
-    turns = document.get("turns")
-    for index, turn in enumerate(turns if isinstance(turns, list) else ()):
+    where, turns = listed_turns(document)
+    for index, turn in enumerate(turns):
         for key in ("content", "tool_calls", "expected_tools"):
             for text in _texts(turn.get(key)) if isinstance(turn, Mapping) else ():
                 for found in _LIKE_VARIABLE.findall(text):
                     name = _known_variable(found, listed)
                     if not name:
-                        raise _unknown(found, f"/turns/{index}/{key}")
+                        raise _unknown(found, f"/{where}/{index}/{key}")
                     by_day = name.startswith("day")
                     kind = "date" if by_day else re.sub(r"_\d+$", "", name.removeprefix("customer."))
                     listed.setdefault(name, {"fill": "now" if by_day else "identity", "kind": kind})
@@ -47,13 +55,13 @@ def with_listed_variables(document: Mapping[str, Any]) -> dict[str, Any]:
 def refuse_placeholders(document: Mapping[str, Any]) -> None:
     """Raises BadInput (`unknown_variable`) with the turn's pointer for a `{{ name }}` that is no variable of a golden
     session: in a file it is somebody's placeholder, and would be said to the agent as it is written."""
-    turns = document.get("turns")
-    for index, turn in enumerate(turns if isinstance(turns, list) else ()):
+    where, turns = listed_turns(document)
+    for index, turn in enumerate(turns):
         for key in ("content", "tool_calls", "expected_tools"):
             for text in _texts(turn.get(key)) if isinstance(turn, Mapping) else ():
                 for match in _PLACEHOLDER.finditer(text):
                     if not VARIABLE.fullmatch(match[0]):
-                        raise _unknown(match[0], f"/turns/{index}/{key}")
+                        raise _unknown(match[0], f"/{where}/{index}/{key}")
 
 
 def _unknown(found: str, at: str) -> BadInput:
