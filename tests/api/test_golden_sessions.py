@@ -2,6 +2,7 @@
 
 import base64
 import json
+from typing import Any
 
 import pytest
 
@@ -9,8 +10,8 @@ from apps.catalog.models import GoldenVersion, StoredFile
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door
 
-DOCUMENT = {
-    "id": "weekend", "profile": "profile_weekend.json",
+DOCUMENT: dict[str, Any] = {
+    "id": "weekend", "profile": "profile_weekend.json", "captured_at": "2026-03-01",
     "turns": [
         {"role": "user", "content": "My number is +254712345678, Friday 6 March please."},
         {"role": "assistant", "content": "**Confirmed** for Friday.", "latency_ms": 900},
@@ -57,6 +58,8 @@ def test_a_golden_session_is_kept_masked_and_the_same_again_changes_nothing(acme
     "wrong, pointer",
     [
         ({"document": "other.json"}, "/document"),
+        ({"document": {"id": "x"}}, "/document"),
+        ({"document": json.dumps(DOCUMENT)}, "/document"),
         ({"document": "../x.json"}, "/document"),
         ({"files": {"../x.json": "{}"}}, "/files"),
         ({"files": {"golden_weekend.json": 5}}, "/files/golden_weekend.json"),
@@ -69,3 +72,32 @@ def test_what_is_wrong_is_named_and_nothing_is_kept(acme: Door, wrong, pointer):
     answer = acme.post("golden-sessions/", body() | wrong)
     assert (answer.status_code, answer.json()["pointer"]) == (400, pointer), answer.json()
     assert versions() == []
+
+
+@pytest.mark.django_db
+def test_errors_say_what_document_and_files_are(acme: Door):
+    whole = acme.post("golden-sessions/", body() | {"document": DOCUMENT}).json()
+    assert "must be the name of a file, such as golden_weekend.json, not an object" in whole["detail"]
+    assert "goes into files under that name" in whole["detail"]
+    unknown = acme.post("golden-sessions/", body() | {"document": "other.json"}).json()
+    assert "there are golden_weekend.json, profile_weekend.json" in unknown["detail"]
+    typed = acme.post("golden-sessions/", body() | {"files": {"golden_weekend.json": DOCUMENT}}).json()
+    assert "must be the file's text (JSON in a string), not an object" in typed["detail"]
+
+
+@pytest.mark.django_db
+def test_a_misspelt_key_is_refused_with_its_place(acme: Door):
+    turns = [{**DOCUMENT["turns"][1], "wait_for_patern": "Confirmed"}]
+    answer = acme.post("golden-sessions/", body(turns=[DOCUMENT["turns"][0], *turns]))
+    assert (answer.status_code, answer.json()["code"]) == (400, "unknown_field")
+    assert "/turns/1/wait_for_patern is not known here: did you mean wait_for_pattern?" in answer.json()["detail"]
+    assert versions() == []
+
+
+@pytest.mark.django_db
+def test_dates_of_a_document_without_a_day_of_its_own_are_told(acme: Door):
+    (note,) = acme.post("golden-sessions/", body(captured_at=None)).json()["notes"]
+    assert note.startswith("turn 1 names a date (“Friday 6 March”), and nothing says on which day")
+    assert "captured_at" in note
+    stamped = [{**DOCUMENT["turns"][0], "ts": "2026-03-01T10:00:00Z"}, *DOCUMENT["turns"][1:]]
+    assert acme.post("golden-sessions/", body(captured_at=None, turns=stamped)).json()["notes"] == []

@@ -350,6 +350,7 @@ def test_a_reworded_reply_is_accepted_by_one_press_until_the_replay_passes(owner
     page = text_of(owner.get(f"/conversations/{stuck.pk}/"))
     assert "This reply is right: open the gate for it too" in page
     assert "Make this the golden session" not in page  # it never came to its end
+    assert "customer, turn 1" in page  # as its error counts
     reader = signed_in("asha", "view_goldensession", "view_conversation", "view_testrun")
     assert reader.post(f"/conversations/{stuck.pk}/accept-wording/").status_code == 403
     answer = text_of(owner.post(f"/conversations/{stuck.pk}/accept-wording/", follow=True))

@@ -6,7 +6,9 @@ import pytest
 
 from apps.catalog.models import GoldenVersion
 from apps.catalog.queries.goldens import current_goldens, golden_version
+from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.errors import BadInput, Conflict
+from apps.dashboard.domain.golden_sentences import approved_sentence
 from apps.runs.domain.golden_edits import tool_lines
 from apps.runs.models import Conversation
 from apps.runs.services.golden_approval import approve_golden
@@ -132,3 +134,22 @@ def test_only_replays_can_have_a_wrong_golden(tenant):
     with pytest.raises(Conflict) as refused:
         blame_golden(conversation_id=only(run).pk, by="amina", reason="x", now=NOW)
     assert refused.value.code == "not_a_replay"
+
+
+def test_approving_an_older_version_says_which_one_a_replay_plays(golden):
+    older, newer = [
+        edit_golden(version_id=golden.version_id, edits={1: {"description": words}}, by="amina") for words in "ab"
+    ]
+    assert approve_golden(version_id=newer.version_id, by="amina", now=NOW).replayed == 3
+    done = approve_golden(version_id=older.version_id, by="amina", now=NOW)
+    assert (done.number, done.replayed) == (2, 3)
+    assert approved_sentence(2, replayed=3).startswith("Version 2 is approved. A replay still plays version 3")
+    assert approved_sentence(3, replayed=3) == "Version 3 is approved: a replay plays it from now on."
+
+
+def test_a_golden_that_waits_for_approval_says_so_where_it_is_to_be_replayed(tenant):
+    make_agent()
+    store_golden_version(name="fresh", document={"id": "fresh", "turns": TURNS})
+    with pytest.raises(BadInput, match=r"Version 1 of 'fresh' waits for approval.*--approve") as refused:
+        replays("fresh")
+    assert refused.value.code == "unknown_golden_sessions"

@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from annotated_types import MaxLen
-
 from apps.core.errors import BadInput
-from apps.core.shapes import Check, Shape, Text, described
+from apps.core.shapes import Reader, Shape, described
 from apps.core.turn_parsing import shown
 
-MOST_FILES = 50
+MOST_FILES, MOST_NAME = 50, 200
 _FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9 ._()+-]{0,199}$"
 
 
@@ -23,14 +21,30 @@ def _file_name(value: str) -> str:
     return value
 
 
-FileName = Annotated[Text, MaxLen(200), Check(_file_name, {"pattern": _FILE_NAME})]
+def _document_name(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MOST_NAME or value.lstrip()[:1] in ("{", "["):
+        raise BadInput(
+            f"must be the name of a file, such as golden_weekend.json, not {_as_given(value)}: the golden session "
+            "itself goes into files under that name, as the file's text"
+        )
+    return _file_name(value)
+
+
+def _as_given(value: Any) -> str:
+    return f"a text of {len(value):,} characters" if isinstance(value, str) else shown(value)
+
+
+DocumentName = Annotated[
+    str, Reader(_document_name, {"type": "string", "maxLength": MOST_NAME, "pattern": _FILE_NAME}),
+    described("The name of one of the files: the golden session."),
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldenSessionRequest(Shape):
     """A golden session as files: its document, the profile that the document names, and what was uploaded in it."""
 
-    document: FileName
+    document: DocumentName
     files: Annotated[Mapping[str, Any], described("Name to text: the document, and the profile it names.")]
     attachments: Annotated[Mapping[str, Any], described("Name to content, in base64.")] = field(default_factory=dict)
 
@@ -40,7 +54,7 @@ def texts_of(files: Mapping[str, Any]) -> dict[str, str]:
     _check_names(files, "/files")
     for name, text in files.items():
         if not isinstance(text, str):
-            raise BadInput(f"must be a text, not {shown(text)}", pointer=f"/files/{name}")
+            raise BadInput(f"must be the file's text (JSON in a string), not {shown(text)}", pointer=f"/files/{name}")
     return dict(files)
 
 

@@ -24,6 +24,12 @@ def current_goldens(names: Collection[str]) -> dict[str, GoldenSnapshot]:
     return {row.golden.name: snapshot_of(row, row.golden) for row in rows}
 
 
+def waiting_goldens(names: Collection[str]) -> dict[str, int]:
+    """{name: its highest candidate} of those golden sessions that have one to approve. One query."""
+    rows = GoldenVersion.objects.filter(golden__name__in=list(names), status=GoldenStatus.CANDIDATE)
+    return dict(rows.order_by("number").values_list("golden__name", "number"))
+
+
 def golden_version(version_id: UUID | str) -> GoldenSnapshot:
     """One version whatever its state. One query. Raises NotFound."""
     rows = GoldenVersion.objects.select_related("golden__agent").defer("golden__agent__secrets")

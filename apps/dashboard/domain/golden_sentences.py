@@ -24,3 +24,13 @@ def opened_sentence(opened: Opened) -> str:
     ]
     left = f" Left as they are: {'; '.join(dict.fromkeys(opened.left))}." if opened.left else ""
     return f"{'; '.join(told)}. A replay plays {'it' if len(told) == 1 else 'them'} from now on.{left}"
+
+
+def approved_sentence(number: int, *, replayed: int) -> str:
+    """`Version 5 is approved.`, and which version a replay plays now."""
+    if replayed == number:
+        return f"Version {number} is approved: a replay plays it from now on."
+    return (
+        f"Version {number} is approved. A replay still plays version {replayed}, the highest approved one: retire that "
+        f"one to go back to version {number}."
+    )

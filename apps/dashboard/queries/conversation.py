@@ -7,7 +7,7 @@ from itertools import count
 from statistics import median
 from typing import Any
 
-from apps.core.conversation import TurnPurpose
+from apps.core.conversation import TurnPurpose, TurnRole
 from apps.core.errors import NotFound
 from apps.dashboard.domain.badges import Badge, conversation_look, look, score_look
 from apps.dashboard.domain.marking import Piece, pieces
@@ -19,6 +19,8 @@ from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.reports.queries.uncertainty import Uncertainties, flips_of, uncertainties_of
+from apps.runs.domain.replay_script import script_of
+from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, SimulatorReview, Turn
 from apps.runs.queries.simulator_counts import reviews_of
 from apps.statistics.decision import Decision, decide
@@ -94,7 +96,7 @@ def conversation_page(
     shown = _shown_attempt(conversation, attempts, attempt)
     turns = list(Turn.objects.filter(conversation=conversation, attempt=shown).order_by("position"))
     marks = _marks(scores, judgement) if shown == conversation.attempt else {}  # the last attempt was judged
-    shown_turns = _shown_turns(turns, marks, conversation.kind)
+    shown_turns = _shown_turns(turns, marks, conversation)
     held = {name for one in shown_turns for piece in one.pieces for name in piece.marks.split()}
     doubts, whole = _doubts(judgement, scores, conversation.blame)
     blockers = whole.blockers if whole else ()
@@ -214,20 +216,37 @@ def _attempts(conversation: Conversation) -> list[int]:
     return sorted({*turns, conversation.attempt})
 
 
-def _shown_turns(turns: Sequence[Turn], marks: Mapping[str, Mapping[str, Any]], kind: str) -> list[ShownTurn]:
-    numbers = count()
-    return [
-        _shown_turn(turn, None if turn.purpose == TurnPurpose.NUDGE else next(numbers), marks, kind) for turn in turns
-    ]
+def _shown_turns(
+    turns: Sequence[Turn], marks: Mapping[str, Mapping[str, Any]], conversation: Conversation
+) -> list[ShownTurn]:
+    numbers, lines = count(), iter(_lines(conversation))
+    found = []
+    for turn in turns:
+        nudge = turn.purpose == TurnPurpose.NUDGE
+        line = next(lines, None) if turn.role == TurnRole.USER and not nudge else None
+        who = _who(turn, conversation.kind, line)
+        found.append(_shown_turn(turn, None if nudge else next(numbers), marks, who))
+    return found
 
 
-def _shown_turn(turn: Turn, number: int | None, marks: Mapping[str, Mapping[str, Any]], kind: str) -> ShownTurn:
+def _lines(conversation: Conversation) -> list[int]:
+    """The numbers of the customer's turns that a replay sends, as its report and errors count them."""
+    golden = conversation.spec.get("golden") if conversation.kind == Kind.REPLAY else None
+    return [line.number for line in script_of(golden["document"])] if golden else []
+
+
+def _who(turn: Turn, kind: str, line: int | None) -> str:
+    if turn.role == TurnRole.USER and kind == Kind.REPLAY:
+        return "customer" if line is None else f"customer, turn {line}"
+    return {"user": "customer" if kind == "imported" else "persona", "assistant": "agent"}.get(turn.role, turn.role)
+
+
+def _shown_turn(turn: Turn, number: int | None, marks: Mapping[str, Mapping[str, Any]], who: str) -> ShownTurn:
     quotes = [
         (name, str(one.get("quote") or ""))
         for name, one in marks.items()
         if number is not None and one.get("turn") == number
     ]
-    who = {"user": "customer" if kind == "imported" else "persona", "assistant": "agent"}.get(turn.role, turn.role)
     who = "nudge, not judged" if number is None else who
     return ShownTurn(turn=turn, number=number, who=who, pieces=pieces(turn.content, quotes))
 

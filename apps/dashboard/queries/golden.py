@@ -165,9 +165,11 @@ def _headline(
 
 
 def _text(document: Mapping[str, Any]) -> str:
-    """A version as lines: what was said, and under it what is expected."""
+    """A version as lines: what was said, by the number of the customer's turn, and under it what is expected."""
     lines = []
-    for number, turn in enumerate(document.get("turns") or ()):
+    number = 0
+    for turn in document.get("turns") or ():
+        number += turn.get("role") == "user"
         lines.append(f"[{number}] {turn.get('role')}: {turn.get('content') or ''}")
         for key in (
             "wait_for_pattern",

@@ -15,7 +15,7 @@ from apps.catalog.queries.goldens import golden_version
 from apps.catalog.services.golden_versions import confirm_golden_session
 from apps.checks.services.golden_from_replay import golden_from_replay
 from apps.core.errors import BadInput, NotFound, RatibaError
-from apps.dashboard.domain.golden_sentences import opened_sentence
+from apps.dashboard.domain.golden_sentences import approved_sentence, opened_sentence
 from apps.dashboard.queries.golden import golden_page
 from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.evaluations.services.golden_wrong import golden_was_wrong
@@ -81,7 +81,7 @@ def approve(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
         )
         for remark in done.notes:
             messages.warning(request, remark)
-        return f"Version {done.number} is approved: a replay plays it from now on."
+        return approved_sentence(done.number, replayed=done.replayed)
 
     return _done(request, golden_version_id, keep)
 

@@ -13,6 +13,7 @@ from apps.core.timestamps import format_timestamp
 from apps.runs.domain.exchanges import FOLDER, Exchange, paired, upload_remarks, with_uploads
 from apps.runs.domain.gates import SENSED, Strength
 from apps.runs.domain.golden_edits import names_of
+from apps.runs.domain.golden_notes import undated_notes
 from apps.runs.domain.pinned_tools import pinned_tool
 from apps.runs.domain.sensed_gates import proof, proven_gates
 from apps.runs.domain.turn_descriptions import description_of
@@ -25,8 +26,8 @@ MOST_DIFF_LINES = 400
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedSession:
     """What a source had: the ids that were asked for, where it is from, the turns of each conversation, the case as it
-    was at its end ({"id", "status", "stages"}), step agents that the case tells of ({source: names}), and variables
-    that its texts have already."""
+    was at its end ({"id", "status", "stages"}), step agents that the case tells of ({source: names}), variables that
+    its texts have already, and the day or time that it names as its own where the turns have none."""
 
     ids: tuple[str, ...]
     source: str
@@ -35,6 +36,7 @@ class CapturedSession:
     case: Mapping[str, Any] | None = None
     step_agents: Mapping[str, Sequence[str]] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
+    captured_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,7 @@ def captured_golden(
         )
     document = _document(session, exchanges, name, patterns)
     remarks = [*upload_remarks(exchanges, file_turns), *_weak_remarks(exchanges, document)]
+    remarks += undated_notes(document)
     remarks += [
         f"turn {one.number}: the agent's reply came without words: it cannot be approved so; look at where it is from"
         for one in exchanges
@@ -110,6 +113,7 @@ def _document(
             turn.setdefault("gate_timeout", gate.timeout_s)
     document: dict[str, Any] = {"id": "+".join(session.ids)[:200], "source": session.source, "name": name}
     document |= {"language": session.language} if session.language else {}
+    document |= {"captured_at": session.captured_at} if session.captured_at else {}
     document["turns"] = turns
     document["conversation_ids"] = list(session.ids)
     tools = dict.fromkeys(name for turn in turns for name in names_of(turn.get("expected_tools")))

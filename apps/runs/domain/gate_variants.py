@@ -18,17 +18,18 @@ def with_variant(turns: Sequence[Mapping[str, Any]], position: int, *, reply: st
     pattern = str(turns[position].get("wait_for_pattern") or "")
     if pattern and compile_pattern(pattern).found_in(reply):
         return pattern
+    number = sum(turn.get("role") == "user" for turn in turns[:position])
     said = [{**turn, "content": reply} if at == position else turn for at, turn in enumerate(turns)]
     sensed = next(gate.pattern for gate in sense(said) if gate.position == position)
     if sensed is None:
         raise BadInput(
-            f"“{reply.strip()[:80]}” has no word that its gate could hold on to: write the gate of turn {position}",
+            f"“{reply.strip()[:80]}” has no word that its gate could hold on to: write the gate of turn {number}",
             code="nothing_to_hold",
         )
     both = f"{_scoped(pattern)}|{_scoped(sensed)}" if pattern else sensed
     if len(both) > MAX_PATTERN_CHARS:
         raise BadInput(
-            f"The gate of turn {position} would have {len(both):,} characters with one more wording, the limit is "
+            f"The gate of turn {number} would have {len(both):,} characters with one more wording, the limit is "
             f"{MAX_PATTERN_CHARS:,}: write it anew",
             code="too_many_variants",
         )

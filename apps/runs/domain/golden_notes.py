@@ -2,20 +2,42 @@
 patterns that are slow. Pure."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from apps.core.pattern_probe import slow_pattern_warning
-from apps.runs.domain.golden_dates import dates_left_in
+from apps.runs.domain.golden_dates import dates_in, dates_left_in
 from apps.runs.domain.golden_gates import GateProof
-from apps.runs.domain.golden_variables import needed_of_an_identity
+from apps.runs.domain.golden_variables import needed_of_an_identity, own_day
 
 _SHOWN = 120
+_SOME_DAY = date(2026, 1, 1)  # only whether something is a date is asked
 
 
 def release_notes(document: Mapping[str, Any], gates: Sequence[GateProof]) -> tuple[str, ...]:
     """A sentence for each gate whose pattern was replaced, for each date that stays while others move, for each pattern
     that is slow on long replies, and for what a replay needs of a test identity."""
     return (*_gates(gates), *_dates(document), *_slow(document), *_needs(document))
+
+
+def undated_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a person should know of a document that says nowhere when it was held, and whose customer names dates: they
+    are counted from the day on which it is approved. `document` is as it was before masking."""
+    if own_day(document) is not None:
+        return ()
+    number = 0
+    for turn in document.get("turns") or ():
+        number += turn.get("role") == "user"
+        text = str(turn.get("content") or "")
+        dates = dates_in(text, near=_SOME_DAY) if turn.get("role") == "user" else []
+        if dates:
+            start, end = dates[0].span
+            return (
+                f"turn {number} names a date (“{text[start:end]}”), and nothing says on which day the conversation was "
+                "held: dates are counted from the day of the approval. Write the day as captured_at (2026-05-01) into "
+                "the document, or a ts into its turns, or keep the turn to the letter",
+            )
+    return ()
 
 
 def empty_replies(document: Mapping[str, Any]) -> list[int]:

@@ -48,7 +48,7 @@ def with_variables(
     said = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]
     told, parts = introduced(said, [str(turn.get("content") or "") for turn in turns])
     people = (*names, *told)
-    base = _day_of(document, captured)
+    base = own_day(document) or captured.astimezone(UTC).date()
     named = sorted(one.day for text in said for one in dates_in(text, near=base))
     before = dict(document.get("variables") or {})
     persons = People(taken=frozenset(before), parts=parts)
@@ -192,15 +192,15 @@ def _day(name: str, now: datetime) -> str:
     return write_date(today + timedelta(days=shift), shape, partner=other)
 
 
-def _day_of(document: Mapping[str, Any], captured: datetime) -> date:
-    """The day of the conversation: of its first turn with a time, else the document's `captured_at`, else now."""
+def own_day(document: Mapping[str, Any]) -> date | None:
+    """The day of the conversation as the document says it: of its first turn with a time, else its `captured_at`."""
     for told in (*(turn.get("ts") for turn in document.get("turns") or ()), document.get("captured_at")):
         if isinstance(told, str):
             try:
                 return date.fromisoformat(told) if len(told) == 10 else parse_timestamp(told).date()
             except ValueError:
                 continue
-    return captured.astimezone(UTC).date()
+    return None
 
 
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:

@@ -10,7 +10,7 @@ from uuid import UUID
 from apps.catalog.domain.golden import files_of
 from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.models import StoredFile
-from apps.catalog.queries.goldens import golden_version
+from apps.catalog.queries.goldens import current_goldens, golden_version
 from apps.catalog.services.golden_versions import release_golden_version, retire_golden_version
 from apps.core.document_masking import mask_document
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
@@ -23,7 +23,7 @@ from apps.runs.domain.golden_changes import (
     with_kept_turns,
 )
 from apps.runs.domain.golden_gates import GateProof, with_proven_gates
-from apps.runs.domain.golden_notes import empty_replies, release_notes
+from apps.runs.domain.golden_notes import empty_replies, release_notes, undated_notes
 from apps.runs.domain.golden_variables import PROOF_IDENTITY, filled, shown_values, values_for, with_variables
 from apps.runs.domain.pinned_tools import without_masked
 
@@ -33,7 +33,8 @@ LIMITS = DocumentLimits(turns=2_000)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovedGolden:
     """What approving did: the variables, and how strong each gate is now. `notes`: gates that were replaced, dates that
-    stay as they are, identities that a replay needs. `changed`: the customer's turns that are said otherwise now."""
+    stay as they are, identities that a replay needs. `changed`: the customer's turns that are said otherwise now.
+    `replayed` is the version that a replay plays now: a higher one where that was approved before."""
 
     version_id: str
     number: int
@@ -42,6 +43,7 @@ class ApprovedGolden:
     gate_strengths: tuple[str, ...]
     notes: tuple[str, ...] = ()
     changed: tuple[ChangedTurn, ...] = ()
+    replayed: int = 0
 
     @property
     def strengths(self) -> dict[str, int]:
@@ -59,13 +61,13 @@ def approve_golden(
     note: str | None = None,
     keep: Collection[int] = (),
 ) -> ApprovedGolden:
-    """Release a candidate: from now on it is the version that a replay plays, and its session is confirmed.
+    """Release a candidate, and confirm its session: the highest approved version is what a replay plays.
 
     What masking takes out of user turns, and dates, become variables; all else is masked; the gates are proven on the
     text that is left. `test_data`: the person vouches that nobody's data is in it, and it stays to the letter. `names`
     are people's that masking should know; `keep` are places of the customer's turns that stay to the letter. Raises
     NotFound, Conflict (`not_a_candidate`), BadInput: `file_missing` where the file of an upload is not stored,
-    `empty_reply`, `reason_required` where a replay that failed becomes a new version without a reason in `note`. Six
+    `empty_reply`, `reason_required` where a replay that failed becomes a new version without a reason in `note`. Seven
     queries.
     """
     version = golden_version(version_id)
@@ -85,8 +87,9 @@ def approve_golden(
         variables=tuple(document.get("variables") or ()),
         gates=tuple(gates),
         gate_strengths=tuple(turn["gate_strength"] for turn in document["turns"] if turn.get("gate_strength")),
-        notes=release_notes(document, gates),
+        notes=(*(() if test_data else undated_notes(version.document)), *release_notes(document, gates)),
         changed=changed_turns(version.document, document, values=shown_values(document, now=now)),
+        replayed=current_goldens([version.name])[version.name].number,
     )
 
 

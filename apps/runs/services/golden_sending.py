@@ -75,7 +75,8 @@ def _keep(golden: GoldenFile, *, by: str, now: datetime) -> SentGolden:
 
 def _read_sent(document: str, files: Mapping[str, str], attachments: Mapping[str, bytes]) -> GoldenFile:
     if document not in files:
-        raise BadInput(f"there is no file {document!r}", pointer="/document")
+        there = f"there are {', '.join(files)}" if files else "there are none"
+        raise BadInput(f"there is no file {document!r} under files; {there}", pointer="/document")
     with tempfile.TemporaryDirectory(prefix="ratiba-golden-") as name:
         return _read(Path(name), document, files, attachments)
 

@@ -23,7 +23,7 @@ from apps.runs.services.run_choices import (
     numbered,
     personas_named,
     refuse_unfit,
-    refuse_unknown,
+    refuse_unknown_goldens,
     store_planned,
 )
 
@@ -76,7 +76,7 @@ def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
     by_name = current_goldens(names)
     missing = [one for one in names if one not in by_name]
-    refuse_unknown("golden_sessions", "golden session with an approved version", missing)
+    refuse_unknown_goldens(missing)
     return [by_name[name] for name in dict.fromkeys(names)]
 
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from apps.catalog.models import Persona
+from apps.catalog.queries.goldens import waiting_goldens
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
@@ -83,11 +84,23 @@ def numbered(name: str, repeat: int, repeats: int) -> str:
     return (name if len(name) <= room else f"{name[: room - 9]}~{sha256_hex(name)[:8]}") + number
 
 
-def refuse_unknown(field: str, thing: str, missing: Sequence[str]) -> None:
-    """Raises BadInput (`unknown_<field>`) that names all of them; nothing where none is missing."""
+def refuse_unknown_goldens(missing: Sequence[str]) -> None:
+    """As `refuse_unknown` for golden sessions without an approved version; says which wait for approval, and where.
+    One query where one is missing."""
+    waiting = waiting_goldens(missing) if missing else {}
+    told = " ".join(
+        f"Version {number} of {name!r} waits for approval: approve it in the browser (Workshop → Golden sessions), or "
+        "capture it again with --approve."
+        for name, number in waiting.items()
+    )
+    refuse_unknown("golden_sessions", "golden session with an approved version", missing, more=told)
+
+
+def refuse_unknown(field: str, thing: str, missing: Sequence[str], *, more: str = "") -> None:
+    """Raises BadInput (`unknown_<field>`) that names all of them, and says `more`; nothing where none is missing."""
     if missing:
         raise BadInput(
-            f"There is no {thing} named {', '.join(repr(name) for name in missing)}.",
+            f"There is no {thing} named {', '.join(repr(name) for name in missing)}. {more}".strip(),
             code=f"unknown_{field}",
             pointer=f"/{field}",
             **{f"unknown_{field}": list(missing)},

@@ -28,6 +28,7 @@ from apps.runs.services.run_choices import (
     personas_named,
     refuse_unfit,
     refuse_unknown,
+    refuse_unknown_goldens,
     store_planned,
 )
 
@@ -145,7 +146,7 @@ def start_replays(
     transport = _transport_of(row, connection, transport, agent=agent)
     by_name = current_goldens(golden_sessions) | goldens_of_run(goldens, now=now)
     missing = [one for one in golden_sessions if one not in by_name]
-    refuse_unknown("golden_sessions", "golden session with an approved version", missing)
+    refuse_unknown_goldens(missing)
     profile = row.snapshot["profile"]
     specs = {name: golden_spec(golden, agent_profile=profile, now=now) for name, golden in by_name.items()}
     played = product(range(repeats), dict.fromkeys(golden_sessions))

@@ -98,6 +98,15 @@ def test_every_gate_holds_its_own_turn_and_no_earlier_one(campaign: Any) -> None
     assert answer["gates"]["unique"] == 12
 
 
+def test_a_capture_says_that_it_waits_for_approval_and_where(campaign: Any) -> None:
+    assert capture(campaign, "--conversation-id", ID, "--name", "w")["status"] == "candidate"
+    said = StringIO()
+    asked = ("--tenant", campaign, "--agent", "campaign", "--conversation-id", ID, "--name", "w")
+    call_command("capture_session", *asked, stdout=said)
+    assert "it waits for approval: in the browser, Workshop → Golden sessions → w" in said.getvalue()
+    assert "--approve" in said.getvalue()
+
+
 def test_a_second_capture_shows_what_changed_and_overwrites_nothing(campaign: Any) -> None:
     first = capture(campaign, "--conversation-id", ID, "--name", "weekend")
     again = capture(campaign, "--conversation-id", ID, "--name", "weekend")

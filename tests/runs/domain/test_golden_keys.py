@@ -59,7 +59,9 @@ def test_a_key_that_is_not_known_is_refused_with_its_place(document: dict[str, A
     assert pointer in refused.value.message
 
 
-@pytest.mark.parametrize("key, value", [("wait_for_pattern", "Hi"), ("expected_tools", ["search"]), ("gate_timeout", 9)])
+@pytest.mark.parametrize(
+    "key, value", [("wait_for_pattern", "Hi"), ("expected_tools", ["search"]), ("gate_timeout", 9)]
+)
 def test_what_only_a_reply_can_hold_is_refused_at_a_customers_turn(key: str, value: Any) -> None:
     with pytest.raises(BadInput, match="turn of the agent") as refused:
         read(turns=[{"role": "user", "content": "Hi", key: value}, REPLY])

@@ -91,6 +91,11 @@ class Command(TenantCommand):
         )
         for path in answer.get("files", ()):
             self.stdout.write(f"  wrote {path}")
+        if answer["status"] == GoldenStatus.CANDIDATE:
+            self.stdout.write(
+                f"  it waits for approval: in the browser, Workshop → Golden sessions → {answer['golden']}, or by this "
+                "command once more with --approve. Until then it is not replayed"
+            )
         if "variables" in answer:
             names = ", ".join(answer["variables"]) or "none"
             self.stdout.write(f"  approved; variables in its turns: {names}")
@@ -109,9 +114,10 @@ def _approved(
     version = golden_version(result.version_id)
     if version.status is GoldenStatus.CANDIDATE:
         done = approve_golden(version_id=result.version_id, by=os_user(), now=now, test_data=test_data)
-        answer = {**answer, "remarks": [*answer["remarks"], *done.notes]}
+        answer = {**answer, "remarks": [*dict.fromkeys([*answer["remarks"], *done.notes])]}
         answer["changed"] = [{"turn": one.number, "before": one.before, "after": one.after} for one in done.changed]
         version = golden_version(result.version_id)
     released = replace(result, document=version.document, gates=strengths(version.document))
     variables = list(version.document.get("variables") or ())
-    return released, {**answer, "gates": dict(released.gates), "approved": True, "variables": variables}
+    answer |= {"gates": dict(released.gates), "status": version.status.value, "approved": True, "variables": variables}
+    return released, answer

@@ -43,6 +43,7 @@ class CaptureResult:
     gates: Mapping[str, int]
     changes: tuple[str, ...]
     remarks: tuple[str, ...]
+    status: GoldenStatus = GoldenStatus.CANDIDATE
 
     def as_json(self) -> dict[str, Any]:
         """The answer of the command; `turns` counts what the customer wrote or uploaded."""
@@ -50,6 +51,7 @@ class CaptureResult:
         return {
             "golden": self.golden,
             "version": self.number,
+            "status": self.status.value,
             "turns": turns,
             "gates": dict(self.gates),
             "profile": self.profile,
@@ -158,6 +160,7 @@ def _result(
         gates=strengths(stored.document),
         changes=tuple(difference(before.document, comparable)) if before else (),
         remarks=remarks,
+        status=stored.status,
     )
 
 

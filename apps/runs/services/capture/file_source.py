@@ -49,6 +49,7 @@ def captured_from_data(data: Any, *, default_id: str, is_upload: IsUpload) -> Ca
         case=_mapping(document, "case") or None,
         step_agents=_mapping(document, "step_agents_by_source"),
         variables=_mapping(document, "variables"),
+        captured_at=str(document.extra["captured_at"]) if document.extra.get("captured_at") else None,
     )
 
 
