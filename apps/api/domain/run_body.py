@@ -91,6 +91,9 @@ class ReplayRequest(RunOptions):
     golden_sessions: Names
     catalog: ReplayCatalog | None = None
     transport: Literal["auto", "a2a", "agentx", "http", "pulled"] | None = None
+    judge_gates: Annotated[
+        bool, described("Ask the judge once about a reply that does not open its gate, before the agent is nudged.")
+    ] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -176,6 +176,7 @@ def _start(request: TestRunRequest, now: datetime) -> UUID:
             **choices,
             golden_sessions=request.golden_sessions,
             transport=request.transport or "",
+            judge_gates=request.judge_gates,
             goldens=request.catalog.as_files() if request.catalog else (),
         )
     customers: CustomerChoices = {**choices, "max_turns": request.max_turns, "seed": request.seed}

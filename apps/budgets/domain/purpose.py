@@ -8,7 +8,7 @@ class Purpose(StrEnum):
     tries a judge on conversations with known answers, `metric` measures one with a metric of its own scale,
     `simulator_review` says whether a simulated customer played its part, `persona_generation` writes personas,
     `persona_validation` rates them and judges their probe dialogues, `agent` is the agent under test where it is a
-    prompt and a model."""
+    prompt and a model, `gate` asks whether a replayed reply does what the golden session's did at this step."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -24,3 +24,4 @@ class Purpose(StrEnum):
     PERSONA_GENERATION = "persona_generation"
     PERSONA_VALIDATION = "persona_validation"
     AGENT = "agent"
+    GATE = "gate"

@@ -37,6 +37,7 @@ class DivergenceKind(StrEnum):
     TOOL = "tool"
     ORDER = "order"
     GATE_LATE = "gate_late"
+    GATE_JUDGED = "gate_judged"
     DESYNC = "desync"
     ASKED_NEW = "asked_new"
     VALUE_UNSURE = "value_unsure"
@@ -142,7 +143,13 @@ def _gate(turn: ReplayedTurn) -> Iterator[Divergence]:
         )
     elif turn.gate_shut:
         yield _difference(DivergenceKind.GATE_LATE, "Its gate, which hangs on one word, stayed shut and was passed.")
-    elif turn.gate in ("waited", "nudged"):
+    elif turn.gate == GateState.JUDGED:
+        who = f"the model {turn.gate_judge}" if turn.gate_judge else "a model"
+        yield _difference(
+            DivergenceKind.GATE_JUDGED,
+            f"Its gate stayed shut, and {who} found that the reply does what the golden session's did.",
+        )
+    elif turn.gate in (GateState.WAITED, GateState.NUDGED):
         nudges = f" and {turn.nudges} nudge{'' if turn.nudges == 1 else 's'}" if turn.nudges else ""
         yield _difference(DivergenceKind.GATE_LATE, f"The gate opened after a wait{nudges}.")
 

@@ -59,6 +59,7 @@ class ReplayChoices(RunChoices, total=False):
 
     golden_sessions: Required[Sequence[str]]
     transport: str
+    judge_gates: bool
     goldens: Sequence[SentGoldenFiles]
 
 

@@ -18,6 +18,7 @@ DIFFERENCES = {
     "tool": "tool differs",
     "order": "order differs",
     "gate_late": "gate late",
+    "gate_judged": "judged the same step",
     "desync": "lost its step",
     "asked_new": "asked something new",
     "value_unsure": "value unsure",

@@ -1,8 +1,9 @@
 """Keeps a replay in step: the next turn is sent when the reply shows what the golden one did (seeds 004, ADR-023).
 
 match → go on at once; else wait passively (golden latency − elapsed + 5 s), looking again where the agent keeps a
-transcript; else say "Please continue." up to three times; then the replay has lost its step (desync). A soft gate (it
-was sensed, and hangs on one word) is waited for and then passed shut, twice in a row at most.
+transcript; else ask the judge once, where there is one, whether the reply does the same step in other words; else say
+"Please continue." up to three times; then the replay has lost its step (desync). A soft gate (it was sensed, and hangs
+on one word) is waited for and then passed shut, twice in a row at most.
 No clock, network or database of its own: all of it comes in.
 """
 
@@ -19,10 +20,12 @@ LOOK_EVERY_S = 2.0  # seeds 004, ADR-008: a transcript view is about two seconds
 
 
 class GateState(StrEnum):
-    """How a gate was passed (contract.md, States)."""
+    """How a gate was passed (contract.md, States). `judged`: it stayed shut, and a model found that the reply does what
+    the golden one did."""
 
     MATCHED = "matched"
     WAITED = "waited"
+    JUDGED = "judged"
     NUDGED = "nudged"
     DESYNC = "desync"
 
@@ -54,13 +57,15 @@ class GateKeeper:
 
     `is_open(text)` runs the pattern. `look_again()` gives everything the agent said since this turn was sent, or None
     where its transport keeps no transcript. `nudge(words)` sends them and gives the reply. `sleep(seconds)` waits; what
-    it was asked for is what counts as waited, so that a test's clock may stand still.
+    it was asked for is what counts as waited, so that a test's clock may stand still. `judge()` says whether what came
+    does the same step; False where nobody can tell.
     """
 
     is_open: Callable[[str], bool]
     nudge: Callable[[str], Awaitable[str]]
     look_again: Callable[[], Awaitable[str | None]]
     sleep: Callable[[float], Awaitable[object]]
+    judge: Callable[[], Awaitable[bool]] | None = None
     waited_s: float = 0.0
 
     async def keep(
@@ -76,6 +81,8 @@ class GateKeeper:
             return GateResult(state=state, nudges=nudged, waited_s=self.waited_s)
         if soft and reply.strip():
             return GateResult(state=GateState.WAITED, shut=True, nudges=nudged, waited_s=self.waited_s)
+        if self.judge is not None and not nudged and await self.judge():
+            return GateResult(state=GateState.JUDGED, waited_s=self.waited_s)
         shown = reply
         for number in range(nudged + 1, MAX_NUDGES + 1):
             shown = f"{shown}\n{await self.nudge(NUDGE)}"

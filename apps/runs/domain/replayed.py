@@ -43,9 +43,9 @@ class ReplayedTurn:
 
     `position` is the user turn's in the golden document, `number` counts the customer's turns from 1, `at` is the same
     turn's place in the conversation (None: never sent). `golden_calls` are the calls that the golden session shows.
-    `gate` is matched, waited, nudged, desync, or "" where the golden has none; `gate_shut`: it never opened, and being
-    weak was passed. Latencies are the agent's own seconds, None: unknown; `host_load` is that of our machine then, for
-    each processor.
+    `gate` is matched, waited, judged, nudged, desync, or "" where the golden has none; `gate_shut`: it never opened,
+    and being weak was passed; `gate_judge` is the model that was asked about it. Latencies are the agent's own seconds,
+    None: unknown; `host_load` is that of our machine then, for each processor.
     """
 
     position: int
@@ -56,6 +56,7 @@ class ReplayedTurn:
     at: int | None = None
     gate: str = ""
     gate_shut: bool = False
+    gate_judge: str = ""
     nudges: int = 0
     latency_s: float | None = None
     golden_latency_s: float | None = None

@@ -103,6 +103,7 @@ def _turn(
         at=span[0]["position"] if span else None,
         gate=str(played.get("gate") or (GateState.DESYNC.value if _lost(span, line, played) else "")),
         gate_shut=bool(played.get("shut")),
+        gate_judge=str((played.get("judged") or {}).get("model") or ""),
         nudges=sum(1 for turn in span if turn["purpose"] == "nudge"),
         latency_s=played.get("latency_s") if played else (sum(timed) / 1000 if timed else None),
         golden_latency_s=line.latency_s,

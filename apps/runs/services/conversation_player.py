@@ -45,16 +45,19 @@ MOST_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the b
 class Participants:
     """Who plays: the agent under test and the simulated customer (None in a replay).
 
-    `agent_model` speaks where the agent is a prompt (capabilities.SpeaksThroughModel).
+    `agent_model` speaks where the agent is a prompt (capabilities.SpeaksThroughModel); `gate_judge` is asked in a
+    replay whether other words do the same step.
     """
 
     agent: AgentConnector
     simulator: LLM | None
     simulator_fallback: LLM | None
     policy: RetryPolicy
-    simulator_timeout_s: float = 30.0
+    simulator_timeout_s: float = 30.0  # of a gate's question too
     agent_model: LLM | None = None
     agent_fallback: LLM | None = None
+    gate_judge: LLM | None = None
+    gate_fallback: LLM | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,18 +23,21 @@ AGENT_TIMEOUT_S = 60.0  # where a plan of before names none
 
 
 def participants_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Participants:
-    """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Four queries, at most
-    two more for an agent that is a prompt."""
+    """Connect a run's agent, simulator and the judge of its gates. Secrets are read now: they are never part of a plan.
+    Four queries, at most two more for an agent that is a prompt, and two for a judge."""
     plan = run.plan
     spec = _agent_of(plan)
     simulator = plan.get("simulator") if player_of(run.kind).simulated else None
     primary, fallback = models_of(simulator) if simulator else (None, None)
     agent = agent_for(spec)
     speaks = models_of(agent.model_role) if isinstance(agent, SpeaksThroughModel) else (None, None)
+    gate = models_of(plan["gate_judge"]) if plan.get("gate_judge") else (None, None)
     return Participants(
         agent=agent,
         agent_model=speaks[0],
         agent_fallback=speaks[1],
+        gate_judge=gate[0],
+        gate_fallback=gate[1],
         simulator=primary,
         simulator_fallback=fallback,
         policy=retry_policy(cool_downs),

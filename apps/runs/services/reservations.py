@@ -30,8 +30,15 @@ TURN_TOKENS = 500  # what one turn adds to the next question; 2,000 characters a
 
 
 def model_specs(participants: "Participants | Exception") -> list[ModelSpec]:
-    """The models that a conversation may ask: those of the customer, and of an agent that is a prompt."""
-    return [*_simulator_specs(participants), *_agent_specs(participants)]
+    """The models that a conversation may ask: those of the customer, of an agent that is a prompt, and of a replay's
+    gates."""
+    return [*_simulator_specs(participants), *_agent_specs(participants), *_gate_specs(participants)]
+
+
+def _gate_specs(participants: "Participants | Exception") -> list[ModelSpec]:
+    if isinstance(participants, Exception):
+        return []
+    return [llm.spec for llm in (participants.gate_judge, participants.gate_fallback) if llm is not None]
 
 
 def _simulator_specs(participants: "Participants | Exception") -> list[ModelSpec]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from apps.catalog.domain.persona_spec import played_words, read_persona_spec
 from apps.catalog.domain.scenario_assertions import frozen_assertions
-from apps.catalog.judges import model_in_force
+from apps.catalog.judges import OFFLINE, model_in_force
 from apps.catalog.models import Persona, Scenario
 from apps.catalog.queries.default_personas import default_persona_of, give_default_personas
 from apps.catalog.queries.goldens import current_goldens
@@ -127,6 +127,7 @@ def start_replays(
     now: datetime,
     transport: str = "",
     repeats: int = 1,
+    judge_gates: bool = True,
     triggered_by: str = "",
     pull_request: str = "",
     subject: Subject = UNNAMED,
@@ -135,9 +136,11 @@ def start_replays(
     own profile), its variables filled from the test identity and `now`.
 
     `connection` as of `start_battles`; `goldens` are golden sessions that came with the run and count for it alone.
-    `transport` is agentx, a2a, http or auto; "" the agent's own way, agentx where it has that. Raises BadInput:
-    `unknown_agent`, `unknown_transport` (none of its connections serves it), `unknown_golden_sessions` (also where no
-    version is approved), `no_user_turns`, `missing_identity`. Costs seven queries.
+    `transport` is agentx, a2a, http or auto; "" the agent's own way, agentx where it has that. `judge_gates`: where a
+    model judges, it is asked once about a reply that does not open its gate, before the agent is nudged.
+
+    Raises BadInput: `unknown_agent`, `unknown_transport` (none of its connections serves it), `unknown_golden_sessions`
+    (also where no version is approved), `no_user_turns`, `missing_identity`. Costs seven queries.
     """
     check_counts(repeats, None)
     if not golden_sessions:
@@ -145,16 +148,22 @@ def start_replays(
     row = agent_of_run(agent, connection)
     transport = _transport_of(row, connection, transport, agent=agent)
     by_name = current_goldens(golden_sessions) | goldens_of_run(goldens, now=now)
-    missing = [one for one in golden_sessions if one not in by_name]
-    refuse_unknown_goldens(missing)
+    refuse_unknown_goldens([one for one in golden_sessions if one not in by_name])
     profile = row.snapshot["profile"]
     specs = {name: golden_spec(golden, agent_profile=profile, now=now) for name, golden in by_name.items()}
     played = product(range(repeats), dict.fromkeys(golden_sessions))
     conversations = [(numbered(name, at, repeats), {**specs[name], "repeat": at}) for at, name in played]
     plan: dict[str, Any] = {"kind": Kind.REPLAY.value, "repeats": repeats, "transport": transport}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
-    plan["checks_judge"] = model_in_force("judge").as_json()  # who will be asked, frozen like the rest
+    plan |= _judges_of_replays(judge_gates=judge_gates)
     return store_planned(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
+
+
+def _judges_of_replays(*, judge_gates: bool) -> dict[str, Any]:
+    """Who will be asked, frozen like the rest. Rules cannot say whether two replies do the same. Two queries."""
+    judge = model_in_force("judge")
+    asked = {"gate_judge": judge.as_json()} if judge_gates and judge.provider != OFFLINE.provider else {}
+    return {"checks_judge": judge.as_json(), **asked}
 
 
 def _transport_of(row: RunAgent, connection: RunConnection | None, transport: str, *, agent: str) -> str:

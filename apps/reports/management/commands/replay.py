@@ -27,8 +27,15 @@ class Command(GoldenRunCommand):
             help="agentx, a2a, http or auto; by default agentx where the agent has it, else its own",
         )
 
+        parser.add_argument(
+            "--no-judged-gates",
+            action="store_false",
+            dest="judge_gates",
+            help="ask no model about replies that do not open their gate",
+        )
+
     def start(self, options: Mapping[str, Any], **common: Any) -> uuid.UUID:
-        return replay_run(transport=options["transport"] or "", **common)
+        return replay_run(transport=options["transport"] or "", judge_gates=options["judge_gates"], **common)
 
 
 def _named(text: str) -> str:

@@ -1,5 +1,6 @@
 """A golden session played again: its user turns, each sent when the reply before it showed what it must."""
 
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -27,6 +28,7 @@ from apps.runs.services.conversation_player import (
     ended,
     error_words,
 )
+from apps.runs.services.players.gate_judging import GateVerdict, same_step
 from apps.runs.services.players.observing import observe_and_close
 from apps.runs.services.players.resuming import InterruptedReplay, same_words
 
@@ -55,10 +57,13 @@ class ReplayPlayer(ConversationPlayer):
 
     resumes: ClassVar[bool] = True
     host_load: Callable[[], float | None] = load_per_processor
+    make_salt: Callable[[], str] = lambda: secrets.token_hex(5)
+    lines: Sequence[ScriptLine] = field(default=(), init=False)
     latency_s: float = field(default=0.0, init=False)
+    verdict: GateVerdict | None = field(default=None, init=False)  # of the model, about the line that is played
 
     async def play_on(self) -> PlayResult:
-        lines = script_of(self.spec["golden"]["document"])
+        self.lines = lines = script_of(self.spec["golden"]["document"])
         await self._resume(lines)
         for number, line in enumerate(lines):
             if str(line.position) in self.record:
@@ -83,7 +88,7 @@ class ReplayPlayer(ConversationPlayer):
         await self._open()
         if len(self._customer_turns()) == number:
             self.say(self._utterance(line))
-        at, closed = self._customer_turns()[number], False
+        at, closed, self.verdict = self._customer_turns()[number], False, None
         if number + 1 < len(self._customer_turns()):  # the next one was sent before the worker was lost
             self._note(line, at, self._passed(line, number), timed=False)
             return False
@@ -114,13 +119,21 @@ class ReplayPlayer(ConversationPlayer):
         if not named or isinstance(self.participants.agent, TakesUploads):
             missing = missing_facts(line, came, self._tools_since(self._customer_turns()[-1]))
             if missing is None:
-                return PlayFault(Desync(f"{told} All that the golden reply tells was told."), None)
+                words = f"{told} All that the golden reply tells was told.{self._verdict_words()}"
+                return PlayFault(Desync(words), None)
             return PlayFault(Desync(f"{told} {missing}"), Blame.AGENT_QUALITY)
         kind, file = self.participants.agent.spec.kind, named[-1].attachments[0].name
         return PlayFault(
             Desync(f"The transport {kind} cannot upload {file}, so the agent was only told of it. {told}"),
             Blame.AGENT_TRANSPORT,
         )
+
+    def _verdict_words(self) -> str:
+        if self.verdict is None:
+            return ""
+        if self.verdict.same is None:
+            return f" The model {self.verdict.model} could not say whether it does the same step."
+        return f" The model {self.verdict.model} finds that it does another step."
 
     async def _open(self) -> None:
         """Where a conversation can be opened before the first turn, its id is stored before anything is sent."""
@@ -164,15 +177,26 @@ class ReplayPlayer(ConversationPlayer):
         async def look_again() -> str | None:
             return await self._look_again(at)
 
+        async def judge() -> bool:
+            came = self._said_since(at)
+            if missing_facts(line, came, self._tools_since(at)) is not None:
+                return False
+            self.verdict = await same_step(self, line, came, next_text=self._next_words(line), salt=self.make_salt())
+            return self.verdict is not None and self.verdict.same is True
+
         keeper = GateKeeper(
-            is_open=lambda text: _opens(pattern, text, line), nudge=nudge, look_again=look_again, sleep=self.sleep
-        )
+            is_open=lambda text: _opens(pattern, text, line), nudge=nudge, look_again=look_again, sleep=self.sleep,
+            judge=judge,
+        )  # fmt: skip
         nudged = sum(1 for turn in self.turns[at:] if turn.nudge)  # before a worker was lost
         soft = line.soft and self._shut_in_a_row() < MOST_SHUT
         result = await keeper.keep(reply, reply_s=self.latency_s, golden_s=line.latency_s, nudged=nudged, soft=soft)
         if result.state is GateState.WAITED and not result.shut:
             self.latency_s += result.waited_s  # what came late was the agent's; our own wait before a nudge is not
         return result
+
+    def _next_words(self, line: ScriptLine) -> str:
+        return next((one.words for one in self.lines if one.position > line.position), "")
 
     def _shut_in_a_row(self) -> int:
         """How many gates before this one were passed shut, one after the other."""
@@ -209,6 +233,7 @@ class ReplayPlayer(ConversationPlayer):
         if result is not None:
             played |= {"gate": result.state.value, "nudges": result.nudges, "waited_s": round(result.waited_s, 3)}
             played |= {"shut": True} if result.shut else {}
+            played |= {"judged": self.verdict.as_json()} if self.verdict is not None else {}
         self.record = {**self.record, str(line.position): played}
         self.emit(TurnBatch(replay={"lines": {str(line.position): played}}))
 
