@@ -62,11 +62,14 @@ class TestRules:
         assert decided_by_checks([group(n=8), group(agent_failed=True)]).decision is Decision.FAIL
 
     def test_a_conversation(self):
-        def shown(status, *decisions, agent_failed=False):
-            return conversation_list_look(status, decisions, agent_failed=agent_failed, stuck=False).label
+        def shown(status, *checks, judged=None, agent_failed=False):
+            return conversation_list_look(status, checks, judged=judged, agent_failed=agent_failed, stuck=False).label
 
         assert shown("running") == "running"
         assert shown("timeout", Decision.PASS) == "timeout"
+        assert shown("ended", Decision.UNMEASURABLE, Decision.PASS) == "unmeasurable"
+        assert shown("ended", Decision.UNMEASURABLE, judged=Decision.PASS) == "passes"  # as its run in the list of runs
+        assert shown("ended", Decision.UNMEASURABLE, judged=Decision.FAIL) == "fails"
         assert shown("failed", agent_failed=True) == "fails"
         assert shown("ended") == "not judged"
         assert shown("ended", Decision.PASS, Decision.FAIL) == "fails"

@@ -4,6 +4,9 @@ import pytest
 
 from apps.dashboard.domain.figures import cost_text, score_text
 from apps.dashboard.domain.sentences import run_headline, usage_headline
+from apps.tenants.context import in_tenant
+from tests.dashboard.conftest import make_run
+from tests.dashboard.test_pages import text_of
 
 DONE = {"pending": 0, "running": 0, "ended": 1, "failed": 0, "timeout": 0, "cancelled": 0}
 
@@ -43,3 +46,21 @@ def test_a_runs_first_line_speaks_of_its_replay():
     assert run_headline(kind="replay", status="completed", counts=DONE, seconds=12, done_per_second=0).text == (
         "1 replay done in 12 s"
     )
+
+
+@pytest.mark.django_db
+def test_usage_names_the_dearest_runs_and_calls_no_unknown_cost_zero(owner):
+    from apps.budgets.models import ModelCall  # noqa: PLC0415 - apps are loaded by pytest-django
+
+    with in_tenant("acme"):
+        runs = [make_run(1, name=name)[0].pk for name in ("Cheap", "Dear")]
+        for run, cost, model in ((runs[0], None, "local"), (runs[1], 1.25, "big"), (runs[1], None, "local")):
+            ModelCall.objects.create(
+                purpose="judge", provider="p", requested_model=model, outcome="ok", run_id=run, cost_usd=cost
+            )
+    text = text_of(owner.get("/usage/"))
+    by_run = text[text.index("By run") : text.index("By purpose")]
+    assert by_run.index("Dear – at least $1.25 2") < by_run.index("Cheap – unknown 1")
+    assert "big p $1.25" in text
+    assert "local p unknown" in text
+    assert "$1.25 0 1" in text  # the axis: the highest day, and nothing

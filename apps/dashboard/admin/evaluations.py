@@ -49,7 +49,7 @@ class EvaluationAdmin(HistoryAdmin):
 
     @admin.display(description="evaluation", ordering="config_ref")
     def evaluation(self, row: Evaluation) -> SafeString:
-        return self.link(row, row.config_ref)
+        return self.link(row, row.config_ref, of=row.run)
 
     @admin.display(description="verdict", ordering="status")
     def verdict(self, row: Any) -> SafeString:

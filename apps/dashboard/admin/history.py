@@ -53,8 +53,11 @@ class HistoryAdmin(ModelAdmin):
     def add_figures(self, rows: Sequence[Any]) -> None:
         """Put on each row of a page what its columns count. Nothing unless a list says so."""
 
-    def link(self, row: Any, text: str = "") -> SafeString:
-        return format_html('<a class="rb-link" href="{}">{}</a>', reverse(self.page, args=[row.pk]), text or str(row))
+    def link(self, row: Any, text: str = "", *, of: Any = "") -> SafeString:
+        """To the row's page; `of` is what it belongs to, where a phone has no column for that."""
+        phone = format_html('<span class="rb-on-phone"> · {}</span>', of) if of else ""
+        address = reverse(self.page, args=[row.pk])
+        return format_html('<a class="rb-link" href="{}">{}{}</a>', address, text or str(row), phone)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if self.page:

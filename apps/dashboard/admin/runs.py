@@ -97,7 +97,7 @@ class ConversationAdmin(HistoryAdmin):
 
     page = "conversation"
     list_before_template = "dashboard/lists/conversations.html"
-    list_display = ("conversation", "verdict", "score", "language", "played", "turn_count", "fault", "run", "made")
+    list_display = ("conversation", "verdict", "score", "language", "played_by", "turn_count", "fault", "run", "made")
     list_filter = ("status", "blame", "kind", ("language", RecentValuesFilter))
     search_fields = ("external_id", "run__name", "error_message")
     list_select_related = ("run",)
@@ -118,7 +118,7 @@ class ConversationAdmin(HistoryAdmin):
 
     @admin.display(description="conversation", ordering="external_id")
     def conversation(self, row: Conversation) -> SafeString:
-        return self.link(row)
+        return self.link(row, of=row.run)
 
     @admin.display(description="verdict", ordering="status")
     def verdict(self, row: Any) -> SafeString:
@@ -129,7 +129,7 @@ class ConversationAdmin(HistoryAdmin):
         return f"{row.newest:.1f}" if row.newest is not None else "–"
 
     @admin.display(description="persona")
-    def played(self, row: Conversation) -> str:
+    def played_by(self, row: Conversation) -> str:
         return persona_of(row.spec) or "–"
 
     @admin.display(description="turns")

@@ -92,12 +92,14 @@ def run_list_look(
     return decided_look(deciding)
 
 
-def conversation_list_look(status: str, decisions: Iterable[Decision], *, agent_failed: bool, stuck: bool) -> Badge:
-    """A conversation in a list: by its newest judgement and its checks. One that did not end keeps its state, unless
-    the agent itself failed in it."""
-    found = tuple(decisions)
+def conversation_list_look(
+    status: str, checks: Iterable[Decision], *, judged: Decision | None = None, agent_failed: bool, stuck: bool
+) -> Badge:
+    """A conversation in a list: by its newest judgement and its checks, as a run is. One that did not end keeps its
+    state, unless the agent itself failed in it."""
+    found = tuple(checks)
     if status != ConversationStatus.ENDED and not agent_failed:
         return look("conversation", status)
-    if not found and not agent_failed and not stuck:
-        return NOT_JUDGED
-    return decided_look(Decided(decision=decide_run(found, agent_failed=agent_failed, undecided=stuck)))
+    checked = decide_run(found, agent_failed=agent_failed, undecided=stuck) if found or agent_failed or stuck else None
+    decision = decide_beside(judged, checked)
+    return decided_look(Decided(decision=decision) if decision else None)

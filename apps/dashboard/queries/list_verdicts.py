@@ -106,13 +106,14 @@ def conversation_looks_of_list(
     outcomes = _outcomes([row.pk for row in rows])
     found = {}
     for row in rows:
-        decisions = [Decision(one) for one in outcomes.get(row.pk, ())]
-        if judgement := judgements.get(row.pk):
+        checks = [Decision(one) for one in outcomes.get(row.pk, ())]
+        whole = None
+        if (judgement := judgements.get(row.pk)) and judgement.evaluation_id in doubts:
             whole = doubts[judgement.evaluation_id].of_judgement(scores[judgement.pk], blame=row.blame)
-            decisions += [whole.decision] if whole else []
         by_agent = row.status != ConversationStatus.ENDED and row.blame == Blame.AGENT_QUALITY
         stuck = is_stuck(status=row.status, code=row.error_code, blame=row.blame)
-        found[row.pk] = conversation_list_look(row.status, decisions, agent_failed=by_agent, stuck=stuck)
+        judged = whole.decision if whole else None
+        found[row.pk] = conversation_list_look(row.status, checks, judged=judged, agent_failed=by_agent, stuck=stuck)
     return found
 
 

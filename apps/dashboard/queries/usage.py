@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Count, Q
@@ -16,6 +17,8 @@ from apps.budgets.queries import Spent
 from apps.budgets.queries.standing import Standing, standing_now, standing_of
 from apps.dashboard.domain.figures import cost_text, dollars, forecast
 from apps.dashboard.domain.sentences import Headline, usage_headline
+
+DEAREST = 10  # runs that are named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,20 @@ class UsagePage:
     purposes: Sequence[dict[str, Any]]
     models: Sequence[dict[str, Any]]
     budgets: Sequence[Standing]
+    top: str  # what the highest day stands for
+    runs: Sequence["RunCost"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunCost:
+    """What the calls for one run cost this month; `unpriced` of them have no known price."""
+
+    run: UUID
+    name: str
+    agent: str
+    cost: Decimal
+    calls: int
+    unpriced: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +100,7 @@ def _words(spent: Decimal, ceiling: float | None, start: datetime) -> str:
 
 
 def usage_page(month: date, *, now: datetime) -> UsagePage:
-    """All of the page. Six queries whatever the size; the month's ledger is read once."""
+    """All of the page. Seven queries whatever the size; the month's ledger is read twice."""
     start = datetime(month.year, month.month, 1, tzinfo=UTC)
     end = start + timedelta(days=monthrange(month.year, month.month)[1])
     current = start <= now < end
@@ -92,6 +109,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
     budgets = standing_now(now=now) if current else standing_of([month_of(start)], now=now)
     ceiling = _number(budgets[0].limit)
     expected = _expected(spent.cost_usd, start, now) if current else float(spent.cost_usd)
+    days = _days(groups, start, (end - start).days)
     return UsagePage(
         month=start.date(),
         earlier=(start - timedelta(days=1)).date(),
@@ -107,7 +125,9 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
         warn_at=_number(budgets[0].warn_at),
         expected=expected,
         over=ceiling is not None and expected > ceiling,
-        days=_days(groups, start, (end - start).days),
+        days=days,
+        top=_top(days),
+        runs=_runs(start, end) if groups else (),
         purposes=_by(groups, "purpose"),
         models=_by(groups, "provider", "requested_model"),
         budgets=sorted(budgets, key=lambda one: (one.stopped_at is None, not one.warn)),  # worst first
@@ -144,6 +164,31 @@ def _groups(start: datetime, end: datetime) -> list[dict[str, Any]]:
     with connection.cursor() as cursor:
         cursor.execute(_GROUPS, [start, end])
         return [dict(zip((*_KEYS, *_SUMS), row, strict=True)) for row in cursor.fetchall()]
+
+
+# The dearest; where nothing has a price, those with the most calls.
+_RUNS = """
+SELECT m.run_id, r.name, coalesce(nullif(r.subject->>'agent', ''), a.name, ''), m.cost, m.calls, m.unpriced FROM (
+  SELECT run_id, coalesce(sum(cost_usd), 0) AS cost, count(*) FILTER (WHERE NOT cached) AS calls,
+    count(*) FILTER (WHERE cost_usd IS NULL AND outcome = 'ok') AS unpriced
+  FROM budgets_modelcall WHERE created_at >= %s AND created_at < %s AND run_id IS NOT NULL
+  GROUP BY run_id ORDER BY 2 DESC, 3 DESC LIMIT %s) m
+JOIN runs_testrun r ON r.id = m.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
+ORDER BY m.cost DESC, m.calls DESC
+"""
+
+
+def _runs(start: datetime, end: datetime) -> list[RunCost]:
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNS, [start, end, DEAREST])
+        return [RunCost(*row) for row in cursor.fetchall()]
+
+
+def _top(days: Sequence[Day]) -> str:
+    """The highest bar's figure: dollars, or calls in a month without a known price."""
+    cost = max((one.cost for one in days), default=Decimal(0))
+    calls = max((one.calls for one in days), default=0)
+    return dollars(float(cost)) if cost else f"{calls:,} call{'' if calls == 1 else 's'}"
 
 
 def _summed(groups: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

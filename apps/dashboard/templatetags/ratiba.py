@@ -104,6 +104,17 @@ def dollars(value: Any) -> str:
 
 
 @register.filter
+def cost_of(row: Any) -> str:
+    """What a row's calls cost: `unknown` where none has a price, `at least $1.20` where some have none."""
+    cost, calls, unpriced = (
+        row[name] if isinstance(row, dict) else getattr(row, name) for name in ("cost", "calls", "unpriced")
+    )
+    if unpriced and not cost:
+        return "unknown"
+    return f"at least {figures.dollars(float(cost))}" if unpriced and calls else figures.dollars(float(cost))
+
+
+@register.filter
 def percent(value: float | None) -> str:
     return f"{100 * value:.0f} %" if value is not None else "–"
 
