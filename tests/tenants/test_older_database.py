@@ -32,7 +32,13 @@ def made_before(db):
 
 
 @pytest.mark.parametrize(
-    "command", [("upgrade",), ("add_tenant", "new", "--vertical", "spa"), ("reconcile_runs", "--tenant", "acme")]
+    "command",
+    [
+        ("upgrade",),
+        ("upgrade", "--allow-broken"),
+        ("add_tenant", "new", "--vertical", "spa"),
+        ("reconcile_runs", "--tenant", "acme"),
+    ],
 )
 def test_a_command_refuses_it_with_what_to_do(made_before, command):
     with pytest.raises(CommandError) as refused:

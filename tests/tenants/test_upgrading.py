@@ -71,6 +71,9 @@ def test_the_command_says_no_when_a_tenant_is_broken(committed_db):
         call_command("upgrade", stdout=out, stderr=io.StringIO())
     assert ended.value.code == 1
     assert "acme" in out.getvalue()
+    out = io.StringIO()
+    call_command("upgrade", "--allow-broken", stdout=out, stderr=io.StringIO())
+    assert "broken, and closed until it is mended: acme" in out.getvalue()
 
 
 def test_beside_each_other_all_are_migrated_and_the_broken_one_is_named(committed_db):

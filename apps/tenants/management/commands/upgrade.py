@@ -21,12 +21,18 @@ class Command(RatibaCommand):
             help=f"processes that share the tenants, 1 to {MOST_PROCESSES}; default: one a processor",
         )
 
-    def answer(self, *, parallel: int, **_: Any) -> Any:
+        parser.add_argument(
+            "--allow-broken",
+            action="store_true",
+            help="exit 0 although a tenant is broken and closed: what starts behind this is for the others",
+        )
+
+    def answer(self, *, parallel: int, allow_broken: bool, **_: Any) -> Any:
         if not 1 <= parallel <= MOST_PROCESSES:
             raise BadInput(f"--parallel is 1 to {MOST_PROCESSES}")
         done = upgrade_all(on_tenant=self._tell, parallel=parallel)
         answer = {"public_migrated": done.public, "tenants_migrated": done.migrated, "broken": dict(done.broken)}
-        return answer, Exit.NO if done.broken else Exit.DONE
+        return answer, Exit.NO if done.broken and not allow_broken else Exit.DONE
 
     def _tell(self, slug: str, problem: str | None) -> None:
         self.note(f"{slug}: {problem or 'migrated'}")
