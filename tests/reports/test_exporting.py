@@ -61,6 +61,8 @@ def test_a_reply_that_could_not_be_read_is_rows_that_say_so_and_no_zero(config, 
     assert [row["state"] for row in rows] == ["parse_error"] * 3
     assert {row["score"] for row in rows} == {"" if format is ExportFormat.CSV else None}
     assert {row["in_mean"] for row in rows} == {"false" if format is ExportFormat.CSV else False}
+    yes = "true" if format is ExportFormat.CSV else True
+    assert {(row["counts"], row["counts_why"]) for row in rows} == {(yes, "It was played to its end.")}
 
 
 def test_every_other_state_has_its_rows_too(config, model):
@@ -70,6 +72,8 @@ def test_every_other_state_has_its_rows_too(config, model):
     owed.judgements.update(status="not_judged")
     found = {(row["state"], row["blame"], row["error_message"], row["score"]) for row in rows_of(owed)}
     assert found == {("not_judged", "platform", "Lost.", None)}
+    counting = {(row["counts"], row["counts_why"]) for row in rows_of(owed)}
+    assert counting == {(False, "It failed through no fault of the agent.")}
     owed.judgements.update(status="model_error", error_message="Down.")
     assert {(row["state"], row["error_message"]) for row in rows_of(owed)} == {("model_error", "Down.")}
 

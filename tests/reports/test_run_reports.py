@@ -98,6 +98,8 @@ def test_what_was_the_golden_sessions_fault_is_shown_and_decides_nothing(tenant)
     Conversation.objects.filter(run_id=run).update(blame="golden")
     report = run_report(run)
     assert (report["verdict"], len(report["conversations"])) == ("unmeasurable", 1)
+    (shown,) = report["conversations"]
+    assert (shown["counts"], shown["counts_why"]) == (False, "The golden session was wrong.")
 
 
 def test_a_run_that_has_not_ended_or_is_not_checked_has_no_report(tenant):

@@ -10,6 +10,7 @@ from apps.checks.domain.check_states import CheckJobStatus
 from apps.checks.models import CheckJob, CheckResult
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
+from apps.runs.domain.counting import counting_of
 from apps.runs.domain.states import UNCOUNTED
 from apps.runs.models import Conversation
 from apps.runs.queries.progress import find_run
@@ -92,7 +93,7 @@ def check_document(row: CheckResult) -> dict[str, Any]:
 CHECK_COLUMNS = (
     "test_run_id", "conversation_id", "conversation", "check", "subject", "position", "attempt", "source", "outcome",
     "score", "threshold", "scale", "version", "error_code", "reason", "evidence", "provider", "model", "fingerprint",
-    "measured_at",
+    "measured_at", "counts", "counts_why",
 )  # fmt: skip
 
 
@@ -113,7 +114,9 @@ def _pages(rows: QuerySet[CheckResult]) -> Iterator[Mapping[str, Any]]:
             return
         after = page[-1].pk
         for row in page:
-            document = check_document(row)
+            played = row.conversation
+            counting = counting_of(status=played.status, blame=played.blame, simulator_verdict=played.simulator_verdict)
+            document = {**check_document(row), **counting.as_json()}
             yield {name: document[name] for name in CHECK_COLUMNS} | {"measured_at": row.measured_at}
 
 

@@ -19,6 +19,7 @@ from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.reports.queries.uncertainty import Uncertainties, flips_of, uncertainties_of
+from apps.runs.domain.counting import Counting, counting_of
 from apps.runs.domain.replay_script import script_of
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, SimulatorReview, Turn
@@ -79,6 +80,12 @@ class ConversationPage:
     flips: str
     checks: ChecksPanel
     simulator_reviews: Sequence[SimulatorReview]
+
+    @property
+    def counting(self) -> Counting:
+        """Whether it counts, and why."""
+        row = self.conversation
+        return counting_of(status=row.status, blame=row.blame, simulator_verdict=row.simulator_verdict)
 
 
 def conversation_page(

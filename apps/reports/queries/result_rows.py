@@ -17,22 +17,24 @@ from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.results import find_evaluation
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
+from apps.runs.domain.counting import counting_of
 from apps.runs.models import TestRun
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision, decide
 
 _WHOLE = ("evaluation_id", "test_run_id", "evaluator_config", "agent", "subject")
 _FROM_PAGE = (
-    "conversation", "conversation_id", "scenario", "persona", "conversation_status", "blame", "language",
-    "kind", "criterion", "state",
+    "conversation", "conversation_id", "scenario", "persona", "conversation_status", "blame", "simulator_verdict",
+    "language", "kind", "criterion", "state",
     "unscored_reason", "score", "scale", "weight", "pass_mark", "passed", "answers", "standard_error",
     "judgement_state", "weighted_score", "in_mean", "reason", "evidence", "fingerprint", "provider", "model",
     "by_fallback", "late", "error_code", "error_message", "judged_at",
 )  # fmt: skip
 _COSTS = ("cost_usd", "judging_cost_usd", "playing_cost_usd")
+_COUNTING = ("counts", "counts_why")
 _DECIDED = ("blocking", "verdict", "conversation_verdict", "blocked_by")
 _SUBJECT = {f"subject_{name}": name for name in FIELDS}
-COLUMNS = (*_WHOLE, *_FROM_PAGE, *_COSTS, *_DECIDED, *_SUBJECT)
+COLUMNS = (*_WHOLE, *_FROM_PAGE, *_COSTS, *_DECIDED, *_SUBJECT, *_COUNTING)
 
 PAGE = 500  # conversations read at a time
 
@@ -40,7 +42,7 @@ PAGE = 500  # conversations read at a time
 # page is cut before anything is joined, so the plan is index lookups whatever the statistics say.
 _PAGE = """
 WITH page AS MATERIALIZED (
-  SELECT id, position, external_id, spec, status, blame, language, kind, error_code, error_message
+  SELECT id, position, external_id, spec, status, blame, simulator_verdict, language, kind, error_code, error_message
   FROM runs_conversation
   WHERE run_id = %(run)s AND position > %(after)s AND kind <> 'probe' ORDER BY position LIMIT %(size)s
 ), criteria AS MATERIALIZED (
@@ -49,7 +51,7 @@ WITH page AS MATERIALIZED (
   FROM jsonb_array_elements(%(criteria)s::jsonb) WITH ORDINALITY AS c(item, place)
 )
 SELECT c.position, c.external_id, c.id, coalesce(nullif(c.spec->>'golden_session', ''), c.spec->>'scenario', ''),
-  coalesce(c.spec->>'persona_name', ''), c.status, c.blame, c.language, c.kind, k.name,
+  coalesce(c.spec->>'persona_name', ''), c.status, c.blame, c.simulator_verdict, c.language, c.kind, k.name,
   coalesce(s.status, j.status, 'pending'), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
   coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), NULL,
   s.answers, s.standard_error,
@@ -144,6 +146,9 @@ def _decisions(
         row = {**whole, **dict(zip(_FROM_PAGE, values, strict=True)), "blocking": blocking}
         # Masked when it is stored, but not what was stored before; an agent's own error may hold anything.
         row["evidence"] = [{**one, "quote": redact(str(one.get("quote") or ""))} for one in json.loads(row["evidence"])]
+        row |= counting_of(
+            status=row["conversation_status"], blame=row["blame"], simulator_verdict=row["simulator_verdict"]
+        ).as_json()
         row["reason"], row["error_message"] = redact(row["reason"]), redact(row["error_message"])
         rows.append(row)
         scores.append(

@@ -20,6 +20,7 @@ from apps.core.errors import Conflict
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.reports.domain.golden_way import LEFT_KIND, GoldenWay, SaidReply, golden_way
+from apps.runs.domain.counting import counting_of
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse
 from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus
 from apps.runs.domain.stuck_gates import is_stuck
@@ -133,6 +134,7 @@ def _conversation(
         "error_code": row.error_code,
         "attempt": row.attempt,
         "simulator_verdict": row.simulator_verdict,
+        **counting_of(status=row.status, blame=row.blame, simulator_verdict=row.simulator_verdict).as_json(),
         "resumed": (row.extra.get("replay") or {}).get("resumed"),
         "verdict": verdict.value,
         "checks": [_check(one) for one in shown],

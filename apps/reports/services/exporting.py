@@ -27,7 +27,7 @@ _FLOATS = {
     "score", "weight", "pass_mark", "answers", "standard_error", "weighted_score", "cost_usd", "judging_cost_usd",
     "playing_cost_usd",
 }  # fmt: skip
-_FLAGS = {"passed", "blocking", "in_mean", "by_fallback", "late"}
+_FLAGS = {"counts", "passed", "blocking", "in_mean", "by_fallback", "late"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,10 @@ class ExportTable:
 
 RESULTS = ExportTable(columns=COLUMNS, floats=_FLOATS, flags=_FLAGS, times=("judged_at",))
 CHECKS = ExportTable(
-    columns=CHECK_COLUMNS, floats=("score", "threshold", "position", "attempt"), times=("measured_at",)
+    columns=CHECK_COLUMNS,
+    floats=("score", "threshold", "position", "attempt"),
+    flags=("counts",),
+    times=("measured_at",),
 )
 
 

@@ -18,6 +18,10 @@ class Counting:
     counts: bool
     why: str
 
+    def as_json(self) -> dict[str, bool | str]:
+        """As every document and table has it: {"counts", "counts_why"}."""
+        return {"counts": self.counts, "counts_why": self.why}
+
 
 def counting_of(*, status: str, blame: str | None, simulator_verdict: str) -> Counting:
     """A conversation counts where it was played to its end by a customer who played its part, or where the agent is to
