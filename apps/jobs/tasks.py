@@ -13,6 +13,7 @@ from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.domain.former_tasks import FORMER_TASKS
 from apps.jobs.services.interactive import run_due
+from apps.jobs.wakeups import call_taken, without_call
 from apps.jobs.work import TimeSlice, Work, registered, work_named
 from apps.tenants.tasks import TenantTask
 
@@ -32,6 +33,7 @@ def tick(*, every_s: float) -> None:
 
 
 def _call(kind: Work, tenants: Sequence[str]) -> None:
+    tenants = without_call(kind, tenants)  # where nobody takes from a queue, it does not grow
     for _ in range(kind.workers()):  # everybody's first worker before anybody's second
         for tenant in tenants:
             serve.apply_async(kwargs={"tenant": tenant, "work": kind.name}, queue=kind.queue, expires=kind.expires_s)
@@ -41,6 +43,7 @@ def _call(kind: Work, tenants: Sequence[str]) -> None:
 def serve(*, tenant: str, work: str) -> None:
     """Do one tenant's work of this kind, and come again where more is due."""
     kind = work_named(work)
+    call_taken(tenant, work)  # before any row is read
     time_slice = TimeSlice(tenant=tenant, now=timezone.now, until=timezone.now() + SLICE)
     if import_string(kind.serve)(time_slice):
         serve.apply_async(kwargs={"tenant": tenant, "work": work}, queue=kind.queue)

@@ -197,6 +197,7 @@ def test_scores_in_words_are_scored_and_neither_pass_nor_fail(tenant):
     summary = evaluation_summary(evaluation.pk)
     assert "nothing_to_score" not in summary["warning_codes"]
     assert "own_scale" in summary["warning_codes"]
+    assert "so there is no weighted score" in " ".join(summary["warnings"])
     assert summary["fingerprint"] == Judgement.objects.filter(evaluation=evaluation)[0].fingerprint
     assert summary["certificate_note"] == "Nobody has compared this judge with people."
     (found,) = criterion_results(evaluation.pk)

@@ -3,7 +3,7 @@
 import pgtrigger
 import pytest
 from django.core.cache import cache
-from django.db import connection
+from django.db import ProgrammingError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from apps.dashboard.queries.scores import Tally, tallies
@@ -86,6 +86,19 @@ def test_while_it_runs_sums_say_over_how_many_they_are(tenant, few_are_large):
     assert sums_of(evaluation, scored=160).headline[0] == 160
 
 
+def test_sums_are_written_by_their_own_computation_alone(tenant, few_are_large):
+    evaluation = ended(9)
+    assert evaluation.sums is not None
+    for sums in ({**evaluation.sums, "scored": 9}, {}):
+        with pytest.raises(ProgrammingError, match="Cannot update"), transaction.atomic():
+            Evaluation.objects.filter(pk=evaluation.pk).update(sums=sums)
+    Evaluation.objects.filter(pk=evaluation.pk).update(sums=None)
+    with pytest.raises(ProgrammingError, match="Cannot update"), transaction.atomic():
+        Evaluation.objects.filter(pk=evaluation.pk).update(sums=evaluation.sums)
+    store_aggregates(evaluation_id=evaluation.pk, scored=8)
+    assert Evaluation.objects.get(pk=evaluation.pk).sums == evaluation.sums
+
+
 def test_criteria_count_the_same_however_they_are_read(tenant, few_are_large):
     evaluation = ended(9)
     stored = criterion_results(evaluation.pk)
@@ -102,7 +115,8 @@ def test_lists_say_the_same_of_stored_sums_and_of_none(tenant, few_are_large):
     Evaluation.objects.update(sums=None)
     assert tallies([evaluation.pk]) == stored
     assert evaluation.sums is not None
-    Evaluation.objects.update(sums={**evaluation.sums, "scored": 7})
+    with pgtrigger.ignore():
+        Evaluation.objects.update(sums={**evaluation.sums, "scored": 7})
     assert tallies([evaluation.pk]) == stored, "sums over another number are not believed"
     run, _ = make_run(0)
     empty = make_evaluation(run, []).pk

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.creating import request_evaluation
-from apps.jobs.tasks import serve
-from apps.jobs.wakeups import wake_workers_on_commit
+from apps.jobs.tasks import serve, tick
+from apps.jobs.wakeups import call_taken, wake_workers_on_commit
 from apps.jobs.work import work_named
 from apps.runs.models import TestRun
 from apps.runs.services.control import cancel_run
@@ -35,7 +35,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[float]]:
     """Every call of a worker by its kind of work, as the delay it was sent with."""
     found: dict[str, list[float]] = {name: [] for name in WORK}
 
-    def send(*, kwargs: dict[str, str], queue: str, countdown: float = 0) -> None:
+    def send(*, kwargs: dict[str, str], queue: str, expires: float, countdown: float = 0) -> None:
+        assert expires == work_named(kwargs["work"]).expires_s
         assert queue == work_named(kwargs["work"]).queue
         found[kwargs["work"]].append(countdown)
 
@@ -50,11 +51,15 @@ def committed(db, monkeypatch):
 
 
 @pytest.mark.parametrize("work", WORK)
-def test_the_first_wake_up_goes_at_once_and_a_hundred_more_share_one(work, sent, committed, settings):
+def test_while_a_call_is_outstanding_no_other_is_made(work, sent, committed, settings):
+    times = settings.JUDGING_LANES if work == "judging" else 1
     for _ in range(100):
         wake_workers_on_commit("acme", work)
-    times = settings.JUDGING_LANES if work == "judging" else 1
-    assert sent[work] == [0] * times + [1]
+    assert sent[work] == [0] * times
+    call_taken("acme", work)
+    for _ in range(100):
+        wake_workers_on_commit("acme", work)
+    assert sent[work] == [0] * times + [1], "who took the call may have read the rows already"
     assert all(not delays for name, delays in sent.items() if name != work)
 
 
@@ -69,6 +74,22 @@ def test_one_tenants_wake_ups_hold_up_nobody_elses(sent, committed):
     wake_workers_on_commit("acme", "playing")
     wake_workers_on_commit("beta", "playing")
     assert sent["playing"] == [0, 0]
+
+
+def test_a_queue_that_nobody_takes_from_does_not_grow_by_ticks(db, knocks):
+    with in_tenant("acme"):
+        make_agent()
+        make_scenarios(1)
+        battles()
+    cache.clear()
+    tick(every_s=work_named("playing").every_s)
+    called = knocks("battles")
+    for _ in range(20):
+        tick(every_s=work_named("playing").every_s)
+    assert knocks("battles") == called > 0
+    call_taken("acme", "playing")
+    tick(every_s=work_named("playing").every_s)
+    assert called < knocks("battles") <= 2 * called
 
 
 def test_nothing_is_sent_or_counted_before_the_commit(db, sent, django_capture_on_commit_callbacks):
@@ -101,8 +122,8 @@ def test_what_was_played_is_judged_without_a_tick(committed, knocks, settings):
     serve(tenant="acme", work="playing")
     with in_tenant("acme"):
         assert TestRun.objects.get(pk=run).status == "completed"
-    # At once for the conversation; the run's own end shares one more, which finds both and ends the evaluation.
-    assert knocks("judging") == (settings.JUDGING_LANES + 1) + (REVIEWS + 1)
+    # For the conversation; who takes that call finds the run's own end, too.
+    assert knocks("judging") == settings.JUDGING_LANES + REVIEWS
 
 
 def test_a_cancelled_runs_evaluation_is_ended_without_a_tick(committed, knocks, settings):

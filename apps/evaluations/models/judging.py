@@ -9,6 +9,8 @@ from apps.core.states import choices
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.jobs.models import LeasedRow
 
+SUMS_GUARD = "ratiba.sums_of"  # a setting of the transaction: the evaluation whose sums are being stored
+
 
 class Evaluation(Row):
     """One evaluator config version applied to one test run.
@@ -51,6 +53,15 @@ class Evaluation(Row):
         triggers = [
             pgtrigger.ReadOnly(name="snapshot_is_frozen", fields=["snapshot", "run", "config_version"]),
             pgtrigger.ReadOnly(name="question_is_frozen", fields=["config_ref", "options", "subject"]),
+            # Forgotten at any time (they are summed anew then); written by queries.aggregates alone, which says so.
+            pgtrigger.Protect(
+                name="sums_are_computed",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Condition(
+                    "OLD.sums IS DISTINCT FROM NEW.sums AND NEW.sums IS NOT NULL"
+                    f" AND current_setting('{SUMS_GUARD}', true) IS DISTINCT FROM OLD.id::text"
+                ),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from apps.budgets.domain.sentences import SPENT_CODE
@@ -17,6 +17,7 @@ from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.domain.parsing import NO_ANSWER_CODES
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.models.judging import SUMS_GUARD
 from apps.evaluations.queries.aggregates import LARGE, compute_aggregates
 from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 from apps.runs.models import TestRun
@@ -200,6 +201,9 @@ def cancel_run_and_judging(*, run_id: uuid.UUID, now: datetime) -> None:
         cancel_evaluation(evaluation_id=evaluation_id, now=now)
 
 
+_SET_GUARD = "SELECT set_config(%s, %s, true)"
+
+
 def store_aggregates(*, evaluation_id: uuid.UUID, scored: int) -> None:
     """Store what a large evaluation's page and API answer sum up, so that nobody waits for it (queries.sums).
 
@@ -208,7 +212,10 @@ def store_aggregates(*, evaluation_id: uuid.UUID, scored: int) -> None:
     if scored >= LARGE:
         evaluation = Evaluation.objects.get(pk=evaluation_id)
         sums = {"scored": scored, **asdict(compute_aggregates(evaluation))}
-        Evaluation.objects.filter(pk=evaluation_id).update(sums=sums)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_SET_GUARD, [SUMS_GUARD, str(evaluation_id)])
+            Evaluation.objects.filter(pk=evaluation_id).update(sums=sums)
+            cursor.execute(_SET_GUARD, [SUMS_GUARD, ""])
 
 
 def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:

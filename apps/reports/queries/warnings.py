@@ -69,7 +69,8 @@ def _about_states(counts: Mapping[str, int], tally: Mapping[str, int]) -> list[R
         (
             WarningCode.OWN_SCALE,
             tally.get("own_scale", 0),
-            "scored on scales of their own, left out of the 0-10 mean",
+            "scored on scales of their own, left out of the 0-10 mean"
+            + ("" if tally.get("own_scale", 0) < counts["scored"] else ", so there is no weighted score"),
         ),
     )
     return [ResultWarning(code=code, text=f"{_conversations(n)} {text}", count=n) for code, n, text in sentences if n]
