@@ -76,13 +76,27 @@ def by_the_settings(evaluation, usd):
     update_workflow_config(slug=current_slug(), changes={"budget_run_usd": float(usd)})
 
 
+def by_the_environment(evaluation, usd):
+    settings.EVAL_BUDGET_USD = usd
+
+
+@pytest.fixture(autouse=True)
+def same_environment():
+    before = settings.EVAL_BUDGET_USD
+    yield
+    settings.EVAL_BUDGET_USD = before
+
+
 def of_the_pull_request(config):
     run_id = imported(*(f"c-{n}" for n in range(40)))
     made = request_evaluation(config=config, run_id=run_id, now=timezone.now(), how={"pull_request": PULL_REQUEST})
     return Evaluation.objects.get(pk=made.evaluation_id)
 
 
-DOORS = [by_the_run, by_the_pull_request, declared_over_the_api, by_the_month, by_the_tenant, by_the_settings]
+DOORS = [
+    by_the_run, by_the_pull_request, declared_over_the_api, by_the_month, by_the_tenant, by_the_settings,
+    by_the_environment,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("door", DOORS)
