@@ -31,6 +31,8 @@ def floor(**fields: object) -> None:
         ({"policy": {"undecided": "pass"}}, "/policy/undecided"),
         ({"policy": {"hard": "new"}}, "/policy/hard"),
         ({"policy": {"soft_checks": ["latency_regression", "x"]}}, "/policy/soft_checks"),
+        ({"policy": {"hard_checks": []}}, "/policy/hard_checks"),
+        ({"policy": {"hard_checks": ["latency"]}}, "/policy/hard_checks"),
         ({"policy": {"latency_margin_s": 60}}, "/policy/latency_margin_s"),
         ({"policy": {"tokens_margin": 5}}, "/policy/tokens_margin"),
         ({"policy": {"alpha": 0.001}}, "/policy/alpha"),
@@ -44,7 +46,7 @@ def test_a_looser_question_is_refused_with_its_field(
     looser: dict[str, object],
     pointer: str,
 ) -> None:
-    floor(policy={"margin": 0.3, "require_certificate": True}, budget_usd=20)
+    floor(policy={"margin": 0.3, "require_certificate": True, "hard_checks": ["ScenarioToolsMetric"]}, budget_usd=20)
     refused = acme.post("gates/", {**asked, **looser})
     assert (refused.status_code, refused.json()["code"]) == (422, "looser_than_the_floor")
     assert refused.json()["pointer"] == pointer
@@ -59,7 +61,11 @@ def test_what_is_not_asked_is_the_floors_and_stricter_is_taken(
     floor(policy={"margin": 0.3}, budget_usd=20)
     gate = acme.get(acme.post("gates/", asked).json()["status_url"]).json()
     assert (gate["policy"]["margin"], gate["budget_usd"], gate["floor"]["policy"]["margin"]) == (0.3, 20.0, 0.3)
-    stricter = {**asked, "policy": {"margin": 0.2, "require_certificate": True}, "budget_usd": 3}
+    stricter = {
+        **asked,
+        "policy": {"margin": 0.2, "require_certificate": True, "hard_checks": ["ScenarioToolsMetric"]},
+        "budget_usd": 3,
+    }
     assert acme.post("gates/", stricter).status_code == 202
 
 

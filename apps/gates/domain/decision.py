@@ -187,9 +187,7 @@ def _metrics(
     candidate: GateSide, baseline: GateSide, policy: GatePolicy, uncertified: Sequence[str]
 ) -> list[GateMetric]:
     criteria = sorted({name for trial in candidate.counted for name in trial.criteria} - set(uncertified))
-    questions = paired_values(
-        baseline, candidate, soft=lambda name: name.partition("/")[0] not in policy.hard_checks, criteria=criteria
-    )
+    questions = paired_values(baseline, candidate, criteria=criteria)
     questions += cost_questions(baseline, candidate, policy)
     return gate_metrics(questions, policy=policy, seed=_seed(questions))
 

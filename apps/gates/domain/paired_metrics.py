@@ -38,11 +38,9 @@ class PairedValues:
     candidate: Mapping[str, float] = field(default_factory=dict)
 
 
-def paired_values(
-    baseline: GateSide, candidate: GateSide, *, soft: Callable[[str], bool], criteria: Sequence[str]
-) -> list[PairedValues]:
-    """All questions in a fixed order; those without a pair are left out. `soft(name)` says which checks are
-    compared; `criteria` are those that may be compared. Pure."""
+def paired_values(baseline: GateSide, candidate: GateSide, *, criteria: Sequence[str]) -> list[PairedValues]:
+    """All questions in a fixed order; those without a pair are left out. Every check is compared, one that stops by
+    itself too: its points may fall while it holds. `criteria` are those that may be compared. Pure."""
     sides = (baseline.by_case(), candidate.by_case())
     found = [
         _pairs(sides, _score, metric=SCORE, primary=True),
@@ -55,10 +53,9 @@ def paired_values(
         found.append(_pairs(part, _score, metric=SCORE, language=language))
         found.append(_pairs(part, _passed, metric=PASSED, language=language, share=True, scale=1.0))
     for name, measured_by, scale, graded in _checks(baseline, candidate):
-        if soft(name):
-            found.append(_pairs(sides, _check(name, measured_by), metric=f"check:{name}", share=True, scale=1.0))
-            if graded:
-                found.append(_pairs(sides, _check_score(name, measured_by), metric=f"check:{name}:score", scale=scale))
+        found.append(_pairs(sides, _check(name, measured_by), metric=f"check:{name}", share=True, scale=1.0))
+        if graded:
+            found.append(_pairs(sides, _check_score(name, measured_by), metric=f"check:{name}:score", scale=scale))
     return [one for one in found if one.baseline]
 
 

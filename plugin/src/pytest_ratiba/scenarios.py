@@ -116,6 +116,8 @@ def read_scenarios(path: Path, *, layer: int, own_metrics: frozenset[str] = froz
         for index, entry in enumerate(entries):
             scenarios += scenario_variants(document, f"/scenarios/{index}", entry, layer, own_metrics)
         others = {key: part for key, part in value.items() if key != "scenarios"}
+        if wrong := next((key for key, part in others.items() if not isinstance(part or [], list)), None):
+            raise document.error(f"/{wrong}", "must be a list")
         sections += [others] if others else []
     return ScenarioSource(scenarios=tuple(scenarios), sections=tuple(sections))
 
@@ -140,6 +142,8 @@ def scenario_variants(
     for key in ("fixtures", DEEPEVAL):
         if not isinstance(value.get(key, {}), dict):
             raise document.error(f"{pointer}/{key}", "must be a mapping")
+    if not isinstance(value.get("turns") or [], list):
+        raise document.error(f"{pointer}/turns", "must be a list of what the customer says")
     plain = {key: part for key, part in value.items() if key not in OWN_KEYS or key in _FILLED}
     _assertions(plain.get("assertions"), document, pointer)
     return [
