@@ -139,11 +139,13 @@ def scenario_variants(
     agent = value.get("agent", "")
     if not isinstance(agent, str):
         raise document.error(f"{pointer}/agent", "must be the name of an agent")
-    for key in ("fixtures", DEEPEVAL):
-        if not isinstance(value.get(key, {}), dict):
-            raise document.error(f"{pointer}/{key}", "must be a mapping")
-    if not isinstance(value.get("turns") or [], list):
-        raise document.error(f"{pointer}/turns", "must be a list of what the customer says")
+    for key, kind, words in (
+        ("fixtures", dict, "mapping"),
+        (DEEPEVAL, dict, "mapping"),
+        ("turns", list | None, "list"),
+    ):
+        if key in value and not isinstance(value[key], kind):
+            raise document.error(f"{pointer}/{key}", f"must be a {words}")
     plain = {key: part for key, part in value.items() if key not in OWN_KEYS or key in _FILLED}
     _assertions(plain.get("assertions"), document, pointer)
     return [
