@@ -27,6 +27,7 @@ from pytest_ratiba.variants import Variant, variants_of
 DEEPEVAL = "deepeval"
 OWN_KEYS = ("layer", "agent", "phrasings", "vars", "fixtures", "now", DEEPEVAL)
 _FILLED = ("fixtures", "now", DEEPEVAL)  # of these: may hold `{{ day }}`
+_SHAPES = (("fixtures", dict, "mapping"), (DEEPEVAL, dict, "mapping"), ("turns", list | None, "list"))
 LAYERS = (3, 4, 5)
 SECTIONS = ("scenarios", "personas")
 TEAMS_SECTIONS = ("criteria", "evaluator_configs", "agents", "model_providers", "prompts")
@@ -139,13 +140,7 @@ def scenario_variants(
     agent = value.get("agent", "")
     if not isinstance(agent, str):
         raise document.error(f"{pointer}/agent", "must be the name of an agent")
-    for key, kind, words in (
-        ("fixtures", dict, "mapping"),
-        (DEEPEVAL, dict, "mapping"),
-        ("turns", list | None, "list"),
-    ):
-        if key in value and not isinstance(value[key], kind):
-            raise document.error(f"{pointer}/{key}", f"must be a {words}")
+    _refuse_other_shapes(document, pointer, value)
     plain = {key: part for key, part in value.items() if key not in OWN_KEYS or key in _FILLED}
     _assertions(plain.get("assertions"), document, pointer)
     return [
@@ -185,6 +180,12 @@ def _assertions(value: Any, document: LocatedDocument, pointer: str) -> tuple[Ma
         if not isinstance(one, dict):
             raise document.error(f"{at}/{number}", "must be a mapping, for example {contains: M-Pesa}")
     return tuple(value)
+
+
+def _refuse_other_shapes(document: LocatedDocument, pointer: str, value: Mapping[str, Any]) -> None:
+    for key, kind, words in _SHAPES:
+        if key in value and not isinstance(value[key], kind):
+            raise document.error(f"{pointer}/{key}", f"must be a {words}")
 
 
 def _checkable(value: Any, document: LocatedDocument, pointer: str) -> tuple[Mapping[str, Any], ...]:
