@@ -61,14 +61,18 @@ def test_a_curator_opens_a_round_on_any_day_and_a_rater_rates_it_blind(db):
     curator, judge_of_judges = with_role("curator"), with_role("rater")
     for page in ("/calibration/", "/labelling/"):
         assert "No labelling round is open" in text_of(curator.get(page))
-        assert "Open a labelling round" in text_of(curator.get(page))
+    assert "Open a labelling round" in text_of(curator.get("/labelling/"))
+    assert "Start a run" in text_of(curator.get("/calibration/"))  # nothing was judged: that is the first step
     nothing = text_of(curator.post("/calibration/rounds/open/", follow=True))
     assert "judge a run first" in nothing
-    assert "Open a labelling round" not in text_of(judge_of_judges.get("/labelling/"))
-    assert judge_of_judges.post("/calibration/rounds/open/").status_code == 403
     with in_tenant("acme"):
         evaluation = make_evaluation(*make_run(4))
-    assert "4 conversations wait for you" in text_of(curator.post("/calibration/rounds/open/", follow=True))
+    assert "Open a labelling round" in text_of(judge_of_judges.get("/labelling/"))
+    assert "4 conversations wait for you" in text_of(judge_of_judges.post("/calibration/rounds/open/", follow=True))
+    assert "You rate conversations: 4 wait for you" in text_of(judge_of_judges.get("/admin/"))
+    steps = text_of(curator.get("/calibration/"))
+    assert "0 of 8 ratings are given." in steps
+    assert steps.index("Open a labelling round (done)") < steps.index("2 people rate each conversation")
     assert "open already" in text_of(curator.post("/calibration/rounds/open/", follow=True))
     shown = judge_of_judges.get("/labelling/")
     assert "4 conversations wait for you" in text_of(shown)

@@ -8,7 +8,7 @@ from typing import Any
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding, lowest_item
 from apps.calibration.models import Calibration, Certificate, HumanLabel, Rater
-from apps.calibration.queries.labelling import RoundState, latest_round, queue_for
+from apps.calibration.queries.labelling import RoundState, candidates, latest_round, queue_for
 from apps.catalog.models import EvaluatorConfig
 from apps.core.errors import NotFound
 from apps.dashboard.domain.badges import certificate_look
@@ -43,9 +43,22 @@ class RaterLine:
     languages: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class CalibrationStep:
+    """One step on the way to a first certificate: `state` is done, now or later."""
+
+    title: str
+    note: str
+    state: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationPage:
+    """`steps` lead to the first certificate, none once there is one; `nothing_judged`: there is nothing to rate yet."""
+
     headline: Headline
+    steps: Sequence[CalibrationStep]
+    nothing_judged: bool
     judges: Sequence[JudgeLine]
     owed: Sequence[Calibration]
     round: RoundState | None
@@ -83,17 +96,20 @@ class CertificatePage:
 
 
 def calibration_page(*, user: str, now: datetime) -> CalibrationPage:
-    """All of the page. Ten queries whatever the size."""
+    """All of the page. Ten queries whatever the size, two more before the first round."""
     judges = _judges(now)
     round_ = latest_round()
     languages = dict(Rater.objects.values_list("user", "languages"))
     done = round_.raters if round_ else {}
+    owed = list(Calibration.objects.filter(certificate=None).select_related("evaluation").order_by("-created_at")[:20])
+    first = not judges and not owed
+    to_rate = len(candidates(now=now)[1]) if first and round_ is None else 0
     return CalibrationPage(
         headline=_headline(judges),
         judges=judges,
-        owed=list(
-            Calibration.objects.filter(certificate=None).select_related("evaluation").order_by("-created_at")[:20]
-        ),
+        steps=_steps(round_, to_rate) if first else (),
+        nothing_judged=first and round_ is None and not to_rate,
+        owed=owed,
         round=round_,
         mine=len(queue_for(user, state=round_)) if round_ else 0,
         my_languages=" ".join(languages.get(user) or []),
@@ -104,6 +120,26 @@ def calibration_page(*, user: str, now: datetime) -> CalibrationPage:
         labels=HumanLabel.objects.values("item").distinct().count(),
         configs=list(EvaluatorConfig.objects.order_by("name").values_list("name", flat=True)),
     )
+
+
+def _steps(round_: RoundState | None, to_rate: int) -> list[CalibrationStep]:
+    judged, rated = to_rate or round_, round_ is not None and round_.rated >= round_.wanted
+    found = f"{many(to_rate, 'conversation')} were judged lately." if to_rate > 1 else "Its conversations can be rated."
+    given = f"{round_.rated} of {round_.wanted} ratings are given." if round_ else (
+        "By keyboard, some two minutes each; nobody sees a score, or what the others said."
+    )  # fmt: skip
+    wanted = round_.round.raters_wanted if round_ else 0
+    steps = [
+        ("Judge a run", found if judged else "Battles, a replay, or conversations that you import.", bool(judged)),
+        ("Open a labelling round", "It draws about ten conversations, hard ones and easy ones.", round_ is not None),
+        (f"{wanted} people rate each conversation" if wanted > 1 else "People rate them", given, rated),
+        ("Compare a judge with them", "Its certificate says on which criteria it can be believed.", False),
+    ]
+    now = next(at for at, (_, _, done) in enumerate(steps) if not done)
+    return [
+        CalibrationStep(title, note, "done" if done else "now" if at == now else "later")
+        for at, (title, note, done) in enumerate(steps)
+    ]
 
 
 def certificate_page(certificate_id: uuid.UUID, *, now: datetime, titles: Mapping[str, str] = NAMES) -> CertificatePage:
@@ -164,7 +200,7 @@ def _headline(judges: Sequence[JudgeLine]) -> Headline:
     if not judges:
         return Headline(
             text="No judge has been compared with people yet",
-            note="Rate conversations under Labelling; what people rated is then compared with a judge here.",
+            note="Until then nobody knows whether a score is what a person would say. It takes four steps.",
         )
     good = sum(one.status == CertificateStatus.CERTIFIED for one in judges)
     looks = [certificate_look(one.status, one.why).value for one in judges]

@@ -11,6 +11,7 @@ from apps.core.errors import NotFound
 from apps.core.redaction import redact, redact_value
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
+from apps.evaluations.domain.background import with_values
 from apps.evaluations.domain.rating_scale import GUIDE, read_scale
 from apps.runs.models import Turn
 
@@ -92,7 +93,7 @@ def labelling_page(
         scale=state.round.scale,
         turns=_turns(item),
         questions=[
-            _question(number, one, state.round.scale, answers.get(one["name"], ("", "")))
+            _question(number, one, state.round.scale, answers.get(one["name"], ("", "")), _background(item))
             for number, one in enumerate(state.round.criteria)
         ],
         left=len(queue),
@@ -131,10 +132,10 @@ def _nothing(with_round: bool, rated: int, mine: Sequence[LabellingItem]) -> Lab
     else:
         note = (
             "No labelling round is open. One opens by itself on the first Monday of a month, with about ten "
-            "conversations that were judged lately, or when a curator opens it."
+            "conversations that were judged lately; you can open it now."
         )
     return LabellingPage(
-        headline=Headline(text="Nothing waits for your rating", note=note),
+        headline=Headline(text="You are done" if rated else "Nothing waits for your rating", note=note),
         item=None, scale="", turns=(), questions=(), left=0, rated=rated, next_id=None,
         last_id=mine[-1].pk if mine else None, again=False, with_round=with_round,
     )  # fmt: skip
@@ -150,18 +151,28 @@ def _headline(again: bool, left: int, item: LabellingItem) -> Headline:
     return Headline(text=text, note=note)
 
 
-def _question(number: int, criterion: Mapping[str, Any], scale: str, answer: tuple[str, str]) -> LabelQuestion:
+def _background(item: LabellingItem) -> dict[str, str]:
+    """What the judge is told of the customer, masked as the turns are."""
+    spec = item.conversation.spec or {}
+    return {name: redact(str(spec.get(name) or "")) for name in ("persona", "goal")}
+
+
+def _question(
+    number: int, criterion: Mapping[str, Any], scale: str, answer: tuple[str, str], background: Mapping[str, str]
+) -> LabelQuestion:
     points = read_scale(scale).points
     guide = criterion.get("scoring_guide") or {}
     return LabelQuestion(
         number=number,
         name=criterion["name"],
-        description=criterion.get("description") or "",
+        description=with_values(criterion.get("description") or "", background),
         points=[
             ScalePoint(
                 value=f"{point:g}",
                 key=f"{point:g}",
-                meaning=str(guide.get(f"{GUIDE[place]:g}", "")) if len(points) == len(GUIDE) else "",
+                meaning=with_values(str(guide.get(f"{GUIDE[place]:g}", "")), background)
+                if len(points) == len(GUIDE)
+                else "",
                 chosen=answer[0] == f"{point:g}",
             )
             for place, point in enumerate(points)

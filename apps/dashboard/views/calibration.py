@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from apps.calibration.domain.labels_reading import write_labels
-from apps.calibration.queries.labelling import find_item
+from apps.calibration.queries.labelling import find_item, languages_of
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.certification import request_calibration
 from apps.calibration.services.labelling import Given, note_languages, note_models_reviewed, open_round_now, rate
@@ -17,7 +17,7 @@ from apps.dashboard.domain.figures import many
 from apps.dashboard.queries.calibration import calibration_page, certificate_page
 from apps.dashboard.queries.labelling import labelling_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.dashboard.views.bench import LABEL, OPEN_ROUND
+from apps.dashboard.views.bench import LABEL
 from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
@@ -29,7 +29,7 @@ VIEW, CALIBRATE = "calibration.view_certificate", "calibration.add_calibration"
 def calibration(request: HttpRequest) -> HttpResponse:
     """Can the judges be believed, and who has still to rate?"""
     found = calibration_page(user=request.user.get_username(), now=timezone.now())
-    wanted = {"label": LABEL, "calibrate": CALIBRATE, "open": OPEN_ROUND}
+    wanted = {"label": LABEL, "calibrate": CALIBRATE, "open": LABEL}
     may = {verb: request.user.has_perm(permission) for verb, permission in wanted.items()}
     return show(request, "calibration", "Calibration", found=found, may=may)
 
@@ -79,9 +79,9 @@ def languages(request: HttpRequest) -> HttpResponse:
     return redirect("calibration" if request.user.has_perm(VIEW) else "labelling")
 
 
-@staff_page(OPEN_ROUND, methods=("POST",))
+@staff_page(LABEL, methods=("POST",))
 def open_labelling(request: HttpRequest) -> HttpResponse:
-    """POST only: this month's labelling round, now."""
+    """POST only: this month's labelling round, now. Whoever may rate may open it: what it holds is drawn by itself."""
     try:
         open_round_now(now=timezone.now())
     except Conflict as error:
@@ -113,8 +113,9 @@ def labelling(request: HttpRequest, item_id: int | None = None) -> HttpResponse:
     found = labelling_page(
         user=request.user.get_username(), item_id=item_id, after=int(after) if after.isdecimal() else None
     )
-    may = {"open": request.user.has_perm(OPEN_ROUND), "calibration": request.user.has_perm(VIEW)}
-    return show(request, "labelling", "Labelling", found=found, may=may)
+    may = {"calibration": request.user.has_perm(VIEW)}
+    reads = "" if found.item else " ".join(languages_of(request.user.get_username()))
+    return show(request, "labelling", "Labelling", found=found, may=may, reads=reads)
 
 
 @staff_page(LABEL, methods=("POST",))

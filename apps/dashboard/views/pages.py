@@ -13,6 +13,7 @@ from apps.dashboard.queries.bench import bench_of
 from apps.dashboard.queries.conversation import conversation_page
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.home import HomeReader, home_page
+from apps.dashboard.queries.labelling import labelling_page
 from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
@@ -97,6 +98,8 @@ def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         context |= {"found": page, "title": "Home"}
     elif current_schema() != PUBLIC and not request.user.get_all_permissions():
         context |= {"without_role": True, "owners": owner_names(), "title": "Home"}
+    elif current_schema() != PUBLIC and request.user.has_perm(LABEL):
+        context |= {"to_rate": labelling_page(user=request.user.get_username()).left, "title": "Home"}
     return context
 
 

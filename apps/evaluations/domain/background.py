@@ -29,6 +29,11 @@ def with_labels(criterion: Mapping[str, Any]) -> dict[str, Any]:
     return {**labelled, "scoring_guide": guide} if guide else labelled
 
 
+def with_values(text: str, background: Mapping[str, Any]) -> str:
+    """The text as a person reads it: each variable as what the conversation says, `not known` where it says nothing."""
+    return _VARIABLE.sub(lambda found: str(background.get(found[1]) or UNKNOWN), text)
+
+
 def values(background: Mapping[str, Any], *, nonce: str) -> dict[str, str]:
     """Every variable as text that can end no fence; `not known` where the conversation says nothing."""
     return {name: _text(background.get(name), nonce) for name in NAMES}

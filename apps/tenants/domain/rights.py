@@ -54,8 +54,8 @@ RIGHTS = (
     Right("read changed golden conversations", ("gates.view_snapshotreview",), _READERS),
     Right("post a changed golden conversation", ("gates.add_snapshotreview",), _WRITERS),
     Right("accept or refuse a changed golden conversation", ("gates.change_snapshotreview",), _WRITERS),
-    Right("label conversations", ("calibration.add_humanlabel",), _WRITERS | {Role.RATER}),
-    Right("open a labelling round, put conversations into it", ("calibration.add_labellinground",), _WRITERS),
+    Right("open a labelling round and label conversations", ("calibration.add_humanlabel",), _WRITERS | {Role.RATER}),
+    Right("put conversations into a labelling round", ("calibration.add_labellinground",), _WRITERS),
     Right("calibrate a judge", ("calibration.add_calibration",), _WRITERS),
     Right(
         "write personas, scenarios, criteria, golden sessions and prompts; load starter packs; import a catalog",

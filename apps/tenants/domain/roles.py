@@ -4,7 +4,7 @@ owner     everything in the tenant, its people, keys, agents and model providers
 curator   writes what is tested with and judged by, starts and steers runs; sees no key and changes no address
 viewer    reads the catalog and results
 auditor   reads everything, the history, people and keys' names too; changes nothing
-rater     rates the conversations of a labelling round; sees no score, no result and nothing else
+rater     opens a labelling round and rates its conversations; sees no score, no result and nothing else
 """
 
 from enum import StrEnum

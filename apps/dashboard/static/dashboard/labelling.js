@@ -9,7 +9,11 @@
 
   function show(next, focus) {
     at = Math.max(0, Math.min(questions.length - 1, next));
-    questions.forEach(function (one, n) { one.classList.toggle("cal-on", n === at); });
+    questions.forEach(function (one, n) {
+      one.classList.toggle("cal-on", n === at);
+      var meanings = one.querySelector("details");
+      if (meanings) meanings.open = n === at;  // what the points mean, of the criterion at hand
+    });
     if (focus) {
       var input = questions[at].querySelector("input:checked") || questions[at].querySelector("input");
       input.focus({ preventScroll: true });
