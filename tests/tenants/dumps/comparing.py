@@ -1,6 +1,28 @@
 """What was said before an upgrade and is not said after it."""
 
+import re
+from collections.abc import Iterable, Mapping
+from math import isclose
 from typing import Any
+
+_EVALUATION = re.compile(r"/api/v1/evaluations/[0-9a-f-]{36}/")
+
+
+def figures_of_evaluations(answers: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """Means, their intervals and pass rates of each evaluation and its criteria, as pages write them."""
+    found: set[str] = set()
+    for address, answer in answers.items():
+        if _EVALUATION.fullmatch(address):
+            for one in (answer["json"], *answer["json"]["criteria"]):
+                found |= _written(
+                    [one.get("weighted_score"), one.get("mean"), *(one["interval"] or [])], one["pass_rate"]
+                )
+    return found
+
+
+def _written(points: Iterable[float | None], share: float | None) -> set[str]:
+    found = {f"{point:.{places}f}" for point in points if point is not None for places in (1, 2)}
+    return found | ({f"{share * 100:.0f}{gap}%" for gap in ("", " ")} if share is not None else set())
 
 
 def differences(before: Any, now: Any, at: str = "") -> list[str]:
@@ -17,6 +39,8 @@ def differences(before: Any, now: Any, at: str = "") -> list[str]:
         case list(), list() if len(before) == len(now):
             pairs = enumerate(zip(before, now, strict=True))
             return [one for place, (old, new) in pairs for one in differences(old, new, f"{at}/{place}")]
+        case float(), float() if isclose(before, now, rel_tol=1e-9):  # Postgres adds up in any order
+            return []
         case str(), str() if "\n" in before:
             return _gone(before.splitlines(), now.splitlines(), at)
     return [] if before == now else [f"{at}: {_short(before)} is now {_short(now)}"]
