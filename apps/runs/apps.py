@@ -32,4 +32,5 @@ class RunsConfig(AppConfig):
         )
         register(playing)
         interactive_handlers["capture_session"] = "apps.runs.services.capture.capture_job.run"
+        interactive_handlers["provider_check"] = "apps.runs.services.provider_check_job.run"
         interactive_handlers["agent_check"] = "apps.runs.services.agent_check_job.run"

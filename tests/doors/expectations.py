@@ -112,7 +112,7 @@ PAGES = {  # by host and route
     r"tenant configs/<uuid:version_id>/compare/": Expected(READERS, (200,), READERS, (405,)),
     r"tenant (configs/<uuid:version_id>/new-version|runs/<uuid:run_id>/evaluate)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
-    r"tenant agents/<uuid:agent_id>/check/": Expected(READERS, (200,), WRITERS, (302,)),
+    r"tenant (agents/<uuid:agent_id>|providers/<uuid:provider_id>)/check/": Expected(READERS, (200,), WRITERS, (302,)),
     r"tenant prompts/<uuid:prompt_id>/": _DOWNLOAD,
     r"tenant personas/(<uuid:persona_id>|generations/<uuid:generation_id>)/": _DOWNLOAD,
     r"tenant personas/generate/": Expected(WRITERS, (200,), WRITERS, (200, 302)),

@@ -5,7 +5,8 @@ from enum import StrEnum
 
 class Purpose(StrEnum):
     """`cross_check` and `panel` are second opinions on a judgement, `pairwise` asks which of two is better, `check`
-    tries a judge on conversations with known answers, `metric` measures one with a metric of its own scale,
+    tries a judge on conversations with known answers, or a
+    provider with one question, `metric` measures one with a metric of its own scale,
     `simulator_review` says whether a simulated customer played its part, `persona_generation` writes personas,
     `persona_validation` rates them and judges their probe dialogues, `agent` is the agent under test where it is a
     prompt and a model, `gate` asks whether a replayed reply does what the golden session's did at this step."""

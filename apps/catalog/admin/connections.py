@@ -266,6 +266,7 @@ class ModelProviderAdmin(WithFiles, ModelAdmin):
     """Where models are asked, and whether a key of one's own is stored."""
 
     form = ProviderForm
+    change_form_outer_before_template = "catalog/admin/provider_doors.html"
     yaml_section = "model_providers"
     actions = ("download_yaml",)
     list_display = ("name", "kind", "address", "has_key", "updated_at")
@@ -274,6 +275,17 @@ class ModelProviderAdmin(WithFiles, ModelAdmin):
     ordering = ("name",)
     readonly_fields = ("has_key",)
     fields = ("name", "kind", "base_url", "has_key", "new_key", "forget_key", "options", "max_concurrent")
+
+    def response_add(self, request: HttpRequest, obj: ModelProvider, post_url_continue: str | None = None) -> Any:
+        """A new provider is tried next: its settings say nothing before it has answered."""
+        if "_continue" in request.POST or "_addanother" in request.POST or obj.kind == "offline":
+            return super().response_add(request, obj, post_url_continue)
+        messages.success(request, f"{obj} is saved.")
+        return redirect("check_provider", obj.pk)
+
+    def get_fields(self, request: HttpRequest, obj: ModelProvider | None = None) -> Sequence[str]:
+        """Where nothing is stored yet there is no key to show or to remove."""
+        return [name for name in self.fields if obj or name not in ("has_key", "forget_key")]
 
     @admin.display(description="address")
     def address(self, row: ModelProvider) -> str:

@@ -1,32 +1,11 @@
 """Figures in words: how long ago, how much, how sure. Fixed decimals everywhere, so that columns align."""
 
-from datetime import datetime
-
+from apps.core.plurals import many as many
+from apps.core.time_words import ago as ago
+from apps.core.time_words import span as span
 from apps.statistics.quantiles import wilson
 
-_STEPS = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (float("inf"), 86_400, "days"))
-
 NOUNS = {"battle": "battle", "replay": "replay", "imported": "imported conversation"}  # of a run's conversations
-
-
-def ago(then: datetime, now: datetime) -> str:
-    """`3 min ago`, `in 12 s`, `just now`."""
-    seconds = (now - then).total_seconds()
-    if abs(seconds) < 2:
-        return "just now"
-    text = span(abs(seconds)) if abs(seconds) >= 10 else f"{abs(seconds):.0f} s"
-    return f"{text} ago" if seconds > 0 else f"in {text}"
-
-
-def span(seconds: float) -> str:
-    """A length of time by its largest unit: `0.3 s`, `41 s`, `3 min`, `2 days`."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    for limit, unit, name in _STEPS:
-        if seconds < limit:
-            n = int(seconds // unit)
-            return f"{n} {'day' if n == 1 and name == 'days' else name}"
-    raise AssertionError
 
 
 def milliseconds(value: int | None) -> str:
@@ -78,11 +57,6 @@ def share_interval(share: float, n: int) -> tuple[float, float]:
     if n <= 0:
         return (0.0, 1.0)
     return wilson(round(share * n), n)
-
-
-def many(n: int, one: str, more: str = "") -> str:
-    """`1 conversation`, `12 conversations`."""
-    return f"{n:,} {one if n == 1 else more or one + 's'}"
 
 
 def forecast(spent: float, *, day: float, days: int) -> float:

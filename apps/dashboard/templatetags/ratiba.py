@@ -1,6 +1,6 @@
 """States, scores, times and money as pages show them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -112,6 +112,10 @@ def cost_of(row: Any) -> str:
     if unpriced and not cost:
         return "unknown"
     return f"at least {figures.dollars(float(cost))}" if unpriced and calls else figures.dollars(float(cost))
+def cost_words(summary: Mapping[str, Any]) -> str:
+    """What an evaluation cost; `unknown: …` where no call has a price."""
+    calls, unpriced = summary["model_calls"], summary["calls_without_price"]
+    return figures.cost_text(summary["cost_usd"], calls=calls, unpriced=unpriced)
 
 
 @register.filter
@@ -166,9 +170,21 @@ def whole(value: int | None) -> str:
 
 
 @register.filter
+def counted(n: int | None, noun: str) -> str:
+    """`1 turn`, `1,200 turns`."""
+    return figures.many(n or 0, noun)
+
+
+@register.filter
 def signed(value: float | None) -> str:
     """A difference: `+0.4`, `−1.2`."""
     return "–" if value is None else f"{value:+.1f}".replace("-", "−")
+
+
+@register.filter
+def chance(p: float | None) -> str:
+    """A chance with three decimals; one below them is small, and never 0: `< 0.001`."""
+    return "–" if p is None else f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 @register.filter

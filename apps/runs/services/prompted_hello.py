@@ -1,23 +1,19 @@
 """One turn to an agent that is a prompt, outside any run: its calls are reserved, opened and settled like all."""
 
-import uuid
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any
 
-from apps.budgets.domain.estimate import max_cost, request_tokens
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.budgets.services.metered_run import run_metered
 from apps.budgets.services.reservations import BudgetReservations
-from apps.budgets.services.reserving import ReservationRequest
 from apps.connectors.agents.base import AgentConnector, AgentReply
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.llms.base import LLMRequest, LLMResponse
-from apps.core.errors import Conflict
 from apps.runs.services.model_roles import models_of, retry_policy
+from apps.runs.services.provider_question import reserve_question
 
 Send = Callable[[AgentConnector, Any], Awaitable[AgentReply]]
 
@@ -32,7 +28,8 @@ def metered_hello(
     """
     primary, fallback = models_of(agent.model_role)
     budget = BudgetReservations(now=now)
-    _reserve(budget, agent, [llm.spec for llm in (primary, fallback) if llm is not None], text=text)
+    specs = [llm.spec for llm in (primary, fallback) if llm is not None]
+    reserve_question(budget, agent.question(text), specs, rounds=1 + agent.max_tool_rounds)
     calls: list[LedgerCall] = []
     policy = retry_policy()
 
@@ -52,18 +49,3 @@ def metered_hello(
     finally:
         record_calls(calls=calls)
         budget.release()
-
-
-def _reserve(budget: BudgetReservations, agent: SpeaksThroughModel, specs: list[Any], *, text: str) -> None:
-    budget.history.load(specs)
-    question = agent.question(text)
-    rounds = 1 + agent.max_tool_rounds
-    cost = max_cost(
-        specs,
-        input_tokens=rounds * (request_tokens(question) + question.max_output_tokens),
-        output_tokens=rounds * question.max_output_tokens,
-        history=budget.history.paid,
-    )
-    request = ReservationRequest(id=uuid.uuid4(), usd=cost.usd, price=cost.price, unpriced=cost.unpriced)
-    for refused in budget.reserve([request]).values():
-        raise Conflict(refused.sentence, code=SPENT_CODE)
