@@ -129,6 +129,8 @@ MIDDLEWARE = [
     "ratiba_eval.health.HealthMiddleware",  # answers on any host, before a tenant is looked for
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # BREACH reads a secret beside reflected text from sizes: Django masks its tokens anew each time, and this one pads.
+    "django.middleware.gzip.GZipMiddleware",
     "apps.tenants.middleware.TenantMiddleware",
     "ratiba_eval.security.sign_in.SignInMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

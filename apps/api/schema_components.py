@@ -113,6 +113,10 @@ COMPONENTS: dict[str, Any] = {
             "cost_usd": {"type": "number"},
             "tokens_used": {"type": "integer"},
             "model_calls": {"type": "integer"},
+            "calls_without_price": {
+                "type": "integer",
+                "description": "Where this is not 0, `cost_usd` is a lower bound; where no call has a price, unknown.",
+            },
             "from_cache": {"type": "integer", "description": "Answers kept from before: nobody was asked again."},
             "saved_usd": {"type": "number"},
             "blame": {"type": ["string", "null"], "description": "budget: judgements wait for money."},

@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timesince import timesince
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
@@ -22,6 +21,7 @@ from apps.audit.domain.comparing import changed_fields, compare, plain_cell
 from apps.audit.domain.tables import AUDITED, AUDITED_IN_PUBLIC
 from apps.audit.models import Entry
 from apps.audit.queries import kind_of, text_of
+from apps.core.time_words import ago
 from apps.tenants.admin import platform_admin
 
 COLUMNS = ("at", "who", "action", "kind", "what", "id", "before", "after")
@@ -82,8 +82,7 @@ class EntryAdmin(ModelAdmin):
     @display(description="when", ordering="id")
     def when(self, row: Entry) -> SafeString:
         exact = date_format(timezone.localtime(row.at), "DATETIME_FORMAT")
-        age = timezone.now() - row.at
-        short = f"{timesince(row.at, depth=1)} ago" if age.total_seconds() >= 60 else "just now"
+        short = ago(row.at, timezone.now())
         return format_html('<time datetime="{}" title="{}">{}</time>', row.at.isoformat(), exact, short)
 
     @display(description="when")

@@ -78,7 +78,7 @@ def make_run(n, *, status="completed", conversation_status="ended", name="Mazung
     return run, rows
 
 
-def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", provider="google"):
+def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", provider="google", criteria=()):
     """Every conversation scored, the first ones in `states` instead; scores fall with the position."""
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - see signed_in
 
@@ -88,7 +88,7 @@ def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", prov
         config_ref="tea@1",
         status=status,
         snapshot={
-            "criteria": [],
+            "criteria": list(criteria),
             "parameters": {},
             "llm_config": {"judge": {"provider": provider, "model": "gemini-2.5-flash", "fallback": None}},
         },

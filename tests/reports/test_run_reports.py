@@ -109,7 +109,7 @@ def test_a_run_that_has_not_ended_or_is_not_checked_has_no_report(tenant):
         run_report(run)
     play()
     finish_runs(now=NOW)
-    with pytest.raises(Conflict, match="1 conversations are not checked yet"):
+    with pytest.raises(Conflict, match="1 conversation not checked yet"):
         run_report(run)
     with pytest.raises(NotFound):
         run_report("00000000-0000-0000-0000-000000000000")

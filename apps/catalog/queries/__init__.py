@@ -41,6 +41,15 @@ def published_configs() -> list[str]:
     return list(rows.values_list("config__name", flat=True).distinct())
 
 
+def published_versions() -> dict[str, list[str]]:
+    """What something can be judged with now: the versions of each config as `name@number`, newest first. One query."""
+    rows = EvaluatorConfigVersion.objects.filter(status=VersionStatus.PUBLISHED).order_by("config__name", "-number")
+    versions: dict[str, list[str]] = {}
+    for name, number in rows.values_list("config__name", "number"):
+        versions.setdefault(name, []).append(f"{name}@{number}")
+    return versions
+
+
 def find_version(ref: str) -> EvaluatorConfigVersion:
     """`name@3` is that version, whatever its state; `name` the active one. One query. Raises NotFound, BadInput."""
     name, at, number = ref.rpartition("@")

@@ -57,7 +57,7 @@ class EvaluationAdmin(HistoryAdmin):
 
     @admin.display(description="score")
     def score(self, row: Any) -> str:
-        return f"{row.tally.score:.1f}" if row.tally.score is not None else "–"
+        return str(row.tally.shown)
 
     @admin.display(description="judged")
     def judged(self, row: Any) -> str:

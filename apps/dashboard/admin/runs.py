@@ -69,7 +69,7 @@ class TestRunAdmin(HistoryAdmin):
         if row.tally is None or row.tally.score is None:
             return "–"
         address = reverse("evaluation", args=[row.evaluation_id])
-        return format_html('<a href="{}">{}</a>', address, f"{row.tally.score:.1f}")
+        return format_html('<a href="{}">{}</a>', address, row.tally.shown)
 
     @admin.display(description="played")
     def played(self, row: Any) -> str:

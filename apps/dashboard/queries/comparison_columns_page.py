@@ -29,6 +29,10 @@ from apps.reports.queries.comparison_columns import (
 )
 
 PER_PAGE = 25
+ONE_RUN = (
+    "The same conversations, judged several times: nothing about the agent is compared. Open a score for the agent's "
+    "last words."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,5 +144,7 @@ def _headline(wanted: Sequence[Evaluation], cases: Sequence[ComparedCase]) -> He
     if len({one.config_version_id for one in wanted}) > 1:
         note = f"Different evaluators judged: scores of two columns are not on one scale. {note}"
     text = f"{many(len(cases), 'case')} in {len(wanted)} evaluations"
+    if len({one.run_id for one in wanted}) == 1:
+        return Headline(text=f"{text} of one run", note=ONE_RUN)
     but = f"{many(fallen, 'case')} fell below an earlier column" if fallen else ""
     return Headline(text=text + (", " if but else ""), but=but, note=note)

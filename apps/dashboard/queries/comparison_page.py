@@ -139,7 +139,7 @@ def evaluation_choices() -> list[tuple[str, str]]:
     parts = []
     for one in rows:
         tally = found.get(one.pk)
-        score = f"{tally.score:.1f} of {tally.total}" if tally and tally.score is not None else "no score"
+        score = f"{tally.shown} of {tally.total}" if tally and tally.score is not None else "no score"
         named = (str(one.run), words_of(one.subject), one.config_ref, score, f"{one.created_at:%-d %b %H:%M} UTC")
         parts.append(" · ".join(part for part in named if part))
     return list(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Count, Q, Value
 
+from apps.dashboard.domain.figures import score_text
 from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.states import ConversationStatus
@@ -15,7 +16,10 @@ from apps.runs.models import Conversation
 # What was summed when a large evaluation ended is read from there (evaluations.queries.sums); counting by state is an
 # index alone.
 _SCORES = f"""
-SELECT e.id, m.in_mean, m.score, c.total, c.errors, c.done, c.scored
+SELECT e.id, m.in_mean, m.score, c.total, c.errors, c.done, c.scored,
+  CASE WHEN round(m.score::numeric, 1) > m.score THEN (
+    SELECT sum((k->>'pass_mark')::float8 * (k->>'weight')::float8) / nullif(sum((k->>'weight')::float8), 0)
+    FROM jsonb_array_elements(e.snapshot->'criteria') k) END
 FROM evaluations_evaluation e CROSS JOIN LATERAL (
   SELECT coalesce(sum(n), 0) AS total, coalesce(sum(n) FILTER (WHERE status IN ('parse_error', 'model_error')), 0)
     AS errors, coalesce(sum(n) FILTER (WHERE status <> 'pending'), 0) AS done,
@@ -36,7 +40,8 @@ WHERE e.id = ANY(%s)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """One evaluation in a list. `score` is its headline mean over `in_mean` conversations, None without any."""
+    """One evaluation in a list. `score` is its headline mean over `in_mean` conversations, None without any; `mark` its
+    pass mark, read only where one decimal would round the score up."""
 
     in_mean: int
     score: float | None
@@ -44,6 +49,12 @@ class Tally:
     errors: int
     done: int
     scored: int
+    mark: float | None = None
+
+    @property
+    def shown(self) -> str:
+        """The score, never rounded up to a mark it missed."""
+        return "–" if self.score is None else score_text(self.score, self.mark)
 
 
 def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
@@ -56,7 +67,7 @@ def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
         return {
             row[0]: Tally(
                 in_mean=row[1], score=row[2], total=int(row[3]), errors=int(row[4]), done=int(row[5]),
-                scored=int(row[6]),
+                scored=int(row[6]), mark=row[7],
             )
             for row in cursor.fetchall()
         }  # fmt: skip

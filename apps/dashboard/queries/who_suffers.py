@@ -47,6 +47,7 @@ class WhoSuffersPage:
     headline: Headline
     parts: Sequence[SufferingPart]
     overall: ReliabilityRow | None
+    live: bool
     k: int
     undecided: int
     not_measured: int
@@ -72,17 +73,19 @@ def who_suffers_page(evaluation_id: uuid.UUID, *, titles: Mapping[str, str] = NA
         )
         for by, title in (("persona", "Personas"), ("language", "Languages"))
     ]
+    live = evaluation.status in EVALUATION_ACTIVE
     return WhoSuffersPage(
         evaluation=evaluation,
         headline=heat_headline(
             parts[0].heat,
             parts[1].heat,
-            live=evaluation.status in EVALUATION_ACTIVE,
+            live=live,
             titles=titles,
             least=LEAST_IN_CELL,
         ),
         parts=parts,
         overall=_row("", overall, k) if k else None,
+        live=live,
         k=k,
         undecided=(undecided := undecided_of(found)),
         not_measured=sum(counts.values()) - overall.trials - undecided,

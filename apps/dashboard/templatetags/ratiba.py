@@ -112,6 +112,9 @@ def cost_of(row: Any) -> str:
     if unpriced and not cost:
         return "unknown"
     return f"at least {figures.dollars(float(cost))}" if unpriced and calls else figures.dollars(float(cost))
+
+
+@register.filter
 def cost_words(summary: Mapping[str, Any]) -> str:
     """What an evaluation cost; `unknown: …` where no call has a price."""
     calls, unpriced = summary["model_calls"], summary["calls_without_price"]

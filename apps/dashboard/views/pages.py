@@ -7,7 +7,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
-from apps.catalog.queries import published_configs
+from apps.catalog.queries import published_versions
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.queries.bench import bench_of
 from apps.dashboard.queries.conversation import conversation_page
@@ -71,7 +71,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     found = run_page(run_id, now=timezone.now(), asked=request.GET.dict(), titles=titles_for(request))
     may_steer = request.user.has_perm("runs.change_testrun")
     may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED
-    configs = published_configs() if may_judge else []
+    configs = published_versions() if may_judge else {}
     may_rerun = request.user.has_perm("runs.add_testrun") and not found.live and found.run.kind != Kind.IMPORTED
     context = {
         "found": found,

@@ -94,7 +94,7 @@ def play_again(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 
 @staff_page("evaluations.add_evaluation", "runs.view_testrun", methods=("POST",))
 def evaluate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """POST only: have the run judged with a config's active version, and open the evaluation."""
+    """POST only: have the run judged with a version (`name@2`; `name` is its newest), and open the evaluation."""
     try:
         evaluation = request_evaluation(
             config=request.POST.get("config", ""),

@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
 from apps.catalog.domain.judging_rules import PanelRule
+from apps.core.plurals import many
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 
 SEATS = 3
@@ -75,8 +76,9 @@ class PanelEffect:
         moved = self.moved(conversations)
         text = (
             "a panel is asked only where the judge fails a criterion: it can turn a fail into a pass, never a pass "
-            f"into a fail. It gave {self.scores} scores in {self.conversations} conversations, {self.lifted} of them "
-            f"pass now, and the mean is {abs(moved):.2f} {'higher' if moved >= 0 else 'lower'} than the judge's own"
+            f"into a fail. It gave {many(self.scores, 'score')} in {many(self.conversations, 'conversation')}, "
+            f"{self.lifted} of them pass now, and the mean is "
+            f"{abs(moved):.2f} {'higher' if moved >= 0 else 'lower'} than the judge's own"
         )
         return [ResultWarning(code=WarningCode.PANEL_EFFECT, text=text, count=self.scores)]
 

@@ -19,6 +19,9 @@ from apps.evaluations.domain.secret_keys import SALT_SHOWN, secret_key
 SCALE = (0.0, 10.0)
 MAX_EVIDENCE = 20
 MAX_TEXT_CHARS = 8_000
+# The nonce, in words that people know: it tells the reply to this question from a text that the model read.
+NOT_REPEATED = "The model left out the question's number: it does not follow instructions. Check the judge."
+OTHER_NUMBER = "The model did not repeat the question's number: it does not follow instructions. Check the judge."
 NO_ANSWER_CODES = ("refusal", "content_filter")
 
 
@@ -184,8 +187,8 @@ def _why_none(candidates: Sequence[_Candidate]) -> str:
     if not candidates:
         return "the reply holds no scores for the criteria asked"
     if all("nonce" not in item.holder for item in candidates):
-        return "the reply does not carry the nonce of its question"
-    return "the reply answers another question: its nonce is not ours"
+        return NOT_REPEATED
+    return OTHER_NUMBER
 
 
 def _gist(reading: Mapping[str, CriterionReading]) -> list[tuple[ParsedAnswer, float | None]]:

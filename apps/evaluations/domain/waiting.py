@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
+from apps.core.plurals import many
+
 A_DAY_S = 86_400
 
 
@@ -69,8 +71,3 @@ def _wait(wait: Wait, now: datetime) -> str:
     if seconds > A_DAY_S:  # that is for somebody to change, and the reason says how
         return f"{wait.reason} ({many(wait.count, 'conversation')})"
     return f"{wait.reason}, next try in {seconds} s ({many(wait.count, 'conversation')})"
-
-
-def many(n: int, thing: str) -> str:
-    """`1 conversation`, `2 conversations`."""
-    return f"{n} {thing}{'' if n == 1 else 's'}"

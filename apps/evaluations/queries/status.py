@@ -13,8 +13,9 @@ from typing import Any
 from django.db import connection
 
 from apps.core.errors import NotFound
+from apps.core.plurals import many
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
-from apps.evaluations.domain.waiting import Wait, WorkProgress, many, progress, waiting_for
+from apps.evaluations.domain.waiting import Wait, WorkProgress, progress, waiting_for
 from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus, RunStatus
 
 # Who is busy (a lease that has not ended) and what the others wait for, by reason. States are asked for as ranges, so

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
+from apps.core.plurals import many
 from apps.evaluations.domain.circuit_breaker import STOPPED
 from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.domain.parsing import NO_ANSWER_CODES
@@ -105,7 +106,7 @@ def nothing_scored_sentence(answered: int, error: str | None, *, left_out: bool 
         return "Every score is the fallback model's, and this version leaves those out of the mean."
     if not answered:
         return "There was no conversation to judge: each failed, and not by the agent. Each says whose failure it was."
-    without = f"The judge gave no criterion a score in any of the {answered} conversations it answered for"
+    without = f"The judge gave no criterion a score in any of the {many(answered, 'conversation')} it answered for"
     if error:
         return f"{without}, and could not judge the others. The first error: {error}"
     return f"{without}: no criterion applied, or the answer left them out. Each conversation says why."

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from apps.core.plurals import many
 from apps.gates.domain.gate_states import ChainLink
 from apps.gates.domain.side import GateSide, JudgedAs
 from apps.runs.domain.states import SimulatorVerdict
@@ -38,7 +39,7 @@ def _personas(side: GateSide) -> LinkStanding:
     if may_not:
         why = f"{may_not} of {may + may_not} personas may not play today"
         return LinkStanding(link=ChainLink.PERSONA_VALID, holds=False, why=why)
-    return LinkStanding(link=ChainLink.PERSONA_VALID, holds=bool(may), why=f"{may} personas are valid")
+    return LinkStanding(link=ChainLink.PERSONA_VALID, holds=bool(may), why=f"{many(may, 'persona')} valid")
 
 
 def _battles(side: GateSide) -> LinkStanding:
@@ -46,7 +47,7 @@ def _battles(side: GateSide) -> LinkStanding:
         return LinkStanding(link=ChainLink.BATTLE_KEPT, holds=True, why="no customer was simulated")
     kept = side.simulator.get(SimulatorVerdict.KEPT, 0)
     unknown = sum(side.simulator.get(one, 0) for one in (SimulatorVerdict.UNMEASURED, SimulatorVerdict.NONE))
-    why = f"the customer kept to its part in {kept} of {side.battles} battles"
+    why = f"the customer kept to its part in {kept} of {many(side.battles, 'battle')}"
     if unknown:
         why += f"; {unknown} were not reviewed"
     return LinkStanding(link=ChainLink.BATTLE_KEPT, holds=kept > 0 and not unknown, why=why)

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from apps.core.plurals import many
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, JudgedAs
 from apps.statistics.decision import Decision
@@ -78,7 +79,7 @@ def _spent(side: GateSide, money: GateMoney) -> list[GateReason]:
     if not (money.over or stopped or side.stopped_by_budget):
         return []
     limit = "" if money.limit_usd is None else f" of ${money.limit_usd:.2f}"
-    missing = f"; {stopped} conversations were not finished" if stopped else ""
+    missing = f"; {many(stopped, 'conversation')} not finished" if stopped else ""
     return [_reason(GateReasonCode.BUDGET_SPENT, f"The budget{limit} is spent (${money.spent_usd:.2f}){missing}.")]
 
 

@@ -13,6 +13,7 @@ from apps.budgets.queries import spent_on_run
 from apps.budgets.queries.standing import standing_of
 from apps.checks.queries.check_results import pending_checks
 from apps.core.events import EventType, log_event
+from apps.core.plurals import many
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.second_opinions import left_out_for_budget
@@ -100,7 +101,7 @@ def still_to_come(name: str, evaluation: Evaluation) -> str:
         return f"the {name}'s run is {evaluation.run.status}"
     pending, waits = pending_checks(run_id=evaluation.run_id)
     why = f" ({waits})" if waits else ""
-    return f"{pending} conversations of the {name} are not checked yet{why}" if pending else ""
+    return f"{many(pending, 'conversation')} of the {name} not checked yet{why}" if pending else ""
 
 
 def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSide:

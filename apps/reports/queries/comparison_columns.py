@@ -44,8 +44,8 @@ class ColumnCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedCase:
-    """`cells` by evaluation, where it was scored; `fall` is how far the last column is below the best other one (0
-    where it is not, or stands alone)."""
+    """`cells` by evaluation, where it was scored; `fall` is how far the last column is below the best of another run (0
+    where it is not, or stands alone): two judges of one run say nothing of the agent."""
 
     name: str
     cells: Mapping[uuid.UUID, ColumnCell]
@@ -77,7 +77,11 @@ def compared_cases(evaluations: Sequence[Evaluation]) -> list[ComparedCase]:
         for name, evaluation, score, trials, conversation in cursor.fetchall():
             cell = ColumnCell(score=score, trials=trials, conversation=conversation)
             by_case.setdefault(name, {})[evaluation] = cell
-    cases = [ComparedCase(name=name, cells=cells, fall=_fall(cells, ids)) for name, cells in by_case.items()]
+    last = evaluations[-1]
+    before = [one.pk for one in evaluations if one.run_id != last.run_id]
+    cases = [
+        ComparedCase(name=name, cells=cells, fall=_fall(cells, last.pk, before)) for name, cells in by_case.items()
+    ]
     return sorted(cases, key=lambda one: (-one.fall, one.name))
 
 
@@ -99,8 +103,8 @@ def by_prompt_version(evaluation: Evaluation) -> list[Evaluation]:
     return list(newest)[::-1]
 
 
-def _fall(cells: Mapping[uuid.UUID, ColumnCell], ids: Sequence[uuid.UUID]) -> float:
-    last = cells[ids[-1]].score if ids[-1] in cells else None
-    others = [cells[one].score for one in ids[:-1] if one in cells]
+def _fall(cells: Mapping[uuid.UUID, ColumnCell], newest: uuid.UUID, before: Sequence[uuid.UUID]) -> float:
+    last = cells[newest].score if newest in cells else None
+    others = [cells[one].score for one in before if one in cells]
     given = [score for score in others if score is not None]
     return max(0.0, max(given) - last) if given and last is not None else 0.0

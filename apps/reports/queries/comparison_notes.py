@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from apps.core.plurals import many
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.reports.queries.comparison_side import Side
 
@@ -57,8 +58,8 @@ def _trials(a: Side, b: Side) -> list[ResultWarning]:
     of_a, of_b = (sum(pair[side].trials for pair in both) for side in (0, 1))
     if any(left.trials != right.trials for left, right in both):
         text = (
-            f"{len(both)} cases: {of_a} conversations of {a.label} and {of_b} of {b.label}; each case counts once, by "
-            "the mean of its trials"
+            f"{many(len(both), 'case')}: {many(of_a, 'conversation')} of {a.label} and {of_b} of {b.label}; "
+            "each case counts once, by the mean of its trials"
         )
         notes.append(ResultWarning(code=WarningCode.TRIALS_DIFFER, text=text, count=len(both)))
     changed = sum(bool(left.played and right.played) and left.played != right.played for left, right in both)

@@ -91,6 +91,7 @@ def _money(spent: Spent) -> dict[str, Any]:
         "cost_usd": float(spent.cost_usd),
         "tokens_used": spent.tokens,
         "model_calls": spent.calls,
+        "calls_without_price": spent.unpriced,
         "from_cache": spent.cached,
         "saved_usd": float(spent.saved_usd),
     }

@@ -17,6 +17,7 @@ from apps.checks.models import CheckResult
 from apps.checks.queries.check_results import pending_checks, results_in_force
 from apps.core.digest import sha256_hex
 from apps.core.errors import Conflict
+from apps.core.plurals import many
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.reports.domain.golden_way import LEFT_KIND, GoldenWay, SaidReply, golden_way
@@ -77,7 +78,7 @@ def _refuse_unfinished(run: TestRun) -> None:
     pending, waits = pending_checks(run_id=run.pk)
     if run.status not in RUN_TERMINAL or pending:
         over = run.status in RUN_TERMINAL
-        what = f"{pending} conversations are not checked yet" if over else f"it is {run.status}"
+        what = f"{many(pending, 'conversation')} not checked yet" if over else f"it is {run.status}"
         for_what = f" (waiting for {waits})" if waits else ""
         raise Conflict(f"The run {run.pk} has no report yet: {what}{for_what}.", code="not_ended")
 

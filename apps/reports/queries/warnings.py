@@ -8,6 +8,7 @@ from django.db.models import Count
 
 from apps.budgets.domain.sentences import SPENT_CODE, dollars
 from apps.budgets.queries import Spent
+from apps.core.plurals import many
 from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
@@ -95,10 +96,11 @@ def _about_the_mean(evaluation: Evaluation, tally: Mapping[str, int], scored: in
 def _about_calls(spent: Spent) -> list[ResultWarning]:
     warnings = []
     if n := spent.cached:
-        text = f"{n} answers from cache, {dollars(spent.saved_usd)} saved: nobody was asked again"
+        text = f"{many(n, 'answer')} from cache, {dollars(spent.saved_usd)} saved: nobody was asked again"
         warnings.append(ResultWarning(code=WarningCode.FROM_CACHE, text=text, count=n))
     if n := spent.unpriced:
-        text = f"{n} calls have no known price: the cost is a lower bound"
+        calls = f"{n:,} of {spent.calls:,} calls have no known price"
+        text = f"{calls}: the cost is {'a lower bound' if spent.cost_usd else 'unknown'}"
         warnings.append(ResultWarning(code=WarningCode.UNPRICED, text=text, count=n))
     return warnings
 

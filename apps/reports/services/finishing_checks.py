@@ -9,6 +9,7 @@ from apps.checks.queries.check_results import pending_checks
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
 from apps.checks.services.session_isolation import check_isolation
+from apps.core.plurals import many
 from apps.evaluations.services.wait import WaitTimeout
 
 LOOK_AGAIN_S = 0.5  # where another worker holds the lease, or a judge's limit must pass
@@ -28,5 +29,5 @@ def finish_checks(*, run_id: uuid.UUID, now: Callable[[], datetime], timeout_s: 
         if not pending or waits_for == "the budget":
             return waits_for if pending else ""
         if time.monotonic() >= until:
-            raise WaitTimeout(f"Not ended after {timeout_s:g} s: {pending} conversations are not checked yet.")
+            raise WaitTimeout(f"Not ended after {timeout_s:g} s: {many(pending, 'conversation')} not checked yet.")
         time.sleep(LOOK_AGAIN_S)

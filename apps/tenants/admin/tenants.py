@@ -12,10 +12,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.timesince import timesince
 from unfold.decorators import display as labelled
 
 from apps.core.errors import BadInput, RatibaError
+from apps.core.time_words import span
 from apps.tenants import services
 from apps.tenants.admin.forms import AddTenantForm, DeleteTenantForm
 from apps.tenants.admin.onboarding import BeginningsAdmin
@@ -69,7 +69,7 @@ class TenantAdmin(BeginningsAdmin):
 
     @display(description="age", ordering="-created")
     def age(self, tenant: Tenant) -> str:
-        return timesince(tenant.created, depth=1)
+        return _age(tenant)
 
     # --- The list -----------------------------------------------------------------------------------------------------
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
@@ -149,7 +149,7 @@ class TenantAdmin(BeginningsAdmin):
         return self._page(
             request, "tenant", tenant.name, tenant=tenant, state=state_of(tenant), form=form, broken=broken,
             may_change=may_change, may_delete=self.has_delete_permission(request, tenant),
-            age=timesince(tenant.created, timezone.now(), depth=1), hosts=[one.domain for one in tenant.domains.all()],
+            age=_age(tenant), hosts=[one.domain for one in tenant.domains.all()],
             ownerless=_ownerless(slug),
         )  # fmt: skip
 
@@ -203,3 +203,7 @@ def _ownerless(slug: str) -> bool:
 
 
 platform_admin.register(Tenant, TenantAdmin)
+
+
+def _age(tenant: Tenant) -> str:
+    return span((timezone.now() - tenant.created).total_seconds())

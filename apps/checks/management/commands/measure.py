@@ -20,6 +20,7 @@ from apps.checks.services.measuring import judge_for_metrics, measure
 from apps.checks.services.metric_cache import MetricCache
 from apps.checks.services.metric_tasks import tasks_for, tasks_of_scenarios
 from apps.core.errors import BadInput
+from apps.core.plurals import many
 from apps.statistics.decision import Decision, decide_checks
 from apps.tenants.commands import Exit, TenantCommand
 
@@ -108,7 +109,7 @@ def _warnings(results: list[MetricResult], left_out: int, *, judged: bool) -> li
     if not judged:
         warnings.append("no model is configured: metrics were measured as far as facts decide, no judge was asked")
     if left_out:
-        warnings.append(f"{left_out} conversations did not end and were not measured")
+        warnings.append(f"{many(left_out, 'conversation')} did not end: not measured")
     if not any(result.score is not None for result in results):
         warnings.append("nothing was measured")
     return warnings

@@ -20,7 +20,6 @@ from apps.connectors.tracing.langfuse import LangfuseAddress
 from apps.core.attached_files import AttachedFile
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
-from apps.core.timestamps import format_timestamp
 from apps.runs.domain.captured_golden import captured_golden, difference, strengths
 from apps.runs.domain.golden_changes import kept_positions
 from apps.runs.services.capture.pega_source import Sleep
@@ -98,7 +97,7 @@ def capture_session(
     stored, kept = _stored(
         before, comparable, profile_source or "no profile", name=called, document=found.document, agent=agent,
         captured_from=f"{session.source}: {', '.join(session.ids)}", profile=merged,
-        note=f"captured {format_timestamp(now)}", files={one.sha256: one for one in (files or {}).values()},
+        note=f"captured {now:%-d %b %Y %H:%M} UTC", files={one.sha256: one for one in (files or {}).values()},
     )  # fmt: skip
     return _result(before, stored, comparable, merged, kept, found.remarks)
 
