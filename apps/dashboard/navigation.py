@@ -131,7 +131,12 @@ _PLACES = (
             PlacePage("API keys", "admin:api_apikey_changelist", "api.view_apikey"),
             PlacePage("Webhook keys", "admin:api_webhookkey_changelist", "api.view_webhookkey"),
             PlacePage("Callbacks", "admin:api_callback_changelist", "api.view_callback"),
-            PlacePage("Model providers", "admin:catalog_modelprovider_changelist", "catalog.view_modelprovider"),
+            PlacePage(
+                "Model providers",
+                "admin:catalog_modelprovider_changelist",
+                "catalog.view_modelprovider",
+                ("/providers/",),
+            ),
             PlacePage("Import and export", "import_catalog", "catalog.add_criterion"),
             PlacePage("Audit trail", "admin:audit_entry_changelist", "audit.view_entry"),
         ),

@@ -1,5 +1,6 @@
 """The page that compares two evaluations: what it says first, what it lists, and what it says when it cannot."""
 
+import re
 import uuid
 
 import pytest
@@ -26,10 +27,13 @@ def test_the_first_line_is_the_decision(owner, two):
     assert "nothing about the agent was compared" in text
     assert "10 conversations in pairs" in text
     back = text_of(owner.get(f"/comparisons/?a={b.pk}&b={a.pk}"))
+    for page in (f"/comparisons/?a={a.pk}&b={b.pk}", f"/comparisons/columns/?e={a.pk}&e={b.pk}"):
+        coloured = re.findall(r"rb-(?:at-|stroke-)?(?:good|bad|near)\b", owner.get(page).content.decode())
+        assert not coloured, page
     assert "B judges 1.0 [1.0, 1.0] stricter than A on the same conversations" in back
     assert "Open what B scores lower (10)" in back
     for page in (text, back):
-        assert not {word for word in ("worse", "B is better", "A is better", "rb-bad", "rb-good") if word in page}
+        assert not {word for word in ("worse", "B is better", "A is better") if word in page}
 
 
 def test_two_runs_are_compared_as_agents(owner, db):

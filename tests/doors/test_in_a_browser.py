@@ -42,6 +42,7 @@ PAGES = {
     "settings": "/settings/",
     "prompt": "/prompts/{catalog.promptversion}/",
     "agent's test": "/agents/{catalog.agent}/check/",
+    "provider's test": "/providers/{catalog.modelprovider}/check/",
     "new key": "/admin/api/apikey/add/",
     "trail": "/admin/audit/entry/",
     "change": "/admin/audit/entry/{audit.entry}/change/",

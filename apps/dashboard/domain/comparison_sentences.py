@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
+from apps.dashboard.domain.badges import Badge, Tone
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.reports.domain.alignment import RowDifference, TurnPair
@@ -41,6 +43,11 @@ class Compared(Protocol):
 def looks_of(found: Compared | None, kind: str) -> str:
     """Which badges say it (`outcome` or `moved`): where two judges saw one run, nobody won and nobody got worse."""
     return f"{kind}_judging" if found is not None and found.same_conversations else kind
+
+
+def without_colour(one: Badge) -> Badge:
+    """Its shape and label alone: of two judges beside each other a colour would say that one of them is wrong."""
+    return replace(one, tone=Tone.IDLE)
 
 
 def pair_headline(

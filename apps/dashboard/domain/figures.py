@@ -36,6 +36,14 @@ def just_below(value: float, mark: float | None) -> bool:
     return mark is not None and value < mark <= float(f"{value:.2f}")
 
 
+def cost_parts(cost: float, *, calls: int, unpriced: int) -> tuple[str, str]:
+    """`$4.10`, `at least $4.10` or `unknown`, and how many calls have no price."""
+    if not unpriced:
+        return dollars(cost), ""
+    counted = f"{unpriced:,} of {many(calls, 'call')} {'has' if calls == 1 else 'have'} no price"
+    return f"at least {dollars(cost)}" if cost else "unknown", counted
+
+
 def cost_text(cost: float, *, calls: int, unpriced: int, ceiling: float | None = None) -> str:
     """`$4.10 of $300.00`; where no call has a price that is no $0.00 but unknown, and where some have none, a lower
     bound."""

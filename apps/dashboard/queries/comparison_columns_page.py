@@ -10,7 +10,7 @@ from django.core.paginator import Page, Paginator
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
 from apps.dashboard.domain.badges import Badge, conversation_look
-from apps.dashboard.domain.comparison_sentences import distinct_labels
+from apps.dashboard.domain.comparison_sentences import distinct_labels, without_colour
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.comparison_page import evaluation_choices
@@ -129,11 +129,13 @@ def _row(
     titles: Mapping[str, str],
 ) -> ColumnCase:
     cells = []
+    one_run = len({one.run_id for one in wanted}) == 1
     for one in wanted:
         cell = case.cells.get(one.pk)
         marks = [float(criterion["pass_mark"]) for criterion in one.snapshot["criteria"]] or [6.0]
         stopped = stops[one.pk].get(cell.conversation, ()) if cell else ()
         seen = conversation_look(cell.score if cell else None, sum(marks) / len(marks), stopped, titles)
+        seen = without_colour(seen) if one_run else seen
         cells.append((cell, seen, replies.get(cell.conversation, "") if cell else ""))
     return ColumnCase(name=case.name, fall=case.fall, cells=cells)
 

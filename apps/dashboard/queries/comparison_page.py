@@ -7,7 +7,7 @@ from math import ceil
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
 from apps.dashboard.domain.badges import Badge, conversation_look, look
-from apps.dashboard.domain.comparison_sentences import decision_headline, distinct_labels, looks_of
+from apps.dashboard.domain.comparison_sentences import decision_headline, distinct_labels, looks_of, without_colour
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
@@ -200,9 +200,12 @@ def _moved_rows(
 ) -> list[MovedRow]:
     a = stopped_conversations(found.a.evaluation, [one.conversation_a for one in shown if one.conversation_a])
     b = stopped_conversations(found.b.evaluation, [one.conversation_b for one in shown if one.conversation_b])
-    return [
+    rows = [
         _row(one, mark, a.get(one.conversation_a, ()), b.get(one.conversation_b, ()), titles, looks) for one in shown
     ]
+    if not found.same_conversations:
+        return rows
+    return [replace(one, look_a=without_colour(one.look_a), look_b=without_colour(one.look_b)) for one in rows]
 
 
 def _row(

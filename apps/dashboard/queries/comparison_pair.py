@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from apps.core.errors import NotFound
 from apps.dashboard.domain.badges import Badge, score_look
-from apps.dashboard.domain.comparison_sentences import looks_of, pair_headline
+from apps.dashboard.domain.comparison_sentences import looks_of, pair_headline, without_colour
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import persona_of
@@ -119,7 +119,7 @@ def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str
             one_conversation=pair.left == pair.right,
         ),
         rows=folded(aligned),
-        criteria=_criteria(sides, blocking_of(found.b.evaluation.snapshot)),
+        criteria=_criteria(sides, blocking_of(found.b.evaluation.snapshot), coloured=not found.same_conversations),
         only=only,
         place=f"{at + 1} of {len(listed)}" if at >= 0 else "",
         before=_query(a, b, only, listed[at - 1]) if at > 0 else "",
@@ -144,16 +144,20 @@ def _turns(conversations: set[uuid.UUID]) -> Mapping[uuid.UUID, list[TranscriptT
     return {id: transcript_turns(one) for id, one in documents.items()}
 
 
-def _criteria(sides: Sequence[Mapping[str, CriterionScore]], blocking: Collection[str]) -> list[CriterionPair]:
+def _criteria(
+    sides: Sequence[Mapping[str, CriterionScore]], blocking: Collection[str], *, coloured: bool
+) -> list[CriterionPair]:
     lines = []
     for name in dict.fromkeys([*sides[1], *sides[0]]):
         left, right = sides[0].get(name), sides[1].get(name)
         a, b = (one.score if one else None for one in (left, right))
         marked = right or left
         mark = marked.pass_mark if marked else 6.0
+        looks = [score_look(one, mark) for one in (a, b)]
+        look_a, look_b = looks if coloured else map(without_colour, looks)
         lines.append(
             CriterionPair(
-                name=name, a=a, b=b, look_a=score_look(a, mark), look_b=score_look(b, mark), mark=mark,
+                name=name, a=a, b=b, look_a=look_a, look_b=look_b, mark=mark,
                 delta=b - a if a is not None and b is not None else None, why=right.reason if right else "",
             )
         )  # fmt: skip
