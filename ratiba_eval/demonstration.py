@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from apps.catalog.models import Agent, GoldenSession, Scenario
+from apps.catalog.queries.criterion_titles import criterion_titles
 from apps.catalog.services.connections import save_agent
 from apps.catalog.services.packs import load_pack
 from apps.core.document_parsing import parse_document
@@ -169,13 +170,13 @@ def table(*, tenant: str, measured: Sequence[DemoRun], found: dict[str, Any]) ->
         )
     warnings = sorted({warning for evaluation in found["evaluations"] for warning in evaluation["warnings"]})
     lines += ["", *(f"! {warning}" for warning in warnings), "", "criteria over the battles, worst first"]
+    titles = criterion_titles()
     criteria = [one for one in criterion_results(measured[-1].evaluation_id) if one.mean is not None]
     for one in sorted(criteria, key=lambda one: one.mean or 0.0):
         filled = round(one.mean or 0.0)
+        title = titles.get(one.criterion, one.criterion)
         verdict = one.decision.value if one.decision is not Decision.FAIL else "FAIL"
-        lines.append(
-            f"  {one.criterion:<26}{'█' * filled}{'·' * (10 - filled)} {one.mean:5.2f}  {verdict}  n={one.scored}"
-        )
+        lines.append(f"  {title:<26}{'█' * filled}{'·' * (10 - filled)} {one.mean:5.2f}  {verdict}  n={one.scored}")
     return lines
 
 

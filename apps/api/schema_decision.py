@@ -36,6 +36,7 @@ COMPONENTS: dict[str, Schema] = {
     }),
     "CriterionResult": made({
         "criterion": TEXT,
+        "title": {**TEXT, "description": "What people call it, in English; the name where it has none."},
         "weight": {"type": "number"},
         "pass_mark": {"type": "number"},
         "mean": NUMBER,

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
 LEAST_CASES = (
     10  # below it the interval of a mean is wider than ± 0.7 standard deviations: no headline concludes from it
 )
@@ -159,19 +161,20 @@ def decide_evaluation(
     undecided: Mapping[str, int],
     agent_failed: int = 0,
     error: str = "",
+    titles: Mapping[str, str] = NO_TITLES,
 ) -> Overall:
     """What an evaluation comes to: the mean of its conversations against their mean mark, and its blocking criteria.
 
     `status` is the evaluation's state: only a completed one is measured, and of another `error` says why. `blocked` and
     `undecided` count, by blocking criterion, the conversations that it fails, and those it leaves undecided;
     `agent_failed` those in which the agent itself failed. One blocked conversation, or one such failure, fails the
-    whole.
+    whole. `titles` is what the sentence calls criteria, by name.
     """
     if status != "completed":
         sentence = f"not measured: {status}{'. ' if error else ''}{error}"
         return Overall(decision=Decision.UNMEASURABLE, why="not_completed", sentence=sentence)
     if blocked:
-        sentence = f"fails: {_and([f'{name} blocks {_many(n)}' for name, n in blocked.items()])}"
+        sentence = f"fails: {_and([f'{titles.get(name, name)} blocks {_many(n)}' for name, n in blocked.items()])}"
         return Overall(decision=Decision.FAIL, why="blocked", sentence=sentence, blocked=dict(blocked))
     if agent_failed:
         sentence = f"fails: the agent itself failed in {_many(agent_failed)}"
@@ -184,7 +187,8 @@ def decide_evaluation(
         sentence = f"fails: {score:.2f} is below the pass mark {mark:.2f}"
         return Overall(decision=Decision.FAIL, why="below_mark", sentence=sentence)
     if undecided:
-        sentence = f"undecided: {_and([f'{name} cannot tell about {_many(n)}' for name, n in undecided.items()])}"
+        open_ones = [f"{titles.get(name, name)} cannot tell about {_many(n)}" for name, n in undecided.items()]
+        sentence = f"undecided: {_and(open_ones)}"
         return Overall(decision=Decision.UNDECIDED, why="blocking_undecided", sentence=sentence)
     sentence = f"passes: {score:.2f} reaches the pass mark {mark:.2f}"
     return Overall(decision=Decision.PASS, why="reaches_mark", sentence=sentence)

@@ -16,6 +16,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.budgets.models import ModelCall
+from apps.catalog.models import Criterion
 from apps.core.errors import NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.results import criterion_results
@@ -51,6 +52,15 @@ def answers(*texts: str) -> list:
 def mean(values) -> float:
     values = list(values)
     return fsum(values) / len(values)
+
+
+def test_a_criterion_has_its_title_beside_its_name(config, model):
+    Criterion.objects.filter(name="first").update(titles={"en": "The first thing"})
+    evaluation = judged(config, "c-1")
+    titles = {row["criterion"]: row["criterion_title"] for row in rows_of(evaluation)}
+    assert titles["first"] == "The first thing"
+    assert all(title == name for name, title in titles.items() if name != "first")
+    assert {one["criterion"]: one["title"] for one in evaluation_summary(evaluation.id)["criteria"]} == titles
 
 
 # --- Missing is not zero ----------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.domain.comparison import ConversationChange, Difference
 from apps.reports.queries.baseline import SuggestedBaseline, suggest_baseline
-from apps.reports.queries.comparing import Comparison, Moved, compare
+from apps.reports.queries.comparing import Comparison, Moved, compare, titled
 from apps.reports.queries.comparison_side import Side
 
 OFFERED = 40  # evaluations to choose from, newest first
@@ -97,7 +97,7 @@ def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str
         return replace(page, headline=Headline(text=text), only=only, deferred=True)
     wanted = ConversationChange(only) if only in set(ConversationChange) else None
     try:
-        found = compare(chosen, b, limit=SHOWN, only=wanted)
+        found = compare(chosen, b, limit=SHOWN, only=wanted, titles=titles)
     except BadInput as error:
         if isinstance(error, NotFound):
             raise
@@ -175,7 +175,7 @@ def _headline(found: Comparison, titles: Mapping[str, str]) -> Headline:
         return Headline(text=found.sentence.rstrip("."), note=f"A is {a}, B is {b}. {paired} in pairs.")
     return decision_headline(
         overall=found.overall,
-        criteria=[replace(one, name=titles.get(one.name, one.name)) for one in found.differences],
+        criteria=titled(found.differences, titles),
         worse=counts[ConversationChange.WORSE],
         note=f"A is {a}, B is {b}. {paired} in pairs: {changes}.",
     )

@@ -90,7 +90,7 @@ def evaluation_page(
     # The state first: were it read after the counts, an evaluation that ends between the two would be shown as ended
     # with what it had before its end, and nothing would look again.
     evaluation = find_evaluation(evaluation_id, related=("run__agent",))
-    summary = evaluation_summary(evaluation_id)
+    summary = evaluation_summary(evaluation_id, titles=titles)
     counts = summary["counts"]
     sums = sums_of(evaluation, scored=counts["scored"])
     criteria, in_mean = _criteria(sums, summary), sums.headline[0]

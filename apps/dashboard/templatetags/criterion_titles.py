@@ -33,12 +33,6 @@ def criterion(context: Mapping[str, Any], name: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def decision_words(context: Mapping[str, Any], decision: Mapping[str, Any]) -> str:
-    """The sentence of an evaluation's decision with the titles of its criteria; the API says it with their names."""
-    return _titled(context, str(decision.get("sentence") or ""), "(?<![\\w.-])", "(?= (?:blocks|cannot tell) )")
-
-
-@register.simple_tag(takes_context=True)
 def certificate_words(context: Mapping[str, Any], note: str) -> str:
     """The sentence about an evaluation's certificate with titles; its criteria stand before the reason."""
     who, colon, reason = note.partition(": ")

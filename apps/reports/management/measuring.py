@@ -163,7 +163,7 @@ class MeasuringCommand(TenantCommand):
             self.stdout.write(f"  ! {warning}")
         for one in answer.get("criteria", ()):
             mean = "     –" if one["mean"] is None else f"{one['mean']:6.2f}"
-            self.stdout.write(f"  {one['criterion']:<28}{mean}   scored {one['scored']}, unscored {one['unscored']}")
+            self.stdout.write(f"  {one['title']:<28}{mean}   scored {one['scored']}, unscored {one['unscored']}")
 
 
 def judged_with(config: str, *, run_id: uuid.UUID, now: datetime) -> uuid.UUID | None:

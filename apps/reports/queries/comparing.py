@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from apps.catalog.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import BadInput
 from apps.evaluations.domain.warnings import ResultWarning
 from apps.evaluations.models import CriterionScore, Evaluation
@@ -29,6 +30,7 @@ from apps.reports.queries.comparison_notes import comparison_notes
 from apps.reports.queries.comparison_side import CaseScore, Side, read_side, repeatability
 from apps.statistics.paired import bootstrap_interval
 
+AnyId = uuid.UUID | str
 OVERALL = "overall"
 SEED = 20_261_121  # any number: the same rows give the same intervals
 
@@ -80,12 +82,12 @@ class Comparison:
 
 
 def compare(
-    a: uuid.UUID | str, b: uuid.UUID | str, *, limit: int = 50, only: ConversationChange | None = None
+    a: AnyId, b: AnyId, *, limit: int = 50, only: ConversationChange | None = None, titles: Titles | None = None
 ) -> Comparison:
     """Compare two evaluations; `moved` has the first `limit` conversations, changed ones first, or only one kind.
 
     What a fallback model judged is left out on either side unless that version lets it into the mean. Costs at most
-    nine queries whatever the size; resampling 2 x 240 conversations some 50 ms. Raises NotFound; BadInput where both
+    ten queries whatever the size; resampling 2 x 240 conversations some 50 ms. Raises NotFound; BadInput where both
     are the same.
     """
     first, second = (find_evaluation(one, related=("run",)) for one in (a, b))
@@ -111,7 +113,7 @@ def compare(
         a=left,
         b=right,
         same_conversations=one_run,
-        sentence=_sentence(overall, criteria, counts, labels, one_run=one_run),
+        sentence=_sentence(overall, titled(criteria, titles), counts, labels, one_run=one_run),
         notes=comparison_notes(left, right, shared),
         overall=overall,
         differences=sorted(criteria, key=lambda one: (one.mean is None, -(one.mean or 0))),
@@ -119,6 +121,12 @@ def compare(
         moved=_moved(shown, kinds, left, right, scores_a, scores_b),
         consistency=_consistency(left, right) if one_run else None,
     )
+
+
+def titled(criteria: Sequence[Difference], titles: Titles | None) -> list[Difference]:
+    """The same with what people call them, in English where no titles are given (one query)."""
+    known = criterion_titles() if titles is None else titles
+    return [replace(one, name=known.get(one.name, one.name)) for one in criteria]
 
 
 def _sentence(

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.budgets.queries import Spent, spent_on_evaluation
 from apps.calibration.queries.certificates import standing
+from apps.catalog.queries.criterion_titles import NAMES, Titles, criterion_titles
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.warnings import ResultWarning, warning_fields
 from apps.evaluations.models import Evaluation
@@ -23,13 +24,15 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 
-def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None = None) -> dict[str, Any]:
+def evaluation_summary(
+    evaluation_id: uuid.UUID | str, *, now: datetime | None = None, titles: Titles | None = None
+) -> dict[str, Any]:
     """The body of GET /evaluations/{id}/: what was found, how far it is, and what to be careful about.
 
     What a fallback model judged counts in the headline mean, unless the version leaves it out; a warning says of how
-    many. `certificate` (None: nobody
-    compared this judge with people) and `corrected` are those in force `now` (default: this moment). Ten queries
-    whatever the size. Raises NotFound.
+    many. `certificate` (None: nobody compared this judge with people) and `corrected` are those in force `now`
+    (default: this moment). `titles` is what sentences call criteria (default: in English). Eleven queries whatever the
+    size. Raises NotFound.
     """
     evaluation = find_evaluation(evaluation_id)
     counts = counts_of(evaluation.id)
@@ -40,11 +43,10 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     waits = budget_warnings(evaluation.id) if counts["pending"] else []
     cross_check, second = _cross_check(evaluation, fingerprint or "", counts["scored"])
     panel = panel_effect(evaluation, scored=counts["scored"])
-    now = now or timezone.now()
-    certified = standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now)
-    verdicts = verdicts_of(evaluation, sums, counts["scored"])
-    own = judge_warnings(evaluation, sums.evidence)
-    rows = result_warnings(evaluation, counts, spent, sums.tally)
+    certified = standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now or timezone.now())
+    titles = criterion_titles() if titles is None else titles
+    verdicts = verdicts_of(evaluation, sums, counts["scored"], titles=titles)
+    own = [*judge_warnings(evaluation, sums.evidence), *result_warnings(evaluation, counts, spent, sums.tally)]
     return {
         **_identity(evaluation),
         "fingerprint": fingerprint or "",
@@ -55,12 +57,12 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "judges": sums.tally.get("judges", 1),
         "by_fallback": sums.tally["by_fallback"],
         **verdicts,
-        "criteria": criterion_documents(sums, verdicts["criterion_verdicts"]),
+        "criteria": criterion_documents(sums, verdicts["criterion_verdicts"], titles),
         "cross_check": cross_check,
         **_money(spent),
         "blame": "budget" if waits else None,
         **certified,
-        **warning_fields([*waits, *own, *rows, *second, *panel.warnings(in_mean)]),
+        **warning_fields([*waits, *own, *second, *panel.warnings(in_mean)]),
     }
 
 
@@ -97,7 +99,7 @@ def _money(spent: Spent) -> dict[str, Any]:
     }
 
 
-def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, Any]:
+def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int, *, titles: Titles = NAMES) -> dict[str, Any]:
     """What was decided: `decision` of the whole, the `pass_rate` (passes of what is in the mean), `verdicts`
     and `criterion_verdicts`: how many pass, fail and are undecided.
 
@@ -114,6 +116,7 @@ def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, An
         undecided=counted.unsure,
         agent_failed=counted.agent_failed,
         error=evaluation.error_message,
+        titles=titles,
     )
     return {
         "decision": {
@@ -129,11 +132,12 @@ def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, An
     }
 
 
-def criterion_documents(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
+def criterion_documents(sums: Sums, verdicts: Mapping[str, Mapping[str, int]], titles: Titles) -> list[dict[str, Any]]:
     """Every criterion over an evaluation, as the API shows it: its mean with the interval, what was decided, counts."""
     return [
         {
             "criterion": one.criterion,
+            "title": titles.get(one.criterion, one.criterion),
             "weight": one.weight,
             "pass_mark": one.pass_mark,
             "mean": one.mean,

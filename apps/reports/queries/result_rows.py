@@ -9,6 +9,7 @@ from typing import Any
 from django.db import connection
 
 from apps.budgets.queries import cost_by_conversation
+from apps.catalog.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import NotFound
 from apps.core.redaction import redact
 from apps.core.subject import FIELDS, words_of
@@ -25,7 +26,7 @@ from apps.statistics.decision import Decision, decide
 _WHOLE = ("evaluation_id", "test_run_id", "evaluator_config", "agent", "subject")
 _FROM_PAGE = (
     "conversation", "conversation_id", "scenario", "persona", "conversation_status", "blame", "simulator_verdict",
-    "language", "kind", "criterion", "state",
+    "language", "kind", "criterion", "criterion_title", "state",
     "unscored_reason", "score", "scale", "weight", "pass_mark", "passed", "answers", "standard_error",
     "judgement_state", "weighted_score", "in_mean", "reason", "evidence", "fingerprint", "provider", "model",
     "by_fallback", "late", "error_code", "error_message", "judged_at",
@@ -46,12 +47,13 @@ WITH page AS MATERIALIZED (
   FROM runs_conversation
   WHERE run_id = %(run)s AND position > %(after)s AND kind <> 'probe' ORDER BY position LIMIT %(size)s
 ), criteria AS MATERIALIZED (
-  SELECT place, item->>'name' AS name, (item->>'weight')::float8 AS weight, (item->>'pass_mark')::float8 AS pass_mark,
+  SELECT place, item->>'name' AS name, coalesce(item->>'title', item->>'name') AS title,
+   (item->>'weight')::float8 AS weight, (item->>'pass_mark')::float8 AS pass_mark,
     coalesce((item->>'blocking')::boolean, false) AS blocking
   FROM jsonb_array_elements(%(criteria)s::jsonb) WITH ORDINALITY AS c(item, place)
 )
 SELECT c.position, c.external_id, c.id, coalesce(nullif(c.spec->>'golden_session', ''), c.spec->>'scenario', ''),
-  coalesce(c.spec->>'persona_name', ''), c.status, c.blame, c.simulator_verdict, c.language, c.kind, k.name,
+  coalesce(c.spec->>'persona_name', ''), c.status, c.blame, c.simulator_verdict, c.language, c.kind, k.name, k.title,
   coalesce(s.status, j.status, 'pending'), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
   coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), NULL,
   s.answers, s.standard_error,
@@ -100,12 +102,12 @@ def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterat
     slowly, and memory holds one page and a number per conversation. `cost_usd` is the share of the row of what judging
     its conversation cost, so that the column can be added up; the other two costs stand whole in each row.
     """
-    playing = cost_by_conversation(run_id=run_id)
+    playing, titles = cost_by_conversation(run_id=run_id), criterion_titles()
     for evaluation_id in evaluation_ids:
         evaluation = find_evaluation(evaluation_id, related=("run__agent",))
         judging = cost_by_conversation(evaluation_id=evaluation_id)
         criteria = len(evaluation.snapshot["criteria"])
-        for row in _rows_of(evaluation):
+        for row in _rows_of(evaluation, titles):
             spent = judging.get(row["conversation_id"])
             row["cost_usd"] = None if spent is None else spent / criteria
             row["judging_cost_usd"] = spent
@@ -113,11 +115,11 @@ def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterat
             yield {name: row[name] for name in COLUMNS}
 
 
-def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+def _rows_of(evaluation: Evaluation, titles: Titles) -> Iterator[dict[str, Any]]:
     parameters = {
         "run": evaluation.run_id,
         "evaluation": evaluation.id,
-        "criteria": json.dumps(evaluation.snapshot["criteria"]),
+        "criteria": json.dumps([{**one, "title": titles.get(one["name"])} for one in evaluation.snapshot["criteria"]]),
         "with_fallback": fallback_counts(evaluation.options, evaluation.snapshot),
         "size": PAGE,
     }
