@@ -39,6 +39,10 @@ COMPONENTS: dict[str, Schema] = {
         "not_written": listed(made({**_CELL, "why": TEXT})),
         "model": TEXT,
         "waiting_for": TEXT,
+        "waits": {
+            **listed(made({"why": TEXT, "personas": COUNT, "next_try_at": TIME})),
+            "description": "What is waited for now, by how many personas, and when it is tried again.",
+        },
         "error_message": TEXT,
         "created_at": THEN,
         "ended_at": TIME,

@@ -4,6 +4,7 @@ who may play. The model is a script: this shows the plumbing, not what a real mo
 import json
 from collections import Counter
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core.management import call_command
@@ -11,7 +12,7 @@ from django.db import Error, connection, transaction
 from django.utils import timezone
 
 from apps.budgets.models import ModelCall
-from apps.catalog.models import Persona, PersonaGeneration, Scenario
+from apps.catalog.models import Persona, PersonaGeneration, PersonaValidation, Scenario
 from apps.catalog.services import approve_override
 from apps.catalog.services.personas import release
 from apps.core.errors import BadInput
@@ -19,6 +20,7 @@ from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.personas.queries.generation_progress import generation_document
 from apps.personas.services.generating import generate_due
 from apps.personas.services.requesting import request_generation
+from apps.personas.services.validating import validate_due
 from apps.runs.models import Conversation
 from tests.personas.conftest import work
 from tests.personas.persona_model import PersonaModel, persona
@@ -182,3 +184,37 @@ def test_a_set_that_cannot_be_read_fails_alone(model: PersonaModel, broken):
     row = PersonaGeneration.objects.get(pk=bad)
     assert row.status == "failed"
     assert "cannot be used" in row.error_message
+
+
+def test_a_model_that_answers_only_429_ends_the_set_with_its_sentence(model: PersonaModel, models_in_force):
+    models_in_force(agent_limit_minutes=5)
+    model.script(*["rate_limit"] * 200)
+    generation = asked(languages=["en"], goals=["book"], tempers=["a", "b"])
+    now = timezone.now()
+    generate_due(now=lambda: now, until=now + timedelta(minutes=1))
+    waiting = generation_document(generation)
+    assert (waiting["status"], waiting["settled"]) == ("pending", False)
+    (wait,) = waiting["waits"]
+    assert (wait["why"], wait["personas"]) == ("the model limits us", 2)
+    assert wait["next_try_at"]
+    late = now + timedelta(minutes=5, seconds=1)
+    generate_due(now=lambda: late, until=late + timedelta(minutes=1))
+    done = generation_document(generation)
+    assert (done["status"], done["settled"], done["waits"]) == ("failed", True, [])
+    assert "0 of 2 were written. The model has answered only 429" in done["error_message"]
+    assert "after 5 minutes nobody waits any longer" in done["error_message"]
+
+
+def test_a_validation_whose_model_answers_only_429_ends_too(model: PersonaModel, models_in_force):
+    models_in_force(agent_limit_minutes=5)
+    persona_row = Persona.objects.create(name="Wanjiku", text="A customer.", spec=persona(0)["spec"])
+    model.script(*["rate_limit"] * 200)
+    now = timezone.now()
+    for minutes in (0, 3, 5.1):
+        later = now + timedelta(minutes=minutes)
+        validate_due(now=partial(max, later, now), until=later + timedelta(minutes=1))
+    row = PersonaValidation.objects.get(persona=persona_row)
+    assert row.status == "failed"
+    assert "answered only 429" in row.error_message
+    persona_row.refresh_from_db()
+    assert persona_row.status == "pending_validation", "no verdict, and it may be asked for again"

@@ -130,7 +130,7 @@ def test_no_answer_is_no_verdict_and_says_why(model: PersonaModel, fault: str):
 @loopback_models
 def test_a_limit_is_waited_for_and_is_no_try(model: PersonaModel):
     row = by_hand()
-    for minutes in range(0, 50, 10):
+    for minutes in range(0, 15, 3):
         model.script("rate_limit", "rate_limit", "rate_limit", "rate_limit")
         validate_due(now=at_later(minutes), until=at_later(minutes)() + timedelta(seconds=1))
         model._script.clear()

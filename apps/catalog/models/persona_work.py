@@ -10,11 +10,13 @@ from apps.jobs.models import LeasedRow
 
 
 class PersonaWork(LeasedRow, Row):
-    """What every piece of work for personas has. `wait_code` says what it waits for."""
+    """What every piece of work for personas has. `wait_code` says what it waits for; `limited_since` from when on its
+    model has answered nothing but 429."""
 
     status = models.CharField(max_length=20, choices=choices(PersonaWorkStatus), default=PersonaWorkStatus.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)
     wait_code = models.CharField(max_length=60, blank=True, default="", db_default="")
+    limited_since = models.DateTimeField(null=True, blank=True)
     error_message = models.TextField(blank=True)
     requested_by = models.CharField(max_length=150, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)

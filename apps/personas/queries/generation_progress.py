@@ -1,6 +1,7 @@
 """How far a set of personas is: what was written of it, and what became of each persona."""
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -29,7 +30,8 @@ def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
     """One set: {"id", "agent", "status", "wanted", "written", "personas": [...], "not_written": [...], "counts",
     "settled", …}. `counts` has the personas by state; `settled`: nothing more happens by itself, the set has ended,
     and each persona has its verdict or a reason why it has none yet. `variety` says how unlike its personas are, None
-    for fewer than two. Three queries."""
+    for fewer than two. `waits` says what is waited for, by how many ("" is the set itself), and when it is tried again.
+    Three queries."""
     row = find_generation(generation_id)
     made = list(GeneratedPersona.objects.filter(generation=row).select_related("persona").order_by("slot"))
     latest = _latest([one.persona_id for one in made])
@@ -55,6 +57,7 @@ def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
         "not_written": [{**slot, "why": why.get(at, "")} for at, slot in enumerate(row.slots) if at not in filled],
         "model": f"{row.model.get('provider', '')}/{row.model.get('model', '')}",
         "waiting_for": row.waiting_for,
+        "waits": _waits(row, list(latest.values())),
         "error_message": row.error_message,
         "created_at": format_timestamp(row.created_at),
         "ended_at": format_timestamp(row.ended_at) if row.ended_at else None,
@@ -77,6 +80,22 @@ def _persona(row: PersonaGeneration, made: GeneratedPersona, validation: Persona
         "why": why,
         "open": pending and not failed,
     }
+
+
+def _waits(row: PersonaGeneration, validations: Sequence[PersonaValidation]) -> list[dict[str, Any]]:
+    """What the set and its personas wait for now: [{"why", "personas", "next_try_at"}], the set's own first; then
+    `personas` is how many are not written yet."""
+    found: dict[str, dict[str, Any]] = {}
+    written = len(validations)
+    for one in (row, *validations):
+        if one.status != PersonaWorkStatus.PENDING or not one.waiting_for:
+            continue
+        wait = found.setdefault(one.waiting_for, {"why": one.waiting_for, "personas": 0, "next_try_at": None})
+        wait["personas"] += max(0, len(row.slots) - written) if one is row else 1
+        if one.not_before is not None:
+            until = format_timestamp(one.not_before)
+            wait["next_try_at"] = min(until, wait["next_try_at"] or until)
+    return list(found.values())
 
 
 def _latest(persona_ids: list[Any]) -> dict[Any, PersonaValidation]:

@@ -25,6 +25,7 @@ from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.generation_prompt import AT_ONCE, generation_request
 from apps.personas.domain.generation_reply import WrittenPersona, WrittenPersonas, read_generation_reply
 from apps.personas.domain.grid import PersonaSlot
+from apps.personas.domain.model_limits import gave_up, next_ask
 from apps.personas.domain.resemblance import TOO_ALIKE, Pairs, most_alike, pairs_of
 from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
 from apps.runs.services.model_roles import models_of
@@ -90,10 +91,22 @@ def _pass(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
     row.refresh_from_db()
     if row.lease_token != writing.token:
         return False  # somebody else is at it
-    PersonaGeneration.objects.filter(pk=row.pk, lease_token=writing.token).update(rounds=row.rounds + 1, attempts=1)
-    if writing.wait_until is not None:
-        return _wait(row, until=writing.wait_until, why=writing.why, code=writing.wait_code)
-    return True
+    return _after_pass(row, writing, now())
+
+
+def _after_pass(row: PersonaGeneration, writing: "_PersonaWriting", now: datetime) -> bool:
+    """Go on, wait, or give up on a model that has answered only 429 for too long."""
+    since = (row.limited_since or now) if writing.limited and not writing.answered else None
+    PersonaGeneration.objects.filter(pk=row.pk, lease_token=writing.token).update(
+        rounds=row.rounds + 1, attempts=1, limited_since=since
+    )
+    until = writing.wait_until
+    if since is not None and until is not None:
+        minutes = workflow_config(current_slug()).agent_limit_minutes
+        if why := gave_up(since=since, now=now, minutes=minutes):
+            return _end(row, now, error=f"{row.made.count()} of {len(row.slots)} were written. {why}")
+        until = next_ask(until, since=since, minutes=minutes)
+    return True if until is None else _wait(row, until=until, why=writing.why, code=writing.wait_code)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,6 +123,8 @@ class _PersonaWriting:
     wait_until: datetime | None = None
     wait_code: str = ""
     why: str = ""
+    limited: bool = False
+    answered: bool = False
     _needs_release: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -152,6 +167,7 @@ class _PersonaWriting:
 
     def store(self, numbers: tuple[int, ...], reply: PersonaReply[WrittenPersonas]) -> None:
         """Take what can be taken, say why the rest was not, book the calls: one transaction."""
+        self.answered = self.answered or reply.response is not None
         with transaction.atomic():
             held = PersonaGeneration.objects.select_for_update().filter(
                 pk=self.row.pk, lease_token=self.token, status=PersonaWorkStatus.PENDING
@@ -209,7 +225,7 @@ class _PersonaWriting:
             self.wait_code = SPENT_CODE
             return {}
         if reply.wait_s is not None:
-            self.wait_until, self.why = now + timedelta(seconds=reply.wait_s), reply.error
+            self.wait_until, self.why, self.limited = now + timedelta(seconds=reply.wait_s), reply.error, True
             return {}
         if not reply.model and self.wait_until is None:
             self.wait_until, self.why = now + MODEL_AWAY, reply.error

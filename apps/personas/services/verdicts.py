@@ -19,6 +19,7 @@ from apps.catalog.models import Persona, PersonaGeneration, PersonaValidation
 from apps.catalog.services import record_validation
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
+from apps.personas.domain.model_limits import gave_up, next_ask
 from apps.personas.services.asking import PersonaReply
 from apps.personas.services.requesting import digest_of, subject_of
 from apps.tenants.context import current_slug
@@ -27,7 +28,9 @@ from apps.tenants.queries import workflow_config
 MAX_TRIES = 3  # of one stage, by workers or by models
 TRY_AGAIN = timedelta(minutes=1)  # the second wait is twice as long
 
-_FREE: Mapping[str, Any] = {"lease_token": None, "lease_expires_at": None, "waiting_for": ""}
+_FREE: Mapping[str, Any] = {
+    "lease_token": None, "lease_expires_at": None, "waiting_for": "", "limited_since": None,
+}  # fmt: skip
 
 
 def is_current(row: PersonaValidation) -> bool:
@@ -102,16 +105,28 @@ def try_again(
 
 
 def wait_or_try_again(row: PersonaValidation, reply: PersonaReply[Any], *, now: datetime) -> None:
-    """A question without an answer: money and limits are waited for and are no try; all else is one."""
+    """A question without an answer: money and limits are waited for and are no try, limits not for ever; all else is
+    one."""
+    attempts = max(0, row.attempts - 1)
     if reply.refused is not None:
-        until, code = next_try(reply.refused, now=now), SPENT_CODE
+        until = next_try(reply.refused, now=now)
+        put_off(row, until=until, why=reply.error, calls=reply.calls, attempts=attempts, wait_code=SPENT_CODE)
     elif reply.wait_s is not None:
-        until, code = now + timedelta(seconds=reply.wait_s), ""
+        _wait_for_model(row, reply, now=now, until=now + timedelta(seconds=reply.wait_s), attempts=attempts)
     else:
         try_again(row, why=reply.error, now=now, calls=reply.calls)
+
+
+def _wait_for_model(
+    row: PersonaValidation, reply: PersonaReply[Any], *, now: datetime, until: datetime, attempts: int
+) -> None:
+    since, minutes = row.limited_since or now, workflow_config(current_slug()).agent_limit_minutes
+    if why := gave_up(since=since, now=now, minutes=minutes):
+        with transaction.atomic():
+            _advance(row, PersonaWorkStatus.FAILED, now=now, calls=reply.calls, error_message=why)
         return
-    attempts = max(0, row.attempts - 1)
-    put_off(row, until=until, why=reply.error, calls=reply.calls, attempts=attempts, wait_code=code)
+    until = next_ask(until, since=since, minutes=minutes)
+    put_off(row, until=until, why=reply.error, calls=reply.calls, attempts=attempts, limited_since=since)
 
 
 def end_budget_waits() -> int:

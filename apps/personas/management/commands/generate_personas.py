@@ -1,6 +1,7 @@
 """`generate_personas --agent A --languages en,sw --goals "…" --goals "…"`."""
 
 import uuid
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -48,7 +49,7 @@ class Command(TenantCommand):
         wake_workers_on_commit(tenant, "persona_generation")
         if not wait:
             return generation_document(generation)
-        document = _wait_with_progress(generation, timeout)
+        document = _wait_with_progress(generation, timeout, note=self.note)
         return document, _code(document)
 
     def show(self, answer: Any) -> None:
@@ -66,15 +67,26 @@ class Command(TenantCommand):
             self.stdout.write("Validated ones wait for a curator's release, where the tenant's settings ask for it.")
 
 
-def _wait_with_progress(generation: uuid.UUID, timeout: float) -> dict[str, Any]:
+def _wait_with_progress(generation: uuid.UUID, timeout: float, *, note: Callable[[str], None]) -> dict[str, Any]:
+    """Follow the set; what it waits for is said whenever that changes."""
+    said: list[str] = []
     with ProgressBar("personas") as bar:
 
         def show_progress(document: dict[str, Any]) -> None:
             decided = sum(not one["open"] for one in document["personas"])
             total = 2 * document["wanted"]
+            waits = "; ".join(_wait_sentence(one) for one in document["waits"])
+            if waits and waits != "".join(said[-1:]):
+                note(f"{document['written']} of {document['wanted']} written, {decided} decided; waiting: {waits}")
+                said.append(waits)
             bar.update(Progress(done=document["written"] + decided, total=total, ended=document["settled"]))
 
         return wait_for_generation(generation, on_progress=show_progress, timeout_s=timeout)
+
+
+def _wait_sentence(one: Mapping[str, Any]) -> str:
+    next_try = f", next try {one['next_try_at']}" if one["next_try_at"] else ""
+    return f"{one['why']} ({one['personas']} persona{'' if one['personas'] == 1 else 's'}{next_try})"
 
 
 def _code(document: dict[str, Any]) -> Exit:
