@@ -47,6 +47,12 @@ def test_it_finds_both_sides_by_their_commits_and_writes_what_ci_shows(tmp_path:
     assert again["digest"] == answer["digest"]
 
 
+def test_an_empty_summary_is_written_nowhere() -> None:
+    scored(level(8), commit=BASE)
+    scored(level(8))
+    assert gate("--summary", "")[1] == 0
+
+
 def test_worse_is_1_and_unmeasurable_is_3() -> None:
     scored({**level(8), **{f"case-{at:02}": 2.0 for at in range(10)}})
     assert (gate()[0]["why"], gate()[1]) == ("no_baseline", 3)

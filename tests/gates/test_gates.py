@@ -55,10 +55,24 @@ def test_a_candidate_like_its_baseline_passes() -> None:
 def test_a_second_judge_that_was_left_out_for_money_is_told_in_every_output() -> None:
     row = decided(scored(level(8), not_cross_checked=["case-03", "case-07"]), scored(level(8), commit=BASE))
     found = gate_document(row, base=URL)
-    note, _no_floor = found["notes"]
+    _offline, note, _no_floor = found["notes"]
     assert note.endswith("so the second judge was left out: 2 conversations chosen for a cross-check got none.")
     for text in (found["markdown"], found["terminal"]):
         assert note in text
+
+
+def test_a_gate_that_the_offline_rules_judged_says_so_in_every_output() -> None:
+    row = decided(scored(level(8)), scored(level(8), commit=BASE))
+    note = "Judged by the offline rules: no model was asked."
+    asked = row.candidate.snapshot["llm_config"]
+    for provider in ("anthropic", "offline"):
+        llm_config = {**asked, "judge": {**asked["judge"], "provider": provider}}
+        with pgtrigger.ignore():
+            snapshot = {**row.candidate.snapshot, "llm_config": llm_config}
+            Evaluation.objects.filter(pk=row.candidate_id).update(snapshot=snapshot)
+        found = gate_document(row, base=URL)
+        for text in (found["notes"], found["markdown"], found["terminal"]):
+            assert (note in text) is (provider == "offline")
 
 
 def test_a_worse_candidate_fails_with_links_to_both_transcripts() -> None:

@@ -43,7 +43,7 @@ def test_what_the_first_look_cannot_tell_the_second_tells_over_both() -> None:
     assert score["difference"] == pytest.approx(-0.75), "18 points over 12 cases of two trials each"
     assert score["n"] == 12, "a case counts once, however often it was played"
     assert (found["first_look"]["id"], found["first_look"]["candidate"]) == (first["id"], str(candidate.pk))
-    note, _no_floor = found["notes"]
+    _offline, note, _no_floor = found["notes"]
     assert note.startswith("Repeated: the first look could not tell, so the cases were played again, now 2 times")
     for text in (found["markdown"], found["terminal"]):
         assert note in text

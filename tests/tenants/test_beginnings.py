@@ -133,6 +133,12 @@ def password_in(page: str) -> str:
     return found[1]
 
 
+def test_where_to_sign_in_has_the_port_of_the_page(boss):
+    host = boss.get(address("acme")).wsgi_request.get_host()
+    answer = boss.post(address("acme", "owner"), OWNER, headers={"host": f"{host}:8000"})
+    assert b"acme.localhost:8000/admin/" in answer.content
+
+
 def test_the_first_owner_is_made_and_can_sign_in_with_the_password_shown(boss):
     from django.contrib.auth.models import User  # noqa: PLC0415 - apps are loaded by pytest-django
 

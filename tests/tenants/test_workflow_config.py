@@ -93,6 +93,7 @@ def test_what_is_written_is_read_back(battles, mark, share, month, low):
     )
     assert WorkflowConfig.from_json(config.as_json()) == config
     assert WorkflowConfig.from_json(config.changed()) == config
+    assert set(config.changed()["models"]) == {"judge"}, "roles that nobody changed are left out"
 
 
 def test_a_change_is_kept_and_the_rest_stays(db):

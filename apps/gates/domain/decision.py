@@ -158,7 +158,8 @@ def _decide(
     headline = _headline(metrics)
     if headline is None or headline.n < headline.least:
         n, least = (headline.n, f"below {headline.least} no") if headline else (0, "no")
-        sentence = f"{n} cases were measured on both sides; {least} loss can be shown. Play more cases."
+        cases = "1 case was" if n == 1 else f"{n} cases were"
+        sentence = f"{cases} measured on both sides; {least} loss can be shown. Play more cases."
         return Decision.UNMEASURABLE, [GateReason(code=GateReasonCode.TOO_FEW_CASES, sentence=sentence)]
     doubts = [*more_doubts, *(possible_reason(one, repeats=repeats) for one in metrics if _open(one, headline))]
     if doubts:

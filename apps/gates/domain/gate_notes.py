@@ -8,10 +8,14 @@ from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy, read_policy
 
 
-def gate_notes(gate: Mapping[str, Any]) -> list[str]:
-    """Of the document that the API gives: that cases were repeated, that the second judge was left out, that nobody set
-    a floor. Pure."""
-    return [one for one in (_repeated(gate), _not_cross_checked(gate), _no_floor(gate)) if one]
+def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
+    """Of the document that the API gives, and the provider of the judge's model: that the offline rules judged, that
+    cases were repeated, that the second judge was left out, that nobody set a floor. Pure."""
+    return [one for one in (_offline(provider), _repeated(gate), _not_cross_checked(gate), _no_floor(gate)) if one]
+
+
+def _offline(provider: str) -> str:
+    return "Judged by the offline rules: no model was asked." if provider == "offline" else ""
 
 
 def _no_floor(gate: Mapping[str, Any]) -> str:

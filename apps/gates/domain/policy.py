@@ -89,7 +89,8 @@ def exit_code_of(decision: Decision, undecided: UndecidedPolicy) -> int:
 def policy_sentence(policy: Mapping[str, Any]) -> str:
     """The declared rule in a line, for reports."""
     looks = " and both looks" if policy.get("looks", 1) > 1 else ""
+    undecided = "passes" if policy["undecided"] == UndecidedPolicy.PASS else "blocks"
     return (
         f"A loss counts when it is shown (p ≤ {policy['alpha']:g} over all questions{looks}) and larger than "
-        f"{policy['margin']:g} points, or {policy['net_loss']} cases; undecided: {policy['undecided']}s."
+        f"{policy['margin']:g} points, or {policy['net_loss']} cases; undecided: {undecided}."
     )

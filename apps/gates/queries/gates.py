@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from apps.core.errors import Conflict, NotFound
 from apps.core.timestamps import format_timestamp
+from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_document import blocks
 from apps.gates.domain.gate_junit import gate_junit
 from apps.gates.domain.gate_markdown import gate_markdown
@@ -51,8 +52,8 @@ def gate_line(row: PullRequestGate) -> dict[str, Any]:
 
 
 def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
-    """The body of GET /gates/{id}/. `base` is the address of this tenant's pages ("https://acme.example/"). Two
-    queries, for what was said in the cases that are shown first.
+    """The body of GET /gates/{id}/. `base` is the address of this tenant's pages ("https://acme.example/"). Three
+    queries: for what was said in the cases that are shown first, and for who judged.
 
     While the gate is pending, `decision` is null and the lists are empty.
     """
@@ -88,7 +89,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "not_cross_checked": stored.get("not_cross_checked", 0),
         "url": f"{base}gates/{row.pk}/",
     }
-    gate["notes"] = gate_notes(gate)
+    gate["notes"] = gate_notes(gate, provider=_provider(row))
     return {**gate, "markdown": gate_markdown(gate, address=gate["url"]), "terminal": terminal_table(gate)}
 
 
@@ -102,6 +103,14 @@ def decided_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
     if row.status != GateStatus.DECIDED:
         raise Conflict(f"The gate {row.pk} is not decided yet; it waits for {row.waiting_for}.", code="not_decided")
     return gate_document(row, base=base)
+
+
+def _provider(row: PullRequestGate) -> str:
+    """Of the model that judged the candidate. One query, which leaves the rest of the snapshot where it is."""
+    asked = Evaluation.objects.filter(pk=row.candidate_id).values_list(
+        "snapshot__llm_config__judge__provider", flat=True
+    )
+    return str(asked.first() or "")
 
 
 def _earlier(first: PullRequestGate | None, base: str) -> dict[str, Any] | None:

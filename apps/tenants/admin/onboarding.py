@@ -85,7 +85,9 @@ class BeginningsAdmin(ModelAdmin):
             owner_exists, closed = False, error.message
         names = host_names(slug=slug)
         refused = not_served(names)
+        _, colon, port = request.get_host().partition(":")
         return self._page(
             request, "owner", f"First owner of {tenant.name}", tenant=tenant, form=form, made=made, taken=owner_exists,
-            closed=closed, hosts=[name for name in names if name not in refused] or names,
+            closed=closed, port=f"{colon}{port}",
+            hosts=[name for name in names if name not in refused] or names,
         )  # fmt: skip

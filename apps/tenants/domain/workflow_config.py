@@ -182,9 +182,13 @@ class WorkflowConfig(Shape):
         return replace(config, models={**cls().models, **config.models})
 
     def changed(self) -> dict[str, Any]:
-        """Only what differs from the defaults: what is worth storing."""
+        """Only what differs from the defaults, of `models` the roles that do: what is worth storing."""
         default = WorkflowConfig().as_json()
-        return {name: value for name, value in self.as_json().items() if value != default[name]}
+        found = {name: value for name, value in self.as_json().items() if value != default[name]}
+        if "models" in found:
+            usual = default["models"]
+            found["models"] = {role: one for role, one in found["models"].items() if one != usual.get(role)}
+        return found
 
 
 def _long_form(stored: Any) -> Any:

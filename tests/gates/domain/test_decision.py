@@ -8,7 +8,7 @@ from apps.gates.domain.decision import GateDecision, decide_gate
 from apps.gates.domain.gate_states import CaseChange, ChainLink, GateKind, GateReasonCode, HardRule, UndecidedPolicy
 from apps.gates.domain.losses import MetricOutcome
 from apps.gates.domain.measurability import GateMoney
-from apps.gates.domain.policy import GatePolicy, exit_code_of
+from apps.gates.domain.policy import GatePolicy, exit_code_of, policy_sentence
 from apps.gates.domain.side import GateSide, JudgedAs
 from apps.statistics.decision import Decision
 from tests.gates.sides import BASE, HEAD, checked, played, side, trial, with_checks
@@ -259,3 +259,9 @@ def test_where_every_scenario_is_new_they_are_compared() -> None:
     here = side([trial(at, 5.0) for at in range(12)])
     decided = decide_gate(candidate=here, baseline=there, policy=GatePolicy(), base_commit=BASE, new_cases=names)
     assert decided.decision is Decision.FAIL
+
+
+@pytest.mark.parametrize("undecided, word", [("pass", "passes"), ("block", "blocks")])
+def test_the_rule_in_a_line_says_what_an_undecided_gate_does(undecided: str, word: str) -> None:
+    policy = {"alpha": 0.05, "margin": 0.5, "net_loss": 2, "undecided": undecided}
+    assert policy_sentence(policy).endswith(f"undecided: {word}.")

@@ -67,3 +67,17 @@ def test_a_failure_of_our_own_is_not_called_worse(change: Repository) -> None:
         done = change.project.command("gate", "--base", "main")
     assert done.returncode == 3, done.stderr
     assert "Traceback" in done.stderr
+
+
+def test_without_an_evaluator_config_it_says_so_before_anything_is_played(repository: Repository) -> None:
+    cases = "tests/eval/conversations/scenarios/one.yaml"
+    config = CONFIG.replace("evaluator_config: booking-quality\n", "")
+    repository.commit({"ratiba.yaml": config, "prompts/front.md": "Hi\n", cases: CASE}, "start")
+    repository.branch("change")
+    repository.commit({"prompts/front.md": "Hello\n"})
+    with LoopbackServer(lambda request: Answer(body=b'{"results": []}')) as server:
+        repository.project.variables |= {"RATIBA_URL": server.url, "RATIBA_API_KEY": "rk_x"}
+        done = repository.project.command("gate", "--base", "main")
+    assert done.returncode == 2, done.stderr
+    assert "unmeasurable: front: nobody would judge: name an `evaluator_config` of the server's" in done.stdout
+    assert "playing" not in done.stderr

@@ -309,6 +309,18 @@ def test_moving_the_rule_to_another_file_changes_nothing(gated: Repository) -> N
     assert change.as_accepted().settings.policy["undecided"] == "pass"
 
 
+def test_a_change_names_the_first_judge_where_the_merge_base_has_none(repository: Repository) -> None:
+    document = yaml.safe_load(FILES["ratiba.yaml"])
+    unjudged = {key: value for key, value in document.items() if key != "evaluator_config"}
+    repository.commit({**FILES, "ratiba.yaml": yaml.safe_dump(unjudged)}, "start")
+    repository.branch("change")
+    repository.commit({"ratiba.yaml": yaml.safe_dump(document | {"metrics": [], "gate": {"margin": 9}})})
+    change = project_change(repository.folder, base="main")
+    assert change.judged == {"evaluator_config": "strict", "metrics": document["metrics"]}
+    assert change.settings.policy["margin"] == 0.5, "the rest is the merge base's"
+    assert ("config", "evaluator_config") in {(one["kind"], one["name"]) for one in change.alters}
+
+
 def test_an_agent_that_is_gated_no_more_is_named(gated: Repository) -> None:
     document = yaml.safe_load(FILES["ratiba.yaml"])
     document["agents"]["second"] = document["agents"].pop("booking")

@@ -29,3 +29,17 @@ def test_whoever_owns_everything_owns_these_too(tmp_path: Path) -> None:
 def test_without_an_owner_it_says_that_it_wrote_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert init(tmp_path) == ""
     assert "No CODEOWNERS was written" in capsys.readouterr().out
+
+
+def test_owners_that_are_written_already_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    owners = init(tmp_path, "--owner", "@team")
+    capsys.readouterr()
+    assert init(tmp_path) == owners
+    said = capsys.readouterr().out
+    assert "kept     " + str(tmp_path / ".github" / "CODEOWNERS") in said
+    assert "No CODEOWNERS" not in said
+
+
+def test_it_says_what_the_gate_needs_besides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    init(tmp_path)
+    assert "name an `evaluator_config:` of your server in ratiba.yaml, and write 8 scenarios" in capsys.readouterr().out

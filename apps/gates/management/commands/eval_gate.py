@@ -59,7 +59,8 @@ class Command(TenantCommand):
         parser.add_argument("--require-certificate", action="store_true", help="an uncertified judge measures nothing")
         parser.add_argument("--timeout", type=float, default=3600.0, metavar="SECONDS", help="to wait at most")
         parser.add_argument("--junit", type=Path, metavar="F", help="write JUnit XML here")
-        parser.add_argument("--summary", type=Path, metavar="F", help="append the Markdown ($GITHUB_STEP_SUMMARY)")
+        parser.add_argument("--summary", type=_path_or_none, metavar="F",
+                            help="append the Markdown ($GITHUB_STEP_SUMMARY); empty: nowhere")  # fmt: skip
         parser.add_argument("--report", type=Path, metavar="DIR", help="write report.json, report.html and report.md")
         parser.add_argument("--url", default="http://localhost:8000/", help="where the pages are, for links")
 
@@ -145,6 +146,11 @@ def _budget(options: dict[str, Any], floor: HeldFloor) -> Decimal | None:
     if settings.EVAL_BUDGET_USD is not None:
         return Decimal(settings.EVAL_BUDGET_USD)
     return None if floor.budget_usd is not None else DEFAULT_USD
+
+
+def _path_or_none(text: str) -> Path | None:
+    """None for "": outside of GitHub $GITHUB_STEP_SUMMARY is empty."""
+    return Path(text) if text else None
 
 
 def _dollars(text: str) -> Decimal:

@@ -247,7 +247,8 @@ class GateAsking:
     ) -> list[dict[str, Any]]:
         """The agent of each (commit, folder) on these cases: all at once, or one after the other where the agent is a
         process with an address of its own, which two cannot share."""
-        self.report(f"{agent}: playing {len(cases)} cases with {' and '.join(commit[:12] for commit, _ in folders)}")
+        many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
+        self.report(f"{agent}: playing {many} with {' and '.join(commit[:12] for commit, _ in folders)}")
         settings, alone = self.change.settings, self.change.agents[agent].start is not None
         with self._before() as before:
             requests = [
@@ -274,8 +275,11 @@ class GateAsking:
         return listed.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
 
     def _known(self, agent: str, commit: str) -> list[dict[str, Any]]:
-        """The oldest first, so that a gate on an unchanged commit sees the same evaluations in the same order."""
+        """The oldest first, so that a gate on an unchanged commit sees the same evaluations in the same order. Raises
+        `ProjectError` where no config is named: nobody would judge what is played."""
         config = str(self.change.judged.get("evaluator_config") or "")
+        if not config:
+            raise ProjectError("nobody would judge: name an `evaluator_config` of the server's in ratiba.yaml")
         listed = self.client.gate_baselines(agent=agent, commit=commit)
         listed.reverse()
         return [one for one in listed if config in (one["evaluator_config"], one["evaluator_config"].split("@")[0])]

@@ -70,6 +70,13 @@ def judged_of(project: Project) -> dict[str, Any]:
     return {key: project.sections[key] for key in ("evaluator_config", "metrics") if key in project.sections}
 
 
+def judge_of_both(before: Project, own: Project) -> dict[str, Any]:
+    """`judged_of` the merge base; where it names no evaluator config, so that no gate could decide, with the config
+    that the commit names. Pure."""
+    first = {key: value for key, value in judged_of(own).items() if key == "evaluator_config"}
+    return {**first, **{key: value for key, value in judged_of(before).items() if value}}
+
+
 def parts_of(project: Project, root: Path) -> DecidingParts:
     """Everything that decides, of the project in a working tree with this root. Raises `ProjectError` for what cannot
     be read, with its line. Costs reading every file of scenarios."""

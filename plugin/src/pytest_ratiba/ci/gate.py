@@ -114,7 +114,8 @@ def _budget_name(commit: str) -> str:
 
 
 def _say_scope(change: ProjectChange) -> None:
-    say(f"{change.scope.need}: {', '.join(change.scope.agents) or 'no agent'}", to=sys.stderr)
+    about = ", ".join(change.scope.agents) or "no agent's gate is needed for what changed"
+    say(f"{change.scope.need}: {about}", to=sys.stderr)
     for what, why in change.scope.reasons[:10]:
         say(f"  {what!r}: {why}", to=sys.stderr)
     for note in change.scope.notes:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pytest_ratiba.config import FILE
 from pytest_ratiba.errors import ProjectError
 
+LEAST_CASES = 8  # with the two looks that a blocking gate has by default
 IGNORED = ("/var/", "/.deepeval-cache/")
 QUESTION = "- [ ] Did you bump `__version__` of every metric whose rubric changed?"
 WORKFLOWS = {
@@ -57,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
     _owners(folder, options.owner)
     if chosen in WORKFLOWS:
         print("In CI: set the secrets RATIBA_URL and RATIBA_API_KEY, and require the job eval-gate.")
+    print(f"For the gate: name an `evaluator_config:` of your server in {FILE}, and write {LEAST_CASES} scenarios or"
+          " more; with fewer no loss can be shown.")  # fmt: skip
     print("Now: python -m pytest -m layer4   (a server is started, or set RATIBA_URL and RATIBA_API_KEY)")
     return 0
 
@@ -70,6 +73,10 @@ def _owners(folder: Path, owner: str) -> None:
     who = owner or " ".join(everything)
     if who:
         _add_lines(path, tuple(f"{owned} {who}" for owned in OWNED))
+        return
+    owned = {line.split()[0] for line in present if len(line.split()) > 1}
+    if owned.issuperset(OWNED):
+        print(f"kept     {path}")
         return
     print("No CODEOWNERS was written: nobody has to look at a change of the workflow, the rule, prompts or scenarios."
           f" Run again with --owner @WHO, or protect {', '.join(OWNED)} yourself.")  # fmt: skip

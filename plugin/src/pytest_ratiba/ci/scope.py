@@ -11,7 +11,15 @@ from pytest_ratiba.changes.followed_files import FollowedChange, follow
 from pytest_ratiba.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
 from pytest_ratiba.changes.matrix import GUARD_RULES, GateNeed, GateScope, scope_of
 from pytest_ratiba.changes.version_files import is_dependency_file
-from pytest_ratiba.ci.deciding import DecidingParts, altered, judged_of, parts_of, project_at, removed_agents
+from pytest_ratiba.ci.deciding import (
+    DecidingParts,
+    altered,
+    judge_of_both,
+    judged_of,
+    parts_of,
+    project_at,
+    removed_agents,
+)
 from pytest_ratiba.ci.settings import GateSettings, held_settings, read_gate_settings
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
@@ -125,10 +133,10 @@ def _held(
         now = parts_of(project, root)
     except ProjectError as error:  # which gate is needed is known all the same; playing is refused with this sentence
         note = f"what this commit would be decided by cannot be read: {error}"
-        return _Held(settings=held, judged=judged_of(before), inside=inside, notes=(note,))
+        return _Held(settings=held, judged=judge_of_both(before, project), inside=inside, notes=(note,))
     return _Held(
         settings=held,
-        judged=judged_of(before),
+        judged=judge_of_both(before, project),
         alters=tuple(altered(was, now, changed)),
         inside=inside,
         gone=removed_agents(was, now),
