@@ -36,7 +36,7 @@ FILES = ("service_dialogues/star.jsonl", "service_dialogues/sgd_services.jsonl")
 CHECKS = ("tool_invocations_match_golden", "figures_match_golden", "latency_regression")
 AGENT_TIMEOUT_S = 1.0
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
-MOST_ROUNDS = 30
+MOST_ROUNDS, MIN_TURNS = 30, 8
 
 
 @dataclass(slots=True)
@@ -238,9 +238,9 @@ def captured_goldens(agent: str, data: Path, count: int) -> list[str]:
                     approve_golden(version_id=made.version_id, by="curator", now=NOW)
                 except BadInput:
                     continue  # a reply without words, an upload without its file: a person would have to look
-                if len(made.document["turns"]) >= 8:  # four exchanges: something to deviate from
+                if len(made.document["turns"]) >= MIN_TURNS and _is_playable(called):
                     names.append(called)
-    return [name for name in names if _is_playable(name)]
+    return names
 
 
 def _is_playable(name: str) -> bool:
