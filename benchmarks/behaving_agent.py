@@ -119,15 +119,25 @@ def _cased(word: str, other: str | None) -> str:
 
 
 def _with_figures(steps: Sequence[Step]) -> Script | None:
-    """The first figure of the session is another one, wherever it is said."""
+    """The first figure of the session is another one that nobody has said, wherever it is said."""
+    said = " ".join(step.text for step in steps)
     for step in steps:
         for one in values(step.text):
-            digits = re.search(r"\d(?=\D*$)", one.text)
-            if one.kind in FIGURES and digits:
-                at = digits.start()
-                other = f"{one.text[:at]}{(int(one.text[at]) + 3) % 10}{one.text[at + 1 :]}"
+            other = _other_figure(one.text, one.kind, said) if one.kind in FIGURES else ""
+            if other:
                 return Script([replace(one_step, text=one_step.text.replace(one.text, other)) for one_step in steps])
     return None
+
+
+def _other_figure(text: str, kind: ValueKind, said: str) -> str:
+    """The same with one digit changed: a value of the same kind; "" where none of them is one."""
+    for found in re.finditer(r"[1-9]", text):
+        for digit in "123456789":
+            other = f"{text[: found.start()]}{digit}{text[found.end() :]}"
+            read = values(other)
+            if other not in said and [one.kind for one in read] == [kind] and read[0].text == other:
+                return other
+    return ""
 
 
 def _with_calls(behaviour: Behaviour, lines: Sequence[ScriptLine], steps: list[Step]) -> Script | None:

@@ -50,12 +50,14 @@ MATTERING = frozenset({DivergenceKind.FACTS, DivergenceKind.ORDER, DivergenceKin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divergence:
-    """`why` is one sentence with both sides in it; `about` the kind of value that became another one."""
+    """`why` is one sentence with both sides in it; `about` the kind of value that became another one, `gone` the keys
+    of the values that did (core.stated_values)."""
 
     kind: DivergenceKind
     why: str
     matters: bool
     about: ValueKind | None = None
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +200,8 @@ def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers)
     for kind in ValueKind:
         gone, new = missing.get(kind, []), extra.get(kind, [])
         if gone and new:
-            yield _difference(DivergenceKind.FACTS, f"{_listed(gone)} became {_listed(new)}.", about=kind)
+            keys = tuple(one.key for one in gone)
+            yield _difference(DivergenceKind.FACTS, f"{_listed(gone)} became {_listed(new)}.", about=kind, gone=keys)
         elif gone or new:
             sides = f"{_listed(gone)} is not said" if gone else f"{_listed(new)} is new"
             yield _difference(DivergenceKind.VALUE_UNSURE, f"{sides} here: a value may be missing, or told in words.")
@@ -220,7 +223,8 @@ def _swapped(turn: ReplayedTurn, told: Sequence[Sequence[Value]]) -> Iterator[Di
         if moved and not known & {value.key for pair in moved for value in pair}:
             gone, new = zip(*moved, strict=True)
             why = f"{_listed(gone)} became {_listed(new)} in the same sentence."
-            yield _difference(DivergenceKind.FACTS, why, about=moved[0][0].kind)
+            keys = tuple(one.key for one in gone)
+            yield _difference(DivergenceKind.FACTS, why, about=moved[0][0].kind, gone=keys)
 
 
 def _ids(
@@ -255,8 +259,10 @@ def _questions(text: str) -> list[str]:
     return list(dict.fromkeys(found))[:MAX_QUESTIONS]
 
 
-def _difference(kind: DivergenceKind, why: str, about: ValueKind | None = None) -> Divergence:
-    return Divergence(kind=kind, why=why, matters=kind in MATTERING, about=about)
+def _difference(
+    kind: DivergenceKind, why: str, about: ValueKind | None = None, gone: tuple[str, ...] = ()
+) -> Divergence:
+    return Divergence(kind=kind, why=why, matters=kind in MATTERING, about=about, gone=gone)
 
 
 def _by_kind(found: Iterator[Value]) -> dict[ValueKind, list[Value]]:

@@ -12,8 +12,12 @@ from apps.core.stated_values import ValueKind, values
 from apps.runs.domain.gate_keeping import GateState
 from apps.runs.domain.replayed import ReplayedConversation
 
-__version__ = "1.0.0"  # raise it when a rule of domain/divergence about these kinds changes
+__version__ = "1.1.0"  # raise it when a rule of domain/divergence about these kinds changes
 
+_ONLY_STALE = (
+    "no golden reply names money, and its dates and times are those of the day it was recorded: they do not move with "
+    "the day of the replay, since the customer names no date"
+)
 DECIDING = frozenset({ValueKind.MONEY, ValueKind.DATE, ValueKind.TIME})
 
 
@@ -21,11 +25,20 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     """The share of the golden replies with such figures in which none became another one; no question. Raises
     MetricError, NotApplicable."""
     replay = replay_of(case)
-    deciding = _deciding(replay)
-    stating = {turn.position for turn in replay.turns if _kinds(turn.golden_reply) & deciding}
+    deciding, own = _deciding(replay), _of_customer(replay)
+    stating = {
+        turn.position
+        for turn in replay.turns
+        if any(one.kind in deciding or _asked(one.kind, {one.key}, own) for one in values(turn.golden_reply))
+    }
     if not stating:
-        raise NotApplicable("no golden reply names money, a date or a time")
-    found = [(turn, one) for turn in divergences(replay.turns) for one in turn.differences if one.about in deciding]
+        raise NotApplicable(_ONLY_STALE if deciding != DECIDING else "no golden reply names money, a date or a time")
+    found = [
+        (turn, one)
+        for turn in divergences(replay.turns)
+        for one in turn.differences
+        if one.about in deciding or _asked(one.about, set(one.gone), own)
+    ]
     if not found and not all(turn.reached and turn.gate != GateState.DESYNC for turn in replay.turns):
         raise MetricError("the replay did not come to its end", code="not_reached")
     changed = {turn.position for turn, _ in found} & stating
@@ -41,9 +54,20 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
 
 def _deciding(replay: ReplayedConversation) -> frozenset[ValueKind]:
     """Money alone where the golden replies name dates of the day they were recorded ("Saturday 21 November", though the
-    customer said "Saturday"): another day has other dates, and other times are free on it."""
+    customer said "Saturday"): another day has other dates, and other times are free on it. What the customer named
+    decides all the same."""
     stale = not replay.dates_move and any(ValueKind.DATE in _kinds(turn.golden_reply) for turn in replay.turns)
     return frozenset({ValueKind.MONEY}) if stale else DECIDING
+
+
+def _of_customer(replay: ReplayedConversation) -> frozenset[str]:
+    """The keys of the dates and times that the customer says."""
+    return frozenset(one.key for turn in replay.turns for one in values(turn.sent) if one.kind in DECIDING)
+
+
+def _asked(kind: ValueKind | None, keys: set[str], own: frozenset[str]) -> bool:
+    """Whether a date or time is one that the customer named: every run is asked for it."""
+    return kind in DECIDING and bool(keys & own)
 
 
 def _kinds(text: str) -> frozenset[ValueKind]:

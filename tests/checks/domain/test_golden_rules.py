@@ -1,6 +1,7 @@
 """The checks of a golden session that go by rule."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -166,6 +167,16 @@ def said(golden, now, position=0, **more):
 )
 def test_a_figure_that_became_another_one_fails_by_rule(golden, now, score):
     assert measured("figures_match_golden", said(golden, now)).score == score
+
+
+def test_a_time_that_the_customer_named_decides_on_every_day():
+    booked = said("Booked for Saturday 21 November at 11:30 am.", "Booked for Saturday 28 November at 12:30 pm.")
+    asked = replace(booked, sent="Saturday at 11:30 please")
+    with pytest.raises(NotApplicable, match="those of the day it was recorded"):
+        measured("figures_match_golden", replace(booked, sent="Saturday please"), dates_move=False)
+    assert measured("figures_match_golden", asked, dates_move=False).score == 0.0
+    kept = replace(asked, reply="Booked for Saturday 28 November at 11:30 am.")
+    assert measured("figures_match_golden", kept, dates_move=False).score == 1.0
 
 
 def test_dates_of_the_day_it_was_recorded_decide_nothing_and_money_does():
