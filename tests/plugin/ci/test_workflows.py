@@ -155,6 +155,9 @@ def test_gitlab_has_a_variant(repository: Repository) -> None:
     assert jobs["eval-gate"]["needs"] == ["eval-fast"]
     assert not Path(repository.folder / ".github" / "workflows").exists()
     judged = jobs[".judged"]
+    assert judged["environment"] == {"name": "eval-gate", "action": "access"}
+    assert jobs["eval-fast"]["extends"] == ".ratiba"
+    assert jobs[".ratiba"]["before_script"][0] == "unset RATIBA_API_KEY CI_JOB_TOKEN"
     for name in ("eval-gate", "eval-baseline"):
         assert jobs[name]["extends"] == ".judged"
         assert "/opt/ratiba/bin/python -I -m pytest_ratiba.ci.main" in " ".join(jobs[name]["script"])
