@@ -8,6 +8,7 @@ import pytest
 from django.db.models import Q
 
 from apps.dashboard.domain.matrix_filters import MatrixFilter, chips_of, parse_matrix_query
+from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.matrix_choice import chosen_rows
 from apps.dashboard.queries.matrix_window import _parts, _stretches, matrix_window, neighbours, read_place
 from apps.dashboard.queries.worst_first import worst_first_page
@@ -122,3 +123,9 @@ def test_a_label_is_found_by_what_its_menu_offers(evaluation, value, said):
         Conversation.objects.filter(pk=row.pk).update(labels={"tier": value, "other": 1})
     rows = chosen_rows(evaluation, MatrixFilter(label=f"tier={said}"), uncertainties_of(evaluation))
     assert [one.conversation_id for one in rows] == [row.pk]
+
+
+def test_the_list_tells_the_criterion_that_stops_a_conversation(evaluation):
+    page = evaluation_page(evaluation.pk, state="", number="1")
+    below = [one for one in page.rows if one.worst and stopped(one.judgement) and not one.judgement.conversation.blame]
+    assert {one.worst.criterion for one in below} == {"payment_safety"}

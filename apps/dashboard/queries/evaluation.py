@@ -78,6 +78,12 @@ class EvaluationPage:
     parity: Sequence[Mapping[str, Any]]
     warnings: Sequence[tuple[str, str]]  # the sentence, and the state of the judgements it counts or nothing
 
+    @property
+    def same_certificate(self) -> Badge | None:
+        """What the judge's certificate says of every criterion alike; None where it says different things."""
+        looks = {one.certificate for one in self.criteria}
+        return looks.pop() if len(looks) == 1 and len(self.criteria) > 1 else None
+
 
 def evaluation_page(
     evaluation_id: uuid.UUID, *, state: str, number: str, titles: Mapping[str, str] = NAMES
@@ -215,11 +221,9 @@ def _rows(judgements: Sequence[Judgement], doubts: Uncertainties, titles: Mappin
     rows = []
     for judgement in judgements:
         scored = [one for one in judgement.scores.all() if one.score is not None]
-        worst = min(
-            scored, key=lambda one: ((one.score or 0.0) - one.pass_mark, -one.weight, one.position), default=None
-        )
-        evidence = worst.evidence[0] if worst is not None and worst.evidence else {}
         whole = doubts.of_judgement(scored, blame=judgement.conversation.blame)
+        worst = _worst_score(scored, whole.blockers if whole else ())
+        evidence = worst.evidence[0] if worst is not None and worst.evidence else {}
         rows.append(
             JudgementRow(
                 judgement=judgement,
@@ -233,6 +237,12 @@ def _rows(judgements: Sequence[Judgement], doubts: Uncertainties, titles: Mappin
             )
         )
     return rows
+
+
+def _worst_score(scored: Sequence[CriterionScore], blockers: Sequence[str]) -> CriterionScore | None:
+    """What the list tells of a conversation: the criterion that stops it, else the one furthest below its mark."""
+    told = [one for one in scored if one.criterion in blockers] or scored
+    return min(told, key=lambda one: ((one.score or 0.0) - one.pass_mark, -one.weight, one.position), default=None)
 
 
 def mark_of_scores(scores: Sequence[CriterionScore]) -> float:
