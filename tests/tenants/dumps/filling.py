@@ -50,7 +50,9 @@ from apps.catalog.services.golden_versions import store_golden_version
 from apps.catalog.services.packs import load_pack
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.attached_files import AttachedFile
+from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import parse_document
+from apps.core.subject import Subject
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
@@ -59,6 +61,7 @@ from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.posted_snapshot import PostedSnapshot
 from apps.gates.domain.snapshot_states import SnapshotAnswer
+from apps.gates.models import PullRequestGate
 from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.gates.services.snapshot_reviews import answer_snapshot, post_snapshot
@@ -293,8 +296,27 @@ def play_rows(battles: TestRun) -> None:
     )  # fmt: skip
 
 
+def samples(number: int) -> list[ConversationDocument]:
+    return [parse_document(json_of(line)) for _at, line in list(lines_of(SAMPLES))[:number]]
+
+
+def measured_gate() -> None:
+    """A gate that has both sides: the same conversations, as two commits of the agent held them."""
+    sides = {}
+    for commit in (BASE, HEAD):
+        subject = Subject(agent="booking", commit=commit)
+        run = import_documents(
+            documents=samples(12), name=f"Of {commit[:7]}", triggered_by="made up", now=clock(), subject=subject
+        )
+        sides[commit] = judged(TestRun.objects.get(pk=run)).pk
+    both = GateQuestion(
+        agent="booking", commit=HEAD, base_commit=BASE, candidate=sides[HEAD], baseline=sides[BASE], title="No change"
+    )  # fmt: skip
+    request_gate(both, GatePolicy(), requested_by="made-up key")
+
+
 def gates_and_readings(battles: TestRun, first: Evaluation) -> None:
-    """Two gates that are decided and one that waits; snapshots that wait and that are answered; an analysis."""
+    """Three gates that are decided and one that waits; snapshots that wait and that are answered; an analysis."""
     second = judged(battles, run_analyzer=True, how={"use_cache": False})
     question = GateQuestion(
         agent="booking", commit=HEAD, base_commit=BASE, candidate=second.pk, baseline=first.pk,
@@ -303,7 +325,9 @@ def gates_and_readings(battles: TestRun, first: Evaluation) -> None:
     request_gate(question, GatePolicy(), requested_by="made-up key")
     alone = GateQuestion(agent="booking", commit=HEAD, candidate=second.pk, kind=GateKind.ADVISORY)
     request_gate(alone, GatePolicy(), requested_by="made-up key")
-    assert decide_due_gates(now=clock()) == 2
+    measured_gate()
+    assert decide_due_gates(now=clock()) == 3
+    assert PullRequestGate.objects.filter(decision="pass").exists()
     request_gate(alone, GatePolicy(), requested_by="made-up key")
     for name in ("price", "weekend"):
         document = parse_document({"id": name, "language": "en", "turns": TURNS})
@@ -344,8 +368,7 @@ def fill_demo() -> None:
 def fill_unfinished() -> None:
     """A tenant whose evaluation nobody has begun: the upgraded code has to end it."""
     load_pack(at=clock(), by="made up")
-    documents = [parse_document(json_of(line)) for _at, line in list(lines_of(SAMPLES))[:4]]
-    run = import_documents(documents=documents, name="Not judged yet", triggered_by="made up", now=clock())
+    run = import_documents(documents=samples(4), name="Not judged yet", triggered_by="made up", now=clock())
     request_evaluation(config=CONFIG, run_id=run, now=clock(), triggered_by="made up")
     assert Conversation.objects.count() == 4
 

@@ -1,7 +1,8 @@
 """Make the dump of a commit: python tests/tenants/dumps/make.py REF → REF.sql.xz and REF.json.xz beside this file.
 
 In a worktree of its own, with services of its own: `manage.py demo` (offline rules), filling.py, answers.py, pg_dump;
-all by the code of that commit, all data made up. About two minutes. The Python packages are those of this checkout.
+all by the code of that commit, all data made up. One to two minutes. The Python packages are those of this checkout.
+Where a step fails, the worktree stays to be looked at.
 A commit whose services differ needs a filling.py of its own: where the worktree has these files, its own are taken.
 """
 
