@@ -20,6 +20,8 @@ CLEAR = 0.3  # a share of refusals for which no window need be waited for
 NEAR = 1.03  # a rate so little below one that was too fast is good enough
 FIRST_STEPS = 3  # a server that takes one call at a time shows little of its rate before it first refuses
 QUIET = 8  # windows after which a rate that was too fast is tried again
+SMALL_STEP = 0.8
+NEARLY_HALF = 0.42
 WINDOW_S = 1.0
 SETTLE_S = 0.25  # answers to what was asked before a window began are on their way so long
 FIRST_CALLS = 2.0  # as long as nothing was too fast
@@ -91,7 +93,10 @@ def counted(bucket: Bucket, *, accepted: int, refused: int, now: float) -> Bucke
 
 
 def _slower(bucket: Bucket, *, measured: float) -> Bucket:
-    rate = bucket.good if bucket.calm and bucket.good else min(bucket.rate, max(measured, bucket.rate / 2))
+    """Back to what was good. Else to what was answered; but a server that takes one call at a time refuses every second
+    one at a rate that is a little too high, so where half was answered a small step is tried first."""
+    least = SMALL_STEP if measured > NEARLY_HALF * bucket.rate else 0.5
+    rate = bucket.good if bucket.calm and bucket.good else min(bucket.rate, max(measured, least * bucket.rate))
     return replace(bucket, rate=max(rate, SLOWEST), bad=bucket.rate, calm=0, steps=0)
 
 

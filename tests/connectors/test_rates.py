@@ -1,6 +1,7 @@
 """The rate at which a model that limits us is asked: servers of a known rate, on a clock of the test's own."""
 
 import heapq
+import random
 from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -47,8 +48,18 @@ def sliding_server(rate: int) -> Server:
     return takes
 
 
-def answered(server: Server, *, seconds: float, told_s: float | None = 1.0, at_once: int = 32) -> list[float]:
-    """When a server answered that `at_once` callers ask without end, and who else would do as the lane does."""
+def answered(
+    server: Server,
+    *,
+    seconds: float,
+    told_s: float | None = 1.0,
+    at_once: int = 32,
+    late_s: float = 0.0,
+    seed: int = 1,
+) -> list[float]:
+    """When a server answered that `at_once` callers ask without end, and who else would do as the lane does. Calls
+    arrive `late_s` late in the mean."""
+    chance = random.Random(seed)
     now = [0.0]
     limits = CoolDowns(now=lambda: START + timedelta(seconds=now[0]))
     moments: list[float] = []
@@ -69,7 +80,9 @@ def answered(server: Server, *, seconds: float, told_s: float | None = 1.0, at_o
             later(wait, "ask" if wait > HORIZON_S else "send")
         elif what == "send" and (left := limits.remaining(SPEC)) > 0:
             later(left)
-        elif what in ("ask", "send"):
+        elif what in ("ask", "send") and late_s:
+            later(chance.expovariate(1 / late_s), "arrive")
+        elif what in ("ask", "send", "arrive"):
             later(LATENCY_S, "took" if server(at) else "refused")
         elif what == "took":
             limits.answered(SPEC, began=START + timedelta(seconds=at - LATENCY_S))
@@ -106,3 +119,10 @@ def test_one_refusal_in_ten_slows_nobody_down():
     drawn = count()
     moments = answered(lambda _: next(drawn) % 10 != 3, seconds=20, told_s=1.0)
     assert len(moments) >= 0.8 * (32 * 9 / (9 * LATENCY_S + 1.05)) * 20  # each tenth waits as told, and nobody else
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_calls_that_arrive_some_hundredths_late_cost_a_slow_server_little(seed):
+    """A server that takes one call at a time refuses what comes a moment too early behind a late one."""
+    moments = answered(bucket_server(1), seconds=120, late_s=0.05, seed=seed)
+    assert len(moments) >= 0.75 * 120

@@ -137,7 +137,8 @@ class MeteredModel:
         """A place at a model that limits us, out of the bucket that all workers share."""
         request = PlaceRequest(cool_downs=self.policy.cool_downs, key=key_of(spec))
         await self.opener(request)
-        return self.policy.cool_downs.take(request.key) if request.wait_s is None else request.wait_s
+        wait = request.wait_from(self.policy.cool_downs.now())
+        return self.policy.cool_downs.take(request.key) if wait is None else wait
 
     def _note(self, call_for: CallFor, rows: list[OpenCall], attempts: Sequence[Attempt], request: LLMRequest) -> None:
         """Rows and attempts are of the same calls, in the same order; an attempt that asked nobody has no row."""

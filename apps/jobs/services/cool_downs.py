@@ -27,11 +27,18 @@ _SAME_MOMENT_S = 2.0  # two workers that open a bucket within this time found th
 
 @dataclass(slots=True, kw_only=True)
 class PlaceRequest:
-    """A call that waits for its place at the model `key`; `wait_s` is the answer."""
+    """A call that waits for its place at the model `key`; `wait_s` is the answer, as it was at `given_at`."""
 
     cool_downs: CoolDowns
     key: str
     wait_s: float | None = None
+    given_at: datetime | None = None
+
+    def wait_from(self, now: datetime) -> float | None:
+        """The seconds that are left of it: what the answer took on its way to the caller is over."""
+        if self.wait_s is None or self.given_at is None or self.wait_s > rates.HORIZON_S:
+            return self.wait_s  # nobody has a place: the seconds say when to come again
+        return max(0.0, self.wait_s - (now - self.given_at).total_seconds())
 
 
 def exchange(cool_downs: CoolDowns) -> None:
@@ -82,7 +89,7 @@ def _give(cool_downs: CoolDowns, key: str, requests: Sequence[PlaceRequest]) -> 
         return
     queue = 0
     for one in requests:
-        one.wait_s = cool_downs.take(key, shared, queue=queue)
+        one.wait_s, one.given_at = cool_downs.take(key, shared, queue=queue), cool_downs.now()
         queue += one.wait_s > rates.HORIZON_S
         shared = cool_downs.bucket(key)
     ModelCoolDown.objects.filter(key=key).update(bucket=shared.as_json() if shared else None)
