@@ -21,6 +21,7 @@ from apps.runs.domain.turn_descriptions import description_of
 CONTENT = "content"  # the source of a step agent that the agent's own words tell of
 _TURN_FACTS = ("wait_for_pattern", "gate_timeout", "expected_tools", "step_agents", "file_attachment")
 MOST_DIFF_LINES = 400
+_UNFIT = "does not fit its own reply: no replay would ever pass it, write it anew"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,9 @@ def _weak_remarks(exchanges: Sequence[Exchange], document: Mapping[str, Any]) ->
     replies = [turn for turn in document["turns"] if turn["role"] == "assistant"]
     for one, turn in zip((one for one in exchanges if one.replies or one.calls), replies, strict=True):
         if one.own.get("wait_for_pattern") and turn.get("gate_strength") == Strength.WEAK:
-            yield f"turn {one.number}: its own gate is kept, and is weak: it does not tell this reply from earlier ones"
+            fits = proof([turn], 0, str(one.own["wait_for_pattern"])) is not Strength.NONE
+            why = "is weak: it does not tell this reply from earlier ones"
+            yield f"turn {one.number}: its own gate is kept, and {why if fits else _UNFIT}"
 
 
 def _document(

@@ -45,10 +45,10 @@ def in_words(pattern: str) -> str:
     Patterns of another make stay as they are written."""
     plain = pattern.replace(r"[\W_]{1,6}", " ").replace(r"\s?/\s?", " / ").replace("['’]", "’").replace(r"\-", "-")
     plain = re.sub(r"\)\(\?=\.\*\?", '" with "', plain.replace(r"\A(?=.*?", ""))
-    plain = re.sub(r"\(\?[is]+\)|\\b|\(\?:|\)", "", plain)
+    plain = re.sub(r"\(\?[is]*[:)]|\\b|\)", "", plain)
     if re.search(r"[\\\[\](){}*+?^$]", plain):
         return repr(pattern)
-    return " or ".join(f'"{one.strip()}"' for one in plain.split("|"))
+    return " or ".join(dict.fromkeys(f'"{one.strip()}"' for one in plain.split("|")))
 
 
 @dataclass(slots=True, kw_only=True)

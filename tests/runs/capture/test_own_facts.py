@@ -70,6 +70,13 @@ def test_the_seeds_turn_pairs_are_captured_as_they_are(captured):
     assert result.document["turns"][2]["expected_tools"] == ["search"]
 
 
+def test_a_gate_that_does_not_fit_its_own_reply_is_told_apart_from_a_weak_one(captured):
+    result = captured(turn_with(wait_for_pattern="zzzz never"))
+    assert result.remarks == (
+        "turn 1: its own gate is kept, and does not fit its own reply: no replay would ever pass it, write it anew",
+    )
+
+
 def turn_with(**more):
     return {"id": "x", "turns": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Day?", **more}]}
 

@@ -78,4 +78,7 @@ def test_what_comes_in_parts_opens_the_gate_together():
 def test_a_sensed_pattern_is_told_in_words_and_any_other_as_it_is():
     sensed = r"(?i)(?:\bapprove[\W_]{1,6}these\b|\baudience\b)"
     assert in_words(sensed) == '"approve these" or "audience"'
+    assert in_words(r"(?is:\bslot\b|\A(?=.*?\bslot\b)(?=.*?\bfree\b))|(?i:\bat ten\b)") == (
+        '"slot" or "slot" with "free" or "at ten"'
+    )  # a gate that was opened for a further wording
     assert in_words(r"^a+$") == repr(r"^a+$")
