@@ -8,6 +8,7 @@ DECIDED = (Decision.PASS, Decision.FAIL, Decision.UNDECIDED)
 COMPONENTS: dict[str, Schema] = {
     "PromptLine": made({
         "id": ID, "version": TEXT, "name": TEXT, "text": TEXT, "digest": TEXT, "created_at": THEN,
+        "live": {"type": "boolean", "description": "Played where nobody names a version."},
     }),
     "PromptPage": page("PromptLine"),
     "GoldenSessionLine": made({

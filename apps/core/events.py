@@ -31,6 +31,8 @@ class EventType(StrEnum):
     TICK = "tick"
     KNOCK_LOST = "knock_lost"
 
+    PROMPT_LIVE = "prompt_live"
+
     RUN_CREATED = "run_created"
     RUN_PAUSED = "run_paused"
     RUN_RESUMED = "run_resumed"

@@ -94,6 +94,7 @@ urlpatterns = [
     path("configs/<uuid:version_id>/retire/", config_editor.retire_version, name="retire_version"),
     path("configs/<uuid:config_id>/first-version/", config_editor.first_version, name="first_version"),
     path("prompts/<uuid:prompt_id>/", prompts.prompt, name="prompt"),
+    path("prompts/<uuid:prompt_id>/live/", prompts.prompt_live, name="prompt_live"),
     path("usage/budget/", budgets.change_budget, name="change_budget"),
     path("snapshots/", snapshots.snapshots, name="snapshots"),
     path("snapshots/<uuid:review_id>/", snapshots.snapshot, name="snapshot"),

@@ -115,10 +115,31 @@ def test_a_prompt_is_read_with_its_versions_and_what_changed(owner):
     assert "Greet &lt;b&gt;warmly" in html
     assert "<b>warmly" not in html
     shown = text_of(owner.get(f"/prompts/{new}/"))
-    assert "greeting@b2 is the newest prompt of greeting" in shown
+    assert "greeting@b2 is the live prompt of greeting" in shown
     assert "against greeting@a1" in shown
     assert "against greeting@b2" in text_of(owner.get(f"/prompts/{old}/?with={new}"))
     assert owner.get(f"/prompts/{old}/?with={old}").status_code == 404
+
+
+def test_one_press_goes_back_to_an_earlier_prompt_and_a_viewer_has_no_such_button(owner):
+    from apps.catalog.models import PromptVersion  # noqa: PLC0415 - see above
+    from apps.catalog.queries import live_prompt  # noqa: PLC0415 - see above
+    from apps.catalog.services.prompts import record_prompt_text  # noqa: PLC0415 - see above
+
+    with in_tenant("acme"):
+        record_prompt_text(name="greeting", text="Greet.", revision="a1")
+        record_prompt_text(name="greeting", text="Greet warmly.", revision="b2")
+        record_prompt_text(name="greeting", text="Greet and sell.", revision="c3", draft=True)
+        pages = {row.version: f"/prompts/{row.pk}/" for row in PromptVersion.objects.all()}
+    viewer = signed_in("viewer", "view_promptversion")
+    assert "greeting@c3 is not live: greeting@b2 is" in text_of(owner.get(pages["greeting@c3"]))
+    assert "Make it live" not in text_of(viewer.get(pages["greeting@a1"]))
+    assert viewer.post(f"{pages['greeting@a1']}live/").status_code == 403
+    shown = text_of(owner.post(f"{pages['greeting@a1']}live/", follow=True))
+    assert "greeting@a1 is the live prompt of greeting" in shown
+    assert "Make it live" not in shown
+    with in_tenant("acme"):
+        assert live_prompt("greeting") == "greeting@a1"
 
 
 def test_only_owners_make_keys_change_settings_and_raise_budgets(db):

@@ -114,6 +114,7 @@ PAGES = {  # by host and route
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant (agents/<uuid:agent_id>|providers/<uuid:provider_id>)/check/": Expected(READERS, (200,), WRITERS, (302,)),
     r"tenant prompts/<uuid:prompt_id>/": _DOWNLOAD,
+    r"tenant prompts/<uuid:prompt_id>/live/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant personas/(<uuid:persona_id>|generations/<uuid:generation_id>)/": _DOWNLOAD,
     r"tenant personas/generate/": Expected(WRITERS, (200,), WRITERS, (200, 302)),
     r"tenant personas/<uuid:persona_id>/(score|validate|override|release|resubmit|archive)/":

@@ -22,7 +22,20 @@ from tests.evaluations.bench import make_config
 from tests.evaluations.test_commands import run_command
 from tests.loopback import formats
 from tests.loopback.providers import ModelProvider
-from tests.runs.stage import NOW, at, battles, make_golden, make_scenarios, of, only, play, replays, said, status
+from tests.runs.stage import (
+    NOW,
+    at,
+    battles,
+    make_agent,
+    make_golden,
+    make_scenarios,
+    of,
+    only,
+    play,
+    replays,
+    said,
+    status,
+)
 
 TOOLS = [{"name": "free_slots", "answers": [{"result": {"slots": ["10:00"]}}]}]
 
@@ -100,6 +113,26 @@ def test_another_version_is_played_where_the_run_names_it(speaker: ModelProvider
     battle(subject=Subject(prompt_version=draft))
     play()
     assert speaker.last_body["messages"][0]["content"] == "You book haircuts politely."
+
+
+def test_a_draft_is_played_where_the_run_names_it_and_the_subject_says_who_is_tested(speaker: ModelProvider) -> None:
+    draft = record_prompt_text(name="greeting", text="You book haircuts politely.", revision="bbb2222", draft=True)
+    assert TestRun.objects.get(pk=battle()).plan["prompt_version"] == "greeting@aaa1111"
+    run = TestRun.objects.get(pk=battles(agent="booker", max_turns=2, prompt=draft, subject=Subject(label="PR 12")))
+    assert (run.plan["prompt_version"], run.subject["prompt_version"]) == (draft, draft)
+    told = Subject(prompt_version="greeting@merge")
+    run = TestRun.objects.get(pk=battles(agent="booker", max_turns=2, prompt=draft, subject=told))
+    assert (run.plan["prompt_version"], run.subject["prompt_version"]) == (draft, "greeting@merge")
+    assert run.plan["prompt_text"] == "You book haircuts politely."
+
+
+def test_a_prompt_for_an_agent_that_is_none_is_refused_by_name(tenant: str) -> None:
+    make_agent()
+    make_scenarios()
+    with pytest.raises(BadInput) as raised:
+        battles(prompt="greeting@aaa1111")
+    assert (raised.value.code, raised.value.pointer) == ("not_a_prompt", "/prompt")
+    assert not TestRun.objects.exists()
 
 
 @pytest.mark.parametrize(

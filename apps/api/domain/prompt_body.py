@@ -7,7 +7,7 @@ from annotated_types import MaxLen
 
 from apps.api.domain.request_fields import Name
 from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
-from apps.core.shapes import NOT_BLANK, Keywords, Shape, Text, described
+from apps.core.shapes import NOT_BLANK, Flag, Keywords, Shape, Text, described
 
 _REVISION = described("The commit it is of; without one a digest of the text.", pattern="^[A-Za-z0-9._-]*$")
 
@@ -19,3 +19,4 @@ class PromptRequest(Shape):
     name: Annotated[Name, Keywords({"pattern": r"^[A-Za-z0-9][A-Za-z0-9_-]*$"})]
     text: Annotated[Text, MaxLen(MAX_PROMPT_CHARS), NOT_BLANK]
     revision: Annotated[Text, MaxLen(40), _REVISION] = ""
+    draft: Annotated[Flag, described("Record it without playing it: the version that is live stays so.")] = False

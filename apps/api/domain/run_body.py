@@ -65,6 +65,14 @@ class RunOptions(RequestOptions):
 
     agent: Name
     connection: ConnectionRequest | None = None
+    prompt: Annotated[
+        Text,
+        MaxLen(150),
+        described(
+            "The prompt version to be played, where the agent is a prompt; else the live one. `subject` says who "
+            "is said to be tested."
+        ),
+    ] = ""
     repeats: Annotated[int, Interval(ge=1, le=50), WHOLE] = 1
     evaluator_config: Annotated[Text, MaxLen(200)] = ""
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.catalog.models import GoldenSession, PromptVersion
+from apps.catalog.models import GoldenSession
 from apps.core.timestamps import format_if_known, format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.counting import counting_of
@@ -78,14 +78,15 @@ def conversation_document(conversation: Conversation) -> dict[str, Any]:
     }
 
 
-def prompt_line(row: PromptVersion) -> dict[str, Any]:
-    """A prompt version with its text."""
+def prompt_line(row: Any) -> dict[str, Any]:
+    """A prompt version with its text, as `prompt_versions` reads it."""
     return {
         "id": str(row.id),
         "version": row.version,
         "name": row.name,
         "text": row.text,
         "digest": row.digest,
+        "live": row.live,
         "created_at": format_if_known(row.created_at),
     }
 

@@ -169,6 +169,7 @@ def _start(request: TestRunRequest, now: datetime) -> UUID:
         "triggered_by": request.triggered_by,
         "pull_request": request.pull_request,
         "subject": request.subject,
+        "prompt": request.prompt,
         "now": now,
     }
     if isinstance(request, ReplayRequest):

@@ -13,8 +13,9 @@ from apps.api.queries.documents import prompt_line
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
-from apps.catalog.models import PromptVersion
+from apps.catalog.queries import prompt_versions
 from apps.catalog.services.prompts import record_prompt_text
+from apps.core.actor import actor_now
 from apps.core.validation import validate
 
 
@@ -31,13 +32,19 @@ class Prompts(ApiView):
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             prompt = validate(PromptRequest, body)
-            version = record_prompt_text(name=prompt.name, text=prompt.text, revision=prompt.revision)
-            return StoredResponse(status=200, body=prompt_line(PromptVersion.objects.get(version=version)))
+            version = record_prompt_text(
+                name=prompt.name,
+                text=prompt.text,
+                revision=prompt.revision,
+                draft=prompt.draft,
+                by=actor_now() or "api",
+            )
+            return StoredResponse(status=200, body=prompt_line(prompt_versions().get(version=version)))
 
         return self.once(request, work)
 
     @operation("listPrompts", "Prompt versions, newest first", answers={200: "PromptPage"}, paged=True)
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
-        page, following, preceding = page_of(request, PromptVersion.objects.all(), order)
+        page, following, preceding = page_of(request, prompt_versions(), order)
         return Response({"results": [prompt_line(row) for row in page], "next": following, "previous": preceding})

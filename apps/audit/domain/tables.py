@@ -14,6 +14,7 @@ AUDITED = frozenset(
         "catalog_persona",
         "catalog_scenario",
         "catalog_promptversion",
+        "catalog_promptline",
         "catalog_goldensession",
         "catalog_goldenversion",
         "catalog_modelprovider",

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
 from apps.catalog.admin.admin_actions import shorten
 from apps.catalog.models import PromptVersion
@@ -25,19 +25,24 @@ class PromptForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptabl
         widget=UnfoldAdminTextInputWidget,
         help_text="The commit it is of, a1b2c3d. Empty: a digest of the text.",
     )
-    recorded: dict[str, str]
+    draft = forms.BooleanField(
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="Record it without playing it: the version that is live stays so.",
+    )
+    recorded: dict[str, Any]
 
     class Meta:
         model = PromptVersion
         fields = ("name", "text")
         widgets = {"name": UnfoldAdminTextInputWidget, "text": UnfoldAdminTextareaWidget}
-        help_texts = {"name": "The agent's name: its runs then keep the newest prompt of it."}
+        help_texts = {"name": "The agent's name: its runs then keep the live prompt of it."}
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if self.errors:
             return cleaned
-        self.recorded = {name: cleaned[name] for name in ("name", "text", "revision")}
+        self.recorded = {name: cleaned[name] for name in ("name", "text", "revision", "draft")}
         try:
             with transaction.atomic():
                 record_prompt_text(**self.recorded)
@@ -63,11 +68,11 @@ class PromptVersionAdmin(ModelAdmin):
         return super().get_form(request, obj, change, **kwargs) if obj else PromptForm
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return super().get_fields(request, obj) if obj else ("name", "revision", "text")
+        return super().get_fields(request, obj) if obj else ("name", "revision", "draft", "text")
 
     def save_model(self, request: HttpRequest, obj: PromptVersion, form: Any, change: bool) -> None:
         """Stored by the service, which names it; the form has checked that it can be."""
-        version = record_prompt_text(**form.recorded)
+        version = record_prompt_text(**form.recorded, by=request.user.get_username())
         obj.pk = PromptVersion.objects.get(version=version).pk
         obj.version = version
 
@@ -79,7 +84,7 @@ class PromptVersionAdmin(ModelAdmin):
         return {"name": request.GET.get("name", "")}
 
     def response_add(self, request: HttpRequest, obj: PromptVersion, post_url_continue: str | None = None) -> Any:
-        messages.success(request, f"{obj.version} is recorded.")
+        messages.success(request, f"{obj.version} is recorded{' as a draft' if request.POST.get('draft') else ''}.")
         return redirect("prompt", obj.pk)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -104,12 +104,13 @@ class ProviderItem:
     max_concurrent: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PromptItem:
-    """A prompt version of an agent: written once."""
+    """A prompt version of an agent: written once. A draft is recorded and not live."""
 
     name: str
     text: str
+    draft: bool = False
 
 
 Catalog = dict[str, dict[str, Item]]
@@ -187,14 +188,16 @@ def _item(section: str, raw: Any, origin: Origin) -> Item:
 
 
 def _prompt(data: Mapping[str, Any], origin: Origin) -> Item:
-    checks.only(data, ("version", "text"), "")
+    checks.only(data, ("version", "text", "draft"), "")
     version = checks.text(data["version"], "/version", required=True, limit=150)
     name, at, revision = version.partition("@")
     if not at or not revision:
         raise BadInput("/version is written name@revision", pointer="/version")
     checks.name(revision, "/version")
     text = checks.text(data.get("text"), "/text", required=True, limit=1_000_000)
-    return Item(version, PromptItem(name=checks.name(name, "/version"), text=text), origin)
+    if not isinstance(data.get("draft", False), bool):
+        raise BadInput("/draft is true or false", pointer="/draft")
+    return Item(version, PromptItem(checks.name(name, "/version"), text, data.get("draft", False)), origin)
 
 
 def _config(raw: Mapping[str, Any]) -> ConfigItem:

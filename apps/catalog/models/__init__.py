@@ -17,6 +17,7 @@ from apps.catalog.models.connections import AgentConnection, ProfileVersion
 from apps.catalog.models.goldens import GoldenSession, GoldenVersion, StoredFile
 from apps.catalog.models.persona_work import GeneratedPersona, PersonaGeneration, PersonaValidation
 from apps.catalog.models.personas import Persona
+from apps.catalog.models.prompts import PromptLine, PromptVersion
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 
@@ -35,6 +36,7 @@ __all__ = [
     "PersonaGeneration",
     "PersonaValidation",
     "ProfileVersion",
+    "PromptLine",
     "PromptVersion",
     "Scenario",
     "StoredFile",
@@ -222,26 +224,6 @@ class Scenario(Row):
 
     def __str__(self) -> str:
         return self.slug
-
-
-class PromptVersion(Row):
-    """A prompt's text as it was: `version` is `<name>@<git short sha>`, or `<name>@sha256-…` where git knows it not.
-
-    Written once; the database refuses changes.
-    """
-
-    name = models.CharField(max_length=100)
-    version = models.CharField(max_length=150)
-    text = models.TextField()
-    digest = models.CharField(max_length=64)
-    path = models.CharField(max_length=500, blank=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["version"], name="one_prompt_per_version")]
-        triggers = [pgtrigger.Protect(name="prompt_is_final", operation=pgtrigger.Update | pgtrigger.Delete)]
-
-    def __str__(self) -> str:
-        return self.version
 
 
 class ModelProvider(Row):

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from apps.catalog.domain.content import VersionContent, parse_content
 from apps.catalog.domain.criteria import UnknownCriteria, text_in
@@ -15,7 +15,7 @@ from apps.catalog.domain.providers import PlatformKeys, Provider, endpoint
 from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.fields import Secret
-from apps.catalog.models import Criterion, EvaluatorConfigVersion, ModelProvider, PromptVersion
+from apps.catalog.models import Criterion, EvaluatorConfigVersion, ModelProvider, PromptLine, PromptVersion
 from apps.catalog.queries.agents import agent_id as agent_id
 from apps.catalog.queries.agents import agent_snapshot as agent_snapshot
 from apps.catalog.queries.agents import agent_spec as agent_spec
@@ -227,10 +227,15 @@ def prompt_text(version: str) -> str:
     return str(PromptVersion.objects.filter(version=version).values_list("text", flat=True).first() or "")
 
 
-def newest_prompt(name: str) -> str:
-    """The version recorded last under this name; empty where there is none. One query."""
-    rows = PromptVersion.objects.filter(name=name).order_by("-created_at", "-id")
-    return str(rows.values_list("version", flat=True).first() or "")
+def prompt_versions() -> QuerySet[PromptVersion]:
+    """Prompt versions, each with `live`: whether it is the one that its line plays. One query when read."""
+    line = PromptLine.objects.filter(live=OuterRef("pk"))
+    return PromptVersion.objects.annotate(live=Exists(line))
+
+
+def live_prompt(name: str) -> str:
+    """The version of this name that is live; empty where there is none, or drafts only. One query."""
+    return str(PromptLine.objects.filter(name=name).values_list("live__version", flat=True).first() or "")
 
 
 _CRITERION_FIELDS = ("name", "kind", "texts", "offline_rule", "offline_parameters")

@@ -1,6 +1,7 @@
 """The catalog as YAML files: what import_catalog reads back without changing anything. No secrets."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from apps.catalog.models import (
     EvaluatorConfigVersion,
     ModelProvider,
     Persona,
+    PromptLine,
     PromptVersion,
     Scenario,
 )
@@ -88,11 +90,22 @@ def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
         "scenarios": [_scenario(row) for row in Scenario.objects.select_related("persona").order_by("slug")],
         "agents": _agents(),
         "model_providers": [_provider(row) for row in ModelProvider.objects.defer("api_key").order_by("name")],
-        "prompts": [
-            {"version": row.version, "text": row.text} for row in PromptVersion.objects.order_by("created_at", "id")
-        ],
+        "prompts": _prompts(),
     }
     return {section: readers[section] for section in SECTIONS}
+
+
+def _prompts() -> list[dict[str, Any]]:
+    """In the order they were recorded, so that the last of a name which is no draft is the live one."""
+    live = dict(PromptLine.objects.values_list("name", "live__created_at"))
+    return [
+        {"version": row.version, "text": row.text, **({"draft": True} if _is_draft(row, live.get(row.name)) else {})}
+        for row in PromptVersion.objects.order_by("created_at", "id")
+    ]
+
+
+def _is_draft(row: PromptVersion, live_since: datetime | None) -> bool:
+    return live_since is None or row.created_at > live_since
 
 
 def _criterion(row: Criterion) -> dict[str, Any]:

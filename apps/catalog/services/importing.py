@@ -28,6 +28,7 @@ from apps.catalog.services.import_report import ImportReport
 from apps.catalog.services.moved_secrets import without_moved_secrets
 from apps.catalog.services.persona_import import import_persona
 from apps.catalog.services.profiles import record_agent_profile
+from apps.catalog.services.prompts import make_live
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
 from apps.core.digest import sha256_hex
@@ -154,6 +155,8 @@ def _import_section(
                     fields, note = without_moved_secrets(row, fields, f"{section[:-1].replace('_', ' ')} {name}")
                     report.notes += [note] if note else []
                 done = _create(model, key, name, fields) if row is None else _update(row, fields, differing)
+                if section == "prompts" and not item.content.draft:
+                    make_live(version=name, by=by)
                 if section == "agents":
                     done = _details(name, item, differing, done, report.notes)
         except BadInput as error:

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.catalog.models import PromptVersion
+from apps.catalog.models import PromptLine, PromptVersion
 from apps.core.errors import NotFound
 from apps.dashboard.domain.side_by_side import LinePair, side_by_side
 
@@ -17,13 +17,18 @@ class PromptPage:
     versions: Sequence[PromptVersion]
     other: PromptVersion | None
     rows: Sequence[LinePair]
-    newest: bool
+    live: PromptLine | None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is played where nobody names a version."""
+        return self.live is not None and self.live.live_id == self.prompt.pk
 
 
 def prompt_page(prompt_id: uuid.UUID, *, other: str) -> PromptPage:
     """A prompt version compared with `other`, a version of the same name; without one, with the version before it.
 
-    Three queries. Raises NotFound.
+    Four queries. Raises NotFound.
     """
     prompt = PromptVersion.objects.filter(pk=prompt_id).first()
     if prompt is None:
@@ -41,5 +46,5 @@ def prompt_page(prompt_id: uuid.UUID, *, other: str) -> PromptPage:
         versions=rows,
         other=chosen,
         rows=side_by_side(chosen.text, prompt.text) if chosen else (),
-        newest=bool(rows) and rows[0].pk == prompt.pk,
+        live=PromptLine.objects.select_related("live").filter(name=prompt.name).first(),
     )

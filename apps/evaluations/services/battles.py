@@ -30,6 +30,7 @@ class RunChoices(TypedDict, total=False):
     triggered_by: str
     pull_request: str
     subject: Subject
+    prompt: str
 
 
 class CustomerChoices(RunChoices, total=False):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.catalog.domain.states import AgentKind
-from apps.catalog.queries import newest_prompt, prompt_text
+from apps.catalog.queries import live_prompt, prompt_text
 from apps.connectors.agents.base import AgentSpec
 from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject
@@ -13,14 +13,16 @@ from apps.core.subject import UNNAMED, Subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectPrompt:
-    """Who is tested, and the text of its prompt: empty where the catalog has none."""
+    """Who is said to be tested, and the prompt: `version` that is played (where the agent is one; else the subject's),
+    and its text, empty where the catalog has none."""
 
     subject: Subject
+    version: str = ""
     text: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """`prompt_version` and `prompt_text` for a plan; empty where nobody names a version."""
-        version = self.subject.prompt_version
+        version = self.version or self.subject.prompt_version
         parts = {"prompt_version": version, "prompt_text": self.text if version else ""}
         return {name: value for name, value in parts.items() if value}
 
@@ -30,29 +32,40 @@ def recorded_prompt(subject: Subject) -> SubjectPrompt:
     return SubjectPrompt(subject=subject, text=prompt_text(subject.prompt_version) if subject.prompt_version else "")
 
 
-def tested_prompt(subject: Subject, *, agent: str, kind: str, options: Mapping[str, Any]) -> SubjectPrompt:
-    """Who is tested: the agent, and its prompt, the newest recorded under its name where the caller names none. Where
-    the agent is a prompt, that is the version which will be played: the caller's, else the one its settings name, else
-    the newest of that name, else the text in its settings. At most two queries.
+def subject_prompt(
+    subject: Subject, *, agent: str, kind: str, options: Mapping[str, Any], prompt: str = ""
+) -> SubjectPrompt:
+    """Who is tested, and the prompt that is played, where the agent is one: the version that `prompt` names, else the
+    one its settings name, else the live one of that name, else the text in its settings. What the subject says is who
+    is said to be tested; only where nobody named a `prompt` does its version say what to play. Of another agent the
+    prompt is told, not played: the subject's version, else the live one of the agent's name. At most two queries.
 
-    Raises BadInput (`unknown_prompt`) where nothing with a text is there to be played.
+    Raises BadInput (`unknown_prompt`) where nothing with a text is there to be played; `not_a_prompt` where a version
+    is named for an agent that plays none.
     """
     subject = replace(subject, agent=subject.agent or agent)
     if kind != AgentKind.PROMPTED:
-        return recorded_prompt(replace(subject, prompt_version=subject.prompt_version or newest_prompt(agent)))
+        if prompt:
+            raise BadInput(
+                f"Agent {agent!r} is no prompt, so no version can be played: say what it was told in the subject.",
+                code="not_a_prompt",
+                pointer="/prompt",
+            )
+        return recorded_prompt(replace(subject, prompt_version=subject.prompt_version or live_prompt(agent)))
     named = str(options.get("prompt") or "")
-    version = subject.prompt_version or (named if "@" in named else newest_prompt(named) if named else "")
+    version = prompt or subject.prompt_version or (named if "@" in named else live_prompt(named) if named else "")
     if not version and options.get("prompt_text"):
         return SubjectPrompt(subject=subject, text=str(options["prompt_text"]))
-    recorded = recorded_prompt(replace(subject, prompt_version=version))
-    if not recorded.text:
+    text = prompt_text(version) if version else ""
+    if not text:
         who = f"Agent {agent!r}" if agent else "This agent"
         raise BadInput(
-            f"{who} is a prompt, and no prompt {version or named!r} is recorded: record it, or name another.",
+            f"{who} is a prompt, and no prompt {version or named!r} is recorded and live: record it, or name another.",
             code="unknown_prompt",
-            pointer="/prompt_version" if subject.prompt_version else "/agent",
+            pointer="/prompt" if prompt else "/prompt_version" if subject.prompt_version else "/agent",
         )
-    return recorded
+    told = replace(subject, prompt_version=subject.prompt_version or version)
+    return SubjectPrompt(subject=told, version=version, text=text)
 
 
 def with_prompt_text(spec: AgentSpec) -> AgentSpec:
@@ -61,5 +74,5 @@ def with_prompt_text(spec: AgentSpec) -> AgentSpec:
     Raises BadInput (`unknown_prompt`)."""
     if spec.kind != AgentKind.PROMPTED:
         return spec
-    prompt = tested_prompt(UNNAMED, agent="", kind=spec.kind, options=spec.options)
+    prompt = subject_prompt(UNNAMED, agent="", kind=spec.kind, options=spec.options)
     return replace(spec, options={**spec.options, "prompt_text": prompt.text})

@@ -44,6 +44,7 @@ def start_resimulations(
     seed: int = 0,
     simulator_review: Mapping[str, Any] | None = None,
     subject: Subject = UNNAMED,
+    prompt: str = "",
 ) -> uuid.UUID:
     """Freeze a battle run: each golden session is pursued freely by each persona, `repeats` times.
 
@@ -52,7 +53,8 @@ def start_resimulations(
     BadInput as `start_battles` and `start_replays`; nothing is stored then. Eight queries. Every call makes a run.
     """
     check_counts(repeats, max_turns)
-    row, goldens, chosen = agent_of_run(agent, connection), _goldens(golden_sessions), personas_named(personas)
+    row = agent_of_run(agent, connection, prompt=prompt)
+    goldens, chosen = _goldens(golden_sessions), personas_named(personas)
     refuse_unfit(chosen)
     conversations = [
         (numbered(f"{golden.name}×{persona.name}", repeat, repeats), spec | {"seed": seed + repeat, "repeat": repeat})
@@ -65,9 +67,7 @@ def start_resimulations(
     plan |= {name: value for name, value in more.items() if value} | {"checks_judge": model_in_force("judge").as_json()}
     title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
     ids = {persona.name: persona.pk for persona in chosen}
-    return store_planned(
-        Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, personas=ids, name=title
-    )
+    return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, title)
 
 
 def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:

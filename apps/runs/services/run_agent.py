@@ -16,12 +16,14 @@ from apps.runs.domain.run_connection import RunConnection
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAgent:
     """`snapshot` is what the plan keeps. `row_id` is None where the connection came with the run: what the agent's
-    other runs do, its limits and its pace, is none of this one's. `transport` is the connection that its starter named.
+    other runs do, its limits and its pace, is none of this one's. `transport` is the connection that its starter named,
+    `prompt` the version that an agent which is a prompt plays in this run.
     """
 
     snapshot: Mapping[str, Any]
     row_id: uuid.UUID | None = None
     transport: str = ""
+    prompt: str = ""
 
     @property
     def name(self) -> str:
@@ -33,7 +35,7 @@ class RunAgent:
         return (self.snapshot["kind"], *(way["kind"] for way in self.snapshot["connections"]))
 
 
-def agent_of_run(name: str, connection: RunConnection | None = None) -> RunAgent:
+def agent_of_run(name: str, connection: RunConnection | None = None, *, prompt: str = "") -> RunAgent:
     """The agent of this name as the catalog has it; where `connection` is none of its own, the run's own agent of that
     name. No row is written or changed. Raises BadInput: `unknown_agent` with the names there are, `invalid` for an
     address that cannot be one. At most three queries.
@@ -43,17 +45,17 @@ def agent_of_run(name: str, connection: RunConnection | None = None) -> RunAgent
     if connection is None:
         if not known:
             raise _unknown(name)
-        return RunAgent(snapshot=known, row_id=row_id)
+        return RunAgent(snapshot=known, row_id=row_id, prompt=prompt)
     kind = connection.of_agent(known) if known else ""
     if kind:
-        return RunAgent(snapshot=known, row_id=row_id, transport=kind)
+        return RunAgent(snapshot=known, row_id=row_id, transport=kind, prompt=prompt)
     snapshot = connection.as_agent(name, known)
     try:
         check_settings(AgentSpec(kind=snapshot["kind"], address=snapshot["address"]))
     except BadInput as error:
         pointer = f"/connection{error.pointer or ''}"
         raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error
-    return RunAgent(snapshot=snapshot, transport=snapshot["kind"])
+    return RunAgent(snapshot=snapshot, transport=snapshot["kind"], prompt=prompt)
 
 
 def _unknown(name: str) -> BadInput:

@@ -13,7 +13,7 @@ from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
 from apps.runs.domain.states import Kind
-from apps.runs.services.prompts import tested_prompt
+from apps.runs.services.prompts import subject_prompt
 from apps.runs.services.run_agent import RunAgent
 from apps.runs.services.run_rows import store_run
 
@@ -32,7 +32,9 @@ def store_planned(
 ) -> uuid.UUID:
     """Store the run with the agent's frozen connection, prompt and stagger (its own, else `stagger_s`) in its plan."""
     frozen = agent.snapshot
-    prompt = tested_prompt(subject, agent=agent.name, kind=frozen["kind"], options=frozen["options"])
+    prompt = subject_prompt(
+        subject, agent=agent.name, kind=frozen["kind"], options=frozen["options"], prompt=agent.prompt
+    )
     stagger = frozen["stagger_s"] or stagger_s
     plan = {**plan, "agent": dict(frozen), "stagger_s": list(stagger), **prompt.as_json()}
     if agent.transport not in ("", frozen["kind"]):

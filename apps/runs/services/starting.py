@@ -52,24 +52,24 @@ def start_battles(
     seed: int = 0,
     simulator_review: Mapping[str, Any] | None = None,
     subject: Subject = UNNAMED,
+    prompt: str = "",
 ) -> uuid.UUID:
     """Freeze a battle run: every scenario with its own persona, or with each of the personas named.
 
-    Of "all" scenarios those play whose own persona may; the others stand in the plan as `left_out`, with the reason.
-    `connection` is how the run reaches its agent (`agent_of_run`); `catalog` are YAML files that count for this run
-    alone (`catalog_of_run`). `simulator` is {"provider", "model", "fallback"?}; `simulator_review` {"mode": on, rules
-    or off, "share": 0-1, "model"?}, None for not at all. Raises BadInput: `unknown_agent`, `unknown_scenarios`,
-    `unknown_personas`, `persona_not_eligible`; nothing is stored then. Six queries. Every call makes a run.
+    Of "all" scenarios those play whose own persona may; the others stand in the plan as `left_out`. `connection` and
+    `prompt` are of `agent_of_run`; `catalog` are YAML files that count for this run alone. `simulator` is {"provider",
+    "model", "fallback"?}; `simulator_review` {"mode": on, rules or off, "share": 0-1, "model"?}, None: not at all.
+    Raises BadInput (`unknown_…`, `persona_not_eligible`); nothing is stored then. Six queries. Every call makes a run.
     """
     check_counts(repeats, max_turns)
-    row = agent_of_run(agent, connection)
+    row = agent_of_run(agent, connection, prompt=prompt)
     with catalog_of_run(catalog, now=now) as brought:
         pairs, left_out = _chosen_pairs(scenarios, personas)
     conversations = []
     for repeat, (scenario, persona) in product(range(repeats), pairs):
-        name = scenario.slug if personas is None else f"{scenario.slug}×{persona.name}"
+        name = numbered(scenario.slug if personas is None else f"{scenario.slug}×{persona.name}", repeat, repeats)
         spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
-        conversations.append((numbered(name, repeat, repeats), spec | _persona_of_run(persona, brought.personas)))
+        conversations.append((name, spec | _persona_of_run(persona, brought.personas)))
     plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     more = {"simulator_review": simulator_review, "left_out": left_out, "pull_request": pull_request[:200]}
     plan |= {name: value for name, value in more.items() if value} | _judge_of_checks(conversations)
@@ -131,9 +131,9 @@ def start_replays(
     triggered_by: str = "",
     pull_request: str = "",
     subject: Subject = UNNAMED,
+    prompt: str = "",
 ) -> uuid.UUID:
-    """Freeze a replay run: the current version of each golden session, whole (document with gates, files by digest, its
-    own profile), its variables filled from the test identity and `now`.
+    """Freeze a replay run: each golden session's current version, whole, its variables filled from identity and `now`.
 
     `connection` as of `start_battles`; `goldens` are golden sessions that came with the run and count for it alone.
     `transport` is agentx, a2a, http or auto; "" the agent's own way, agentx where it has that. `judge_gates`: where a
@@ -145,7 +145,7 @@ def start_replays(
     check_counts(repeats, None)
     if not golden_sessions:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
-    row = agent_of_run(agent, connection)
+    row = agent_of_run(agent, connection, prompt=prompt)
     transport = _transport_of(row, connection, transport, agent=agent)
     by_name = current_goldens(golden_sessions) | goldens_of_run(goldens, now=now)
     refuse_unknown_goldens([one for one in golden_sessions if one not in by_name])

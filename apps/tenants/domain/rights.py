@@ -65,6 +65,7 @@ RIGHTS = (
         ),
         _WRITERS,
     ),
+    Right("make a prompt version live", ("catalog.change_promptline",), _WRITERS),
     Right(
         "edit, publish, retire and delete config versions",
         _catalog("add", "evaluatorconfigversion")

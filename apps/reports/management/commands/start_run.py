@@ -17,7 +17,7 @@ from apps.reports.services.rerunning import PARTS, rerun_part
 
 _OF_A_PLAN = {
     "--agent": "agent", "--scenario": "scenarios", "--persona": "personas", "--repeats": "repeats",
-    "--max-turns": "max_turns", "--pull-request": "pull_request",
+    "--max-turns": "max_turns", "--prompt": "prompt", "--pull-request": "pull_request",
 }  # fmt: skip
 
 
@@ -38,6 +38,9 @@ class Command(MeasuringCommand):
         )
         parser.add_argument("--repeats", type=int, default=None, help="how often each is played; default 1")
         parser.add_argument("--max-turns", type=int, default=None, help="messages at most; default: each scenario's")
+        parser.add_argument(
+            "--prompt", default="", help="the version that an agent which is a prompt plays: name@revision"
+        )
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
         parser.add_argument(
@@ -105,6 +108,7 @@ def _battles(options: Mapping[str, Any], now: datetime) -> uuid.UUID:
         repeats=1 if options["repeats"] is None else options["repeats"],
         max_turns=options["max_turns"],
         triggered_by="command",
+        prompt=options["prompt"],
         pull_request=options["pull_request"],
         now=now,
     )
