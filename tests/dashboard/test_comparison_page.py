@@ -36,6 +36,15 @@ def test_the_first_line_is_the_decision(owner, two):
         assert not {word for word in ("worse", "B is better", "A is better") if word in page}
 
 
+def test_a_conversation_judged_twice_blames_nobody(owner, two):
+    a, b = two
+    with in_tenant("acme"):
+        conversation = a.run.conversations.order_by("position").first()
+    page = owner.get(f"/comparisons/pair/?a={b.pk}&b={a.pk}&right={conversation.pk}").content.decode()
+    assert "Where the judges differ" in page
+    assert not re.findall(r"rb-(?:at-|stroke-)?(?:good|bad|near)\b", page)
+
+
 def test_two_runs_are_compared_as_agents(owner, db):
     with in_tenant("acme"):
         a, b = (make_evaluation(*make_run(10), score=score) for score in (8.0, 7.0))

@@ -102,8 +102,10 @@ def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str
     rows = Conversation.objects.defer("session", "extra").in_bulk({pair.left, pair.right})
     turns = _turns({pair.left, pair.right})
     sides = [_scores(found.a.evaluation.pk, pair.left), _scores(found.b.evaluation.pk, pair.right)]
-    against = [_quotes(one, other=other, titles=titles) for one, other in (sides, sides[::-1])]
-    aligned = with_quotes(align(turns.get(pair.left, []), turns.get(pair.right, [])), *against)
+    aligned = align(turns.get(pair.left, []), turns.get(pair.right, []))
+    if not found.same_conversations:  # two judges that disagree about one turn say nothing of the agent
+        against = [_quotes(one, other=other, titles=titles) for one, other in (sides, sides[::-1])]
+        aligned = with_quotes(aligned, *against)
     kinds = [one.difference for one in aligned]
     return PairPage(
         found=found,

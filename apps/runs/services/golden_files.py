@@ -35,7 +35,7 @@ class GoldenFile:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _FileReading:
     folder: Path
     files: dict[str, AttachedFile] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ def read_golden(raw: Any, *, folder: Path, default_id: str) -> GoldenFile:
     """
     if not isinstance(raw, Mapping):
         raise BadInput("a golden session must be a JSON object")
-    reading = _Reading(folder)
+    reading = _FileReading(folder)
     profile = _profile(raw.get("profile"), reading)
     own = read_profile(profile)
     patterns = detection_patterns(own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns)
@@ -84,7 +84,7 @@ def whole_document(path: Path) -> list[Any] | None:
     return value if isinstance(value, list) else [value]
 
 
-def _profile(named: Any, reading: _Reading) -> dict[str, Any]:
+def _profile(named: Any, reading: _FileReading) -> dict[str, Any]:
     """The golden session's own profile: a document, or the name of a file beside it."""
     if named is None or named == "":
         return {}
@@ -101,7 +101,7 @@ def _profile(named: Any, reading: _Reading) -> dict[str, Any]:
     return profile_from_text(text, named)
 
 
-def _with_file(turn: Mapping[str, Any], index: int, reading: _Reading) -> dict[str, Any]:
+def _with_file(turn: Mapping[str, Any], index: int, reading: _FileReading) -> dict[str, Any]:
     found = dict(turn)
     if found.get("file_attachment"):
         found["file_attachment"] = _stored(found["file_attachment"], f"/turns/{index}/file_attachment", reading)
@@ -113,7 +113,7 @@ def _with_file(turn: Mapping[str, Any], index: int, reading: _Reading) -> dict[s
     return found
 
 
-def _stored(named: Mapping[str, Any], pointer: str, reading: _Reading) -> dict[str, Any]:
+def _stored(named: Mapping[str, Any], pointer: str, reading: _FileReading) -> dict[str, Any]:
     """The attachment with its digest in place of its path, where the file is there."""
     path = str(named.get("path") or named.get("name") or "")
     name = str(named.get("name") or PurePosixPath(path).name)
