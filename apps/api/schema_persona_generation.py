@@ -1,6 +1,6 @@
 """The shape of a set of personas (see apps.personas.queries.generation_progress)."""
 
-from apps.api.schema_building import COUNT, ID, TEXT, THEN, TIME, Schema, counts, known, listed, made, words
+from apps.api.schema_building import COUNT, ID, NUMBER, TEXT, THEN, TIME, Schema, counts, known, listed, made, words
 from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaStatus
 
@@ -9,6 +9,14 @@ COMPONENTS: dict[str, Schema] = {
     "PersonaGenerationTaken": made(
         {"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
     ),
+    "PersonaForecast": made({
+        "personas": COUNT,
+        "calls": {**COUNT, "description": "About how many calls of models, if nothing has to be written again."},
+        "cost_usd": {**NUMBER, "description": "In all; null where the price of a part is not known."},
+        "parts": listed(made({
+            "part": TEXT, "model": TEXT, "calls": COUNT, "cost_usd": NUMBER, "sample": COUNT, "why": TEXT,
+        })),
+    }),
     "GeneratedPersona": made({
         "id": ID,
         "name": TEXT,

@@ -55,6 +55,7 @@ urlpatterns = [
     path("test-runs/<uuid:id>/rerun/", test_runs.Rerun.as_view()),
     path("test-runs/<uuid:id>/reconcile/", test_runs.Reconcile.as_view()),
     path("golden-sessions/", golden_sessions.GoldenSessions.as_view()),
+    path("personas/generate/forecast/", persona_generations.ForecastPersonas.as_view()),
     path("personas/generate/", persona_generations.GeneratePersonas.as_view()),
     path("personas/generations/<uuid:id>/", persona_generations.PersonaGenerationDetail.as_view()),
     path("personas/", personas.Personas.as_view()),

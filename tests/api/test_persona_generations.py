@@ -52,3 +52,13 @@ def test_what_cannot_be_is_refused_by_its_field(acme: Door) -> None:
         assert (refused.status_code, refused.json()["pointer"]) == (status, pointer)
     with in_tenant("acme"):
         assert not PersonaGeneration.objects.exists()
+
+
+def test_a_forecast_starts_nothing(acme: Door) -> None:
+    with_model()
+    found = acme.post("personas/generate/forecast/", BODY).json()
+    assert (found["personas"], found["calls"]) == (2, 1 + 2 * 11)
+    assert [one["part"] for one in found["parts"]] == ["writing", "validating", "trial dialogues"]
+    assert acme.post("personas/generate/forecast/", BODY | {"goals": []}).status_code == 400
+    with in_tenant("acme"):
+        assert not PersonaGeneration.objects.exists()

@@ -117,3 +117,12 @@ def test_who_may_not_write_personas_may_not_ask_for_them(agent: None) -> None:
     assert viewer.get(reverse("generate_personas")).status_code == 403
     assert viewer.post(reverse("generate_personas"), FORM).status_code == 403
     assert viewer.get(reverse("persona_generation", args=[generation(1, 1)])).status_code == 200
+
+
+def test_what_it_will_cost_is_said_before_it_starts(agent: None, owner: Any) -> None:
+    with_model()
+    page = owner.post(reverse("generate_personas"), FORM | {"then": "forecast"}).content.decode()
+    assert "8 personas, about 90 calls" in page
+    assert "Nothing was started" in page
+    with in_tenant("acme"):
+        assert not PersonaGeneration.objects.exists()

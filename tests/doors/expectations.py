@@ -181,6 +181,7 @@ API = {
     r"test-runs/forecast/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"personas/(<uuid:id>/)?": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API),
     r"personas/generations/(<uuid:id>/)?": _READ,
+    r"personas/generate/forecast/": Expected(READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"personas/generate/": Expected(READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"personas/<uuid:id>/(validate|override|release|resubmit|archive)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200, 202, 400, 409, 422), **_API

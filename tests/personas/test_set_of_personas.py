@@ -1,6 +1,7 @@
 """Must show 1: 24 personas over a grid, validated; three rejected by planted faults, one overridden; the database holds
 who may play. The model is a script: this shows the plumbing, not what a real model would find."""
 
+import io
 import json
 from collections import Counter
 from datetime import timedelta
@@ -17,6 +18,7 @@ from apps.catalog.services import approve_override
 from apps.catalog.services.personas import release
 from apps.core.errors import BadInput
 from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.personas.queries.generation_forecast import generation_forecast
 from apps.personas.queries.generation_progress import generation_document
 from apps.personas.services.generating import generate_due
 from apps.personas.services.requesting import request_generation
@@ -218,3 +220,21 @@ def test_a_validation_whose_model_answers_only_429_ends_too(model: PersonaModel,
     assert "answered only 429" in row.error_message
     persona_row.refresh_from_db()
     assert persona_row.status == "pending_validation", "no verdict, and it may be asked for again"
+
+
+def test_a_forecast_says_personas_calls_and_cost_before_anything_is_asked(model: PersonaModel):
+    before = generation_forecast(**GRID, count=24)
+    assert (before.personas, before.calls) == (24, 6 + 24 * 11)
+    assert before.usd is not None
+    assert "24 personas, about 270 calls, about $" in before.sentence
+    assert not model.prompts
+    asked(languages=["en"], goals=["book"], tempers=["a"])
+    work()
+    after = generation_forecast(languages=["en"], goals=["book"], tempers=["a"])
+    assert after.calls == ModelCall.objects.count() == 12
+    assert [one.sample for one in after.parts] == [1, 3, 8]
+    out = io.StringIO()
+    call_command("generate_personas", tenant="acme", agent="booking", languages="en", goals=["book"], forecast=True,
+                 stderr=out)  # fmt: skip
+    assert "Forecast: " in out.getvalue()
+    assert PersonaGeneration.objects.count() == 1

@@ -14,6 +14,7 @@ from apps.api.views.base import ApiView
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.jobs.wakeups import wake_workers_on_commit
+from apps.personas.queries.generation_forecast import generation_forecast
 from apps.personas.queries.generation_progress import generation_document
 from apps.personas.services.requesting import request_generation
 from apps.tenants.context import current_slug
@@ -43,6 +44,21 @@ class GeneratePersonas(ApiView):
             return StoredResponse(status=202, body={"id": str(row), "status": "pending", "status_url": address})
 
         return self.once(request, work)
+
+
+class ForecastPersonas(ApiView):
+    read_permission = "catalog.view_persona"
+    write_permission = "catalog.add_persona"
+    curates = True
+
+    @operation("forecastPersonas", "What having these personas written would probably cost; starts nothing",
+               body="PersonaGenerationRequest", answers={200: "PersonaForecast"})  # fmt: skip
+    def post(self, request: Request) -> Response:
+        asked = validate(PersonaGenerationRequest, self.json_body(request))
+        found = generation_forecast(
+            languages=asked.languages, goals=asked.goals, tempers=asked.tempers, count=asked.count
+        )
+        return Response(found.as_json())
 
 
 class PersonaGenerationDetail(ApiView):

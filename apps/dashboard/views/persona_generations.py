@@ -1,6 +1,7 @@
 """Having personas written by a model: the grid is asked for by a form, workers fill it, a page shows how far it is."""
 
 import uuid
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -12,6 +13,7 @@ from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.personas.domain.grid import LANGUAGES, MOST_PERSONAS, TEMPERS
 from apps.personas.domain.prompt_parts import LANGUAGES_IN_WORDS
+from apps.personas.queries.generation_forecast import generation_forecast
 from apps.personas.services.requesting import request_generation
 from apps.tenants.context import current_slug
 
@@ -21,13 +23,14 @@ SEE, ASK = "catalog.view_persona", "catalog.add_persona"
 @staff_page(SEE, ASK, "catalog.view_agent")
 def generate_personas(request: HttpRequest) -> HttpResponse:
     """For which agent, in which languages, with which goals and tempers? POST owes the set and opens its page."""
-    problem = ""
+    problem, forecast = "", None
     if request.method == "POST":
         try:
-            generation = _request(request)
+            forecast = generation_forecast(**_grid(request)) if request.POST.get("then") == "forecast" else None
+            generation = None if forecast else _request(request)
         except BadInput as error:
             problem = _without_pointer(error)
-        else:
+        if not problem and not forecast:
             wake_workers_on_commit(current_slug(), "persona_generation")
             return redirect("persona_generation", generation)
     return show(
@@ -36,6 +39,7 @@ def generate_personas(request: HttpRequest) -> HttpResponse:
         "Have personas written",
         choices=generation_choices(),
         problem=problem,
+        forecast=forecast,
         given=request.POST,
         languages=[(name, LANGUAGES_IN_WORDS[name]) for name in LANGUAGES],
         chosen=set(request.POST.getlist("language")) or {LANGUAGES[0]},
@@ -59,15 +63,21 @@ def _without_pointer(error: BadInput) -> str:
 
 
 def _request(request: HttpRequest) -> uuid.UUID:
-    count = request.POST.get("count", "").strip()
-    if count and not count.isdecimal():
-        raise BadInput(f"/count: must be a whole number, not {count[:20]!r}", pointer="/count")
     return request_generation(
         agent=request.POST.get("agent", ""),
-        languages=request.POST.getlist("language"),
-        goals=[line.strip() for line in request.POST.get("goals", "").splitlines() if line.strip()],
-        tempers=[part.strip() for part in request.POST.get("tempers", "").split(",") if part.strip()],
-        count=int(count[:6]) if count else None,
+        **_grid(request),
         requested_by=request.user.get_username(),
         now=timezone.now(),
     )
+
+
+def _grid(request: HttpRequest) -> dict[str, Any]:
+    count = request.POST.get("count", "").strip()
+    if count and not count.isdecimal():
+        raise BadInput(f"/count: must be a whole number, not {count[:20]!r}", pointer="/count")
+    return {
+        "languages": request.POST.getlist("language"),
+        "goals": [line.strip() for line in request.POST.get("goals", "").splitlines() if line.strip()],
+        "tempers": [part.strip() for part in request.POST.get("tempers", "").split(",") if part.strip()],
+        "count": int(count[:6]) if count else None,
+    }

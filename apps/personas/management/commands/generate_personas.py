@@ -12,6 +12,7 @@ from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.services.wait import Progress
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.personas.domain.grid import LANGUAGES, TEMPERS
+from apps.personas.queries.generation_forecast import generation_forecast
 from apps.personas.queries.generation_progress import generation_document
 from apps.personas.services.requesting import request_generation
 from apps.personas.services.waiting import wait_for_generation
@@ -33,16 +34,24 @@ class Command(TenantCommand):
         )
         parser.add_argument("--tempers", default="", help=f"with commas between; default: {', '.join(TEMPERS)}")
         parser.add_argument("--count", type=int, default=None, help="how many in all; default: one for each cell")
+        parser.add_argument("--forecast", action="store_true", help="say what it would cost, and start nothing")
         parser.add_argument("--wait", action="store_true", help="follow until each has its verdict")
         parser.add_argument("--timeout", type=float, default=3600.0, help="seconds to wait at most; default 3600")
 
     def answer(self, *, tenant: str, agent: str, wait: bool, timeout: float, **options: Any) -> Any:
+        grid = {
+            "languages": _split(options["languages"], ","),
+            "goals": [goal for given in options["goals"] for goal in _split(given, ";")],
+            "tempers": _split(options["tempers"], ","),
+            "count": options["count"],
+        }
+        forecast = generation_forecast(**grid)
+        self.note(f"Forecast: {forecast.sentence}")
+        if options["forecast"]:
+            return {"forecast": forecast.as_json()}
         generation = request_generation(
             agent=agent,
-            languages=_split(options["languages"], ","),
-            goals=[goal for given in options["goals"] for goal in _split(given, ";")],
-            tempers=_split(options["tempers"], ","),
-            count=options["count"],
+            **grid,
             requested_by=os_user(),
             now=timezone.now(),
         )
@@ -53,6 +62,8 @@ class Command(TenantCommand):
         return document, _code(document)
 
     def show(self, answer: Any) -> None:
+        if "forecast" in answer:  # it was said beside the answer
+            return
         states = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in answer["counts"].items() if n)
         self.stdout.write(f"generation {answer['id']}: {answer['written']} of {answer['wanted']} written")
         for one in answer["personas"]:

@@ -1,0 +1,71 @@
+"""What a set of personas will ask of models, before anybody asks: calls, and dollars where a price is known. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from apps.core.usage import Usage
+from apps.personas.domain.generation_prompt import AT_ONCE
+
+# Per persona, where nothing is refused: a rating and two judged dialogues; four messages of the customer in each.
+VALIDATIONS, DIALOGUE_TURNS = 3, 8
+# Tokens of a call where none was made yet: what our own questions and answers of these kinds hold, generously.
+WRITING = Usage(input_tokens=3000, output_tokens=2400)
+VALIDATING = Usage(input_tokens=1800, output_tokens=300)
+PLAYING = Usage(input_tokens=1200, output_tokens=80)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForecastPart:
+    """One kind of calls: dollars, or None with `why`. `sample` is how many earlier calls stand behind it."""
+
+    part: str
+    model: str
+    calls: int
+    usd: float | None
+    sample: int = 0
+    why: str = ""
+
+    @property
+    def sentence(self) -> str:
+        cost = "cost unknown" if self.usd is None else f"${self.usd:.2f}"
+        return f"{self.part} {self.model}: {self.calls} calls, {cost}{', ' + self.why if self.why else ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationForecast:
+    """Of a set of so many personas."""
+
+    personas: int
+    parts: Sequence[ForecastPart]
+
+    @property
+    def calls(self) -> int:
+        return sum(one.calls for one in self.parts)
+
+    @property
+    def usd(self) -> float | None:
+        """Dollars in all; None where a part is not known."""
+        known = [one.usd for one in self.parts if one.usd is not None]
+        return sum(known) if len(known) == len(self.parts) else None
+
+    @property
+    def sentence(self) -> str:
+        """`24 personas, about 270 calls, about $0.12. writing openai/gpt-4o: 6 calls, $0.03; …`"""
+        cost = "cost unknown" if self.usd is None else f"about ${self.usd:.2f}"
+        many = f"{self.personas} persona{'' if self.personas == 1 else 's'}"
+        return f"{many}, about {self.calls} calls, {cost}. {'; '.join(one.sentence for one in self.parts)}."
+
+    def as_json(self) -> dict[str, Any]:
+        parts = [
+            {"part": one.part, "model": one.model, "calls": one.calls, "cost_usd": one.usd, "sample": one.sample,
+             "why": one.why}
+            for one in self.parts
+        ]  # fmt: skip
+        return {"personas": self.personas, "calls": self.calls, "cost_usd": self.usd, "parts": parts}
+
+
+def calls_of(personas: int) -> tuple[int, int, int]:
+    """How many calls write, validate and play that many personas, if nothing is refused and written again."""
+    return ceil(personas / AT_ONCE), VALIDATIONS * personas, DIALOGUE_TURNS * personas
