@@ -39,7 +39,6 @@ WRITTEN_BY_AN_UPGRADE = {"tenants_tenant": {"schema_key"}}
 SAID_OTHERWISE = (
     ("/judgements/", "/raw_reply:  is now"),  # it was shown for replies that could not be read alone
     ("/report/", "/digest:"),  # of the report as this code writes it, which has more fields
-    ("/api/v1/evaluations/", "by the fallback model, left out of the mean"),  # the sentence says of how many
 )
 
 
@@ -166,6 +165,8 @@ def test_a_difference_is_what_is_not_said_any_more():
     assert not differences(before, {**before, "figures": ["1 %", "12 of 12", "9.5"], "more": 1})
     said = {"rows": [{"id": 1}, {"id": 3}], "text": "a\nc\nd"}
     assert differences(before, {**before, "json": said}) == ["/json/rows/1/id: 2 is now 3", "/json/text: b is gone"]
+    assert not differences({"sentence": "a"}, {"sentence": "b"})
+    assert differences({"sentence": "a"}, {"sentence": ""})
     assert differences(before, {**before, "figures": ["9.5"]}) == ["/figures: 12 of 12 is gone"]
     assert differences(before, {"status": 404, "json": {"rows": []}}) == [
         "/figures is not said",

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from math import isclose
 from typing import Any
 
+# Said to people, in words that may be put better; what they tell stands in other fields, too.
+WORDED = ("/markdown", "/terminal", "/sentence", "/warnings", "/notes", "/certificate_note")
 _EVALUATION = re.compile(r"/api/v1/evaluations/[0-9a-f-]{36}/")
 
 
@@ -28,6 +30,8 @@ def _written(points: Iterable[float | None], share: float | None) -> set[str]:
 def differences(before: Any, now: Any, at: str = "") -> list[str]:
     """One line a difference, with its place; [] for none. What is said besides is no difference: a field, a line of a
     text, a sentence of a list of sentences, a figure on a page."""
+    if at.endswith(WORDED):
+        return [f"{at} is not said"] if before and not now else []
     match before, now:
         case dict(), dict():
             gone = [f"{at}/{key} is not said" for key in before if key not in now]
