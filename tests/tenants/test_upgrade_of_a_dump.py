@@ -38,6 +38,7 @@ WRITTEN_BY_AN_UPGRADE = {"tenants_tenant": {"schema_key"}}
 # What is answered otherwise since, and why: (part of the address, part of the difference).
 SAID_OTHERWISE = (
     ("/judgements/", "/raw_reply:  is now"),  # it was shown for replies that could not be read alone
+    ("/api/v1/gates/", "undecided: passs."),  # a typing error of before
     ("/report/", "/digest:"),  # of the report as this code writes it, which has more fields
 )
 
