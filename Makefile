@@ -66,4 +66,4 @@ requirements: setup
 
 clean:
 	@if [ -x $(PY) ] && [ -d var ]; then $(PY) -m ratiba_eval.local_stack remove; fi
-	@rm -rf var .venv .deepeval-cache
+	@rm -rf var .venv .deepeval-cache *.egg-info

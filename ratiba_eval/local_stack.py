@@ -118,8 +118,15 @@ def stop() -> None:
 
 
 def remove() -> None:
-    """Stop both and remove everything they ever wrote, outside the checkout too. Their data are gone."""
+    """Stop both and remove everything they ever wrote, outside the checkout too. Their data are gone.
+
+    Raises StackError while `up` runs from here: its web server, workers and beat would go on without a database.
+    """
+    from ratiba_eval.programs import UP_LOCK, is_up  # noqa: PLC0415 - nothing else here needs them
+
     state = state_dir()
+    if (state / UP_LOCK).exists() and is_up(state):
+        raise StackError("it is up, started from this checkout: stop it first (Ctrl-C in its terminal)")
     stop()
     for folder in (outside_dir(state), state):
         shutil.rmtree(folder, ignore_errors=True)

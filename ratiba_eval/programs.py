@@ -13,6 +13,7 @@ from ratiba_eval.supervisor import Program
 
 WORK_QUEUES = ("battles", "judging", "improvement")
 ADDRESS = "127.0.0.1"
+UP_LOCK = ".up.lock"  # in the state folder, held while `up` runs
 
 
 class PortTaken(RuntimeError):
@@ -65,7 +66,7 @@ def check_free(port: int, *, variable: str, what: str) -> None:
 def the_only_one(state: Path) -> Iterator[None]:
     """Hold this checkout's right to run the whole product: two would run two beats on one broker. Raises AlreadyUp."""
     state.mkdir(parents=True, exist_ok=True)
-    with open(state / ".up.lock", "a") as handle:
+    with open(state / UP_LOCK, "a") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

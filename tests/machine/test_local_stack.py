@@ -12,6 +12,7 @@ import psycopg
 import pytest
 import redis
 
+from ratiba_eval.programs import the_only_one
 from ratiba_eval.stack import binaries, sockets
 from ratiba_eval.stack.places import CHECKOUT, SOCKET_DIR_LIMIT, StackError, make_private, socket_dir
 from ratiba_eval.stack.postgres import Postgres
@@ -323,3 +324,13 @@ def test_a_broker_that_was_flushed_answers_on(state: Path) -> None:
     broker.start()
     connect(broker).flushall()
     assert connect(broker).config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+
+
+def test_nothing_is_removed_while_the_product_runs_from_here(used_state: Path) -> None:
+    assert local_stack(used_state, "start").returncode == 0
+    with the_only_one(used_state):
+        refused = local_stack(used_state, "remove")
+        assert (refused.returncode, "stop it first" in refused.stderr) == (2, True)
+        assert local_stack(used_state, "status").returncode == 0
+    assert local_stack(used_state, "remove").returncode == 0
+    assert not used_state.exists()

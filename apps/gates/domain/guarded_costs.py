@@ -56,7 +56,7 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
         return []
     found, questions = list[GateReason](), {one.metric for one in metrics}
     if LATENCY not in questions:
-        sentence = "Latency is not compared: the two sides were not played at the same time by one job."
+        sentence = "Latency is not compared: one job did not play both sides side by side for half of the time."
         found.append(GateReason(code=GateReasonCode.LATENCY_UNKNOWN, sentence=sentence))
     if TOKENS not in questions:
         known = [name for name, side in (("candidate", candidate), ("baseline", baseline))

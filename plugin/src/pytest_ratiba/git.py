@@ -43,7 +43,10 @@ def top_folder(folder: Path) -> Path:
 
 def commit_of(folder: Path, name: str = "HEAD") -> str:
     """The commit that a name stands for, 40 digits. Raises `ProjectError` for a name git does not know."""
-    return git(folder, "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").strip()
+    try:
+        return git(folder, "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").strip()
+    except ProjectError as error:
+        raise ProjectError(f"git knows no commit {name!r} in {folder}: fetch it, or name another") from error
 
 
 def head_commit(folder: Path) -> str:
