@@ -21,20 +21,11 @@ from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.outcomes import JudgementOutcome, save_outcomes
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY
 from apps.jobs.worker_loop import free_slot, take_slot
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.context import in_tenant
-from tests.evaluations.bench import (
-    NOW,
-    evaluated,
-    imported,
-    judge,
-    judging_work,
-    make_config,
-    minutes,
-    only,
-    reply,
-)
+from tests.evaluations.bench import NOW, evaluated, imported, judge, judging_work, make_config, minutes, only, reply
 from tests.loopback import formats
 from tests.loopback.http_server import LoopbackServer
 
@@ -161,7 +152,7 @@ def test_a_heartbeat_keeps_a_lease_and_giving_back_frees_it(config):
 
 def test_a_conversation_whose_workers_are_always_lost_is_given_up(config, model):
     evaluation = evaluated(config)
-    for lost in range(claiming.MAX_ATTEMPTS):
+    for lost in range(MOST_LOSSES_OF_MANY):
         begun_and_lost(minutes(2 * lost))
     judge(minutes(60))
     assert (only(evaluation).status, only(evaluation).error_code) == ("model_error", "gave_up")

@@ -11,11 +11,11 @@ from apps.budgets.models import ModelCall
 from apps.connectors.agents.base import AgentSession
 from apps.connectors.parallel import Delivery
 from apps.core.conversation import TurnRole, Utterance
+from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from apps.runs.services.conversation_player import PlayResult, SendRequest, TurnBatch
 from apps.runs.services.playing import PlayingWork
-from apps.runs.services.taking_up import MAX_LOSSES
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import (
@@ -271,7 +271,7 @@ def test_a_conversation_whose_workers_are_lost_again_and_again_is_given_up(tenan
     make_agent()
     make_scenarios()
     run = battles()
-    for _ in range(MAX_LOSSES):
+    for _ in range(MOST_LOSSES_OF_MANY):
         lose(run)
     play()
     found = only(run)

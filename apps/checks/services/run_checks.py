@@ -32,6 +32,7 @@ from apps.connectors.llms.base import LLM
 from apps.core.errors import BadInput, RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
+from apps.jobs.domain.losses import loss_sentence, lost_before, lost_too_often
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import ConversationStatus
@@ -44,7 +45,6 @@ LEASE = timedelta(seconds=90)  # extended every 15 s while questions are asked: 
 SILENT = timedelta(seconds=45)  # no heartbeat for so long: the worker is gone
 CHECK_JOBS = LeasedTable(table="checks_checkjob", lease=LEASE, also_set=", attempts = w.attempts + 1")
 AT_ONCE = 4
-MAX_ATTEMPTS = 3
 WAITS: Mapping[str, tuple[timedelta, str]] = {
     SPENT_CODE: (timedelta(minutes=5), "the budget"),
     "rate_limited": (timedelta(minutes=1), "the judge's model limits us"),
@@ -136,8 +136,8 @@ def _result_of(job: CheckJob, now: Callable[[], datetime], heartbeat: Callable[[
     findings = [one for one in findings if one.check_name not in done]
     if conversation.status != ConversationStatus.ENDED:
         return JobResult(findings=[*findings, *_did_not_end(conversation, tasks)])
-    if job.attempts > MAX_ATTEMPTS:
-        why = f"The worker measuring this was lost {MAX_ATTEMPTS} times."
+    if lost_too_often(lost_before(job.attempts)):
+        why = loss_sentence("measuring this")
         return JobResult(findings=[*findings, *_all_unmeasurable(tasks, "worker_lost", why)])
     try:
         llm = _judge_of(conversation.run.plan)
@@ -212,7 +212,7 @@ def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
                 waiting_for=what, wait_code=result.waits_for, attempts=job.attempts - 1, **free,
             )  # fmt: skip
         else:
-            lost = result.broken or job.attempts > MAX_ATTEMPTS
+            lost = result.broken or lost_too_often(lost_before(job.attempts))
             to = CheckJobStatus.FAILED if lost else CheckJobStatus.COMPLETED
             mine = leased.advance(
                 job.pk,

@@ -27,7 +27,7 @@ from apps.evaluations.services.completion import give_second_chances
 from apps.evaluations.services.judge import CallPlan, Funding, Judge, PlannedCall, funding_of
 from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
 from apps.evaluations.services.judge_factory import JudgeFactory
-from apps.evaluations.services.leases import MAX_ATTEMPTS, ClaimedJudgement
+from apps.evaluations.services.leases import ClaimedJudgement
 from apps.evaluations.services.outcomes import (
     PROGRESS_EVERY,
     JudgementOutcome,
@@ -37,6 +37,7 @@ from apps.evaluations.services.outcomes import (
     save_outcomes,
 )
 from apps.evaluations.services.salts import evaluation_salt
+from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY, loss_sentence, lost_too_often
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
@@ -210,7 +211,7 @@ class JudgingWork:
     def _job(self, judgement: ClaimedJudgement, plan: CallPlan | None, cached: Mapping[str, CacheEntry]) -> Job:
         judge = self._judge_of(judgement)
         nonce, salt, now = self.make_nonce(), self.salt_of(judgement.evaluation_id), self.now
-        if isinstance(judge, RatibaError) or judgement.attempts >= MAX_ATTEMPTS:
+        if isinstance(judge, RatibaError) or lost_too_often(judgement.attempts, most=MOST_LOSSES_OF_MANY):
             verdict = _cannot_judge(judgement, judge if isinstance(judge, RatibaError) else _gave_up())
 
             async def refuse(client: Any, emit: Emit) -> JudgementOutcome:
@@ -267,7 +268,7 @@ def _unexpected(error: BaseException) -> RatibaError:
 
 
 def _gave_up() -> RatibaError:
-    return RatibaError(f"The worker judging it was lost {MAX_ATTEMPTS} times.", code="gave_up")
+    return RatibaError(loss_sentence("judging it", most=MOST_LOSSES_OF_MANY), code="gave_up")
 
 
 def _stored_alone(verdict: JudgementOutcome, now: datetime, token: uuid.UUID) -> JudgementOutcome:

@@ -15,7 +15,6 @@ from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.jobs.services.leases import LeasedTable
 
 LEASE = timedelta(seconds=45)  # three heartbeats; a lost worker costs at most this and one tick
-MAX_ATTEMPTS = 5
 
 # Claim and read in one round trip: the transcripts come as JSON built by the database.
 JUDGEMENTS = LeasedTable(

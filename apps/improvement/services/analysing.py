@@ -36,12 +36,12 @@ from apps.improvement.models import Analysis
 from apps.improvement.queries.failing_conversations import failing_conversations
 from apps.improvement.services.enqueue_analyses import analyzer_of
 from apps.improvement.services.reading_parts import Part, PartReading, read_parts
+from apps.jobs.domain.losses import loss_sentence, lost_before, lost_too_often
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.services.model_roles import models_of, retry_policy
 
 LEASE = timedelta(minutes=10)  # longer than all parts with their repeats can take
-MAX_ATTEMPTS = 3
 ANALYSES = LeasedTable(table="improvement_analysis", lease=LEASE, also_set=", attempts = w.attempts + 1")
 
 
@@ -71,8 +71,8 @@ def _claim(now: datetime) -> Analysis | None:
 
 
 def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
-    if row.attempts > MAX_ATTEMPTS:
-        return _end(row, now(), error=f"The worker analysing it was lost {MAX_ATTEMPTS} times.")
+    if lost_too_often(lost_before(row.attempts)):
+        return _end(row, now(), error=loss_sentence("analysing it"))
     if not row.analyzer:
         row.analyzer = analyzer_of(row.evaluation)
         Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token).update(analyzer=row.analyzer)

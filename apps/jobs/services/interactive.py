@@ -12,12 +12,12 @@ from apps.core.events import EventType, log_event
 from apps.core.models import new_id
 from apps.jobs.adapters import interactive_handlers
 from apps.jobs.domain.interactive_states import InteractiveHandler, InteractiveRequest, InteractiveStatus
+from apps.jobs.domain.losses import loss_sentence, lost_too_often
 from apps.jobs.models import InteractiveJob
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 
 LEASE = timedelta(minutes=5)  # a step takes a minute at most, a judge check's twenty questions two
-MOST_LOST = 3
 JOBS = LeasedTable(table="jobs_interactivejob", lease=LEASE, order="w.requested_at, w.id")
 
 
@@ -69,8 +69,8 @@ def run_due(*, now: Callable[[], datetime], until: datetime) -> bool:
 
 
 def _do_step(row: InteractiveJob, token: uuid.UUID, now: Callable[[], datetime]) -> None:
-    if row.attempts >= MOST_LOST:
-        _end(row, token, now(), error=f"The worker doing it was lost {MOST_LOST} times.")
+    if lost_too_often(row.attempts):
+        _end(row, token, now(), error=loss_sentence("doing it"))
         return
     leased = InteractiveJob.objects.filter(pk=row.pk, lease_token=token)
     leased.update(attempts=row.attempts + 1)

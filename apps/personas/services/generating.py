@@ -20,6 +20,7 @@ from apps.catalog.models import GeneratedPersona, Persona, PersonaGeneration
 from apps.catalog.services import create_persona
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
+from apps.jobs.domain.losses import loss_sentence, lost_before, lost_too_often
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.generation_prompt import AT_ONCE, generation_request
@@ -33,7 +34,6 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 LEASE = timedelta(minutes=10)  # extended with every answer
-MAX_LOSSES = 3
 MAX_TRIES = 3  # of one slot
 SLOTS_AT_ONCE = 24  # of one pass: some minutes at most
 MODEL_AWAY = timedelta(seconds=30)
@@ -72,8 +72,8 @@ def _pass_alone(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
 
 def _pass(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
     """Ask once for slots that are empty. False where it has ended or waits: it cannot be gone on with now."""
-    if row.attempts > MAX_LOSSES:
-        return _end(row, now(), error=f"The worker writing them was lost {MAX_LOSSES} times.")
+    if lost_too_often(lost_before(row.attempts)):
+        return _end(row, now(), error=loss_sentence("writing them"))
     slots = [PersonaSlot(**slot) for slot in row.slots]
     filled = set(row.made.values_list("slot", flat=True))
     tries = Counter(one["slot"] for one in row.refused)

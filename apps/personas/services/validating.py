@@ -20,6 +20,7 @@ from apps.catalog.domain.persona_rules import judge_persona
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import PersonaValidation
 from apps.core.models import new_id
+from apps.jobs.domain.losses import loss_sentence, lost_before, lost_too_often
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.rating import PersonaRating, rating_request, read_rating
@@ -27,7 +28,6 @@ from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
 from apps.personas.services.requesting import enqueue_validations
 from apps.personas.services.trying_out import judge_probes, start_probe_dialogues
 from apps.personas.services.verdicts import (
-    MAX_TRIES,
     is_current,
     play_probes,
     record_verdict,
@@ -81,8 +81,8 @@ def _is_unrated(row: PersonaValidation, now: Callable[[], datetime]) -> bool:
     """Whether it is to be rated on paper; all else that may become of it happens here."""
     if not is_current(row):
         supersede(row, now=now())
-    elif row.attempts > MAX_TRIES:
-        try_again(row, why=f"The worker validating it was lost {MAX_TRIES} times.", now=now())
+    elif lost_too_often(lost_before(row.attempts)):
+        try_again(row, why=loss_sentence("validating it"), now=now())
     elif not row.rating:
         return True
     elif row.probe_run is None:  # its dialogues are to be played once more

@@ -13,6 +13,7 @@ from apps.connectors.parallel import Emit, Job
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
+from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY, loss_sentence, lost_too_often
 from apps.runs.domain.simulator import leaving
 from apps.runs.domain.states import EndReason, RunStatus
 from apps.runs.models import Conversation, TestRun
@@ -20,7 +21,6 @@ from apps.runs.services.conversation_player import ConversationPlayer, Participa
 from apps.runs.services.storing import failed_result
 from apps.runs.services.turns import utterance_of
 
-MAX_LOSSES = 5  # a worker carries many battles: its loss says little about one of them
 NOT_CLEAN = (
     "The worker playing it was lost, and nothing in this agent's requests names the conversation: a second attempt "
     "would go on in the first one's. Put {{ session }}, {{ history }} or {{ messages }} into the agent's settings."
@@ -96,8 +96,8 @@ def files_of_spec(spec: Mapping[str, Any]) -> dict[str, AttachedFile]:
 
 def cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:
     """Why this conversation ends without another turn, None where it can be played."""
-    if row.losses >= MAX_LOSSES:
-        return failed_result("gave_up", f"The worker playing it was lost {MAX_LOSSES} times.")
+    if lost_too_often(row.losses, most=MOST_LOSSES_OF_MANY):
+        return failed_result("gave_up", loss_sentence("playing it", most=MOST_LOSSES_OF_MANY))
     if isinstance(participants, Exception):
         return failed_result(getattr(participants, "code", "error"), str(participants))
     if was_interrupted(row) and not participants.agent.separates_sessions:

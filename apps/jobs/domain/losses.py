@@ -1,0 +1,19 @@
+"""A worker that dies with a row in hand is a loss of that row; after so many the row is not tried again."""
+
+MOST_LOSSES = 3
+MOST_LOSSES_OF_MANY = 5  # where a worker carries many rows at once, its loss says little about one of them
+
+
+def lost_before(claims: int) -> int:
+    """The losses of a row that counts its claims, the present one among them: every claim that came to nothing."""
+    return claims - 1
+
+
+def lost_too_often(losses: int, *, most: int = MOST_LOSSES) -> bool:
+    """Whether it is given up now."""
+    return losses >= most
+
+
+def loss_sentence(doing: str, *, most: int = MOST_LOSSES) -> str:
+    """`doing`: what the worker was at, as in "judging it"."""
+    return f"The worker {doing} was lost {most} times."
