@@ -31,6 +31,20 @@ COMPONENTS: dict[str, Schema] = {
         "most_alike": {"type": "number", "description": "0 to 1, of the two that are most alike."},
         "closest": listed(TEXT),
     }),
+    "PersonaPeople": made({
+        "of": COUNT,
+        "different": {
+            "type": ["integer", "null"],
+            "minimum": 0,
+            "description": "As the model that wrote them says, asked once when the set is written; null: not measured.",
+        },
+        "same": {
+            **listed(listed(TEXT)),
+            "description": "Names of personas that are the same person in other words, a list for each such person.",
+        },
+        "why": {**TEXT, "description": "Why it was not measured."},
+        "sentence": TEXT,
+    }),
     "PersonaGeneration": made({
         "id": ID,
         "agent": TEXT,
@@ -42,6 +56,10 @@ COMPONENTS: dict[str, Schema] = {
         "variety": {
             "oneOf": [known("PersonaVariety"), {"type": "null"}],
             "description": "How unlike the personas are by their words; null for fewer than two.",
+        },
+        "people": {
+            "oneOf": [known("PersonaPeople"), {"type": "null"}],
+            "description": "How many different people they are, whatever their words; null for fewer than two.",
         },
         "personas": listed(known("GeneratedPersona")),
         "not_written": listed(made({**_CELL, "why": TEXT})),

@@ -27,6 +27,7 @@ def test_a_set_is_taken_once_and_can_be_followed(acme: Door, beta: Door) -> None
     assert taken.json()["status_url"].endswith(f"/personas/generations/{taken.json()['id']}/")
     shown = acme.get(f"personas/generations/{taken.json()['id']}/").json()
     assert (shown["wanted"], shown["written"], shown["settled"]) == (2, 0, False)
+    assert shown["people"] is None
     assert [one["language"] for one in shown["not_written"]] == ["en", "sw"]
     assert beta.get(f"personas/generations/{taken.json()['id']}/").status_code == 404
 
@@ -57,8 +58,8 @@ def test_what_cannot_be_is_refused_by_its_field(acme: Door) -> None:
 def test_a_forecast_starts_nothing(acme: Door) -> None:
     with_model()
     found = acme.post("personas/generate/forecast/", BODY).json()
-    assert (found["personas"], found["calls"]) == (2, 1 + 2 * 11)
-    assert [one["part"] for one in found["parts"]] == ["writing", "validating", "trial dialogues"]
+    assert (found["personas"], found["calls"]) == (2, 1 + 1 + 2 * 11)
+    assert [one["part"] for one in found["parts"]] == ["writing", "telling apart", "validating", "trial dialogues"]
     assert acme.post("personas/generate/forecast/", BODY | {"goals": []}).status_code == 400
     with in_tenant("acme"):
         assert not PersonaGeneration.objects.exists()

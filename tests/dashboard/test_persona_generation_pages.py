@@ -122,7 +122,17 @@ def test_who_may_not_write_personas_may_not_ask_for_them(agent: None) -> None:
 def test_what_it_will_cost_is_said_before_it_starts(agent: None, owner: Any) -> None:
     with_model()
     page = owner.post(reverse("generate_personas"), FORM | {"then": "forecast"}).content.decode()
-    assert "8 personas, about 90 calls" in page
+    assert "8 personas, about 91 calls" in page
     assert "Nothing was started" in page
     with in_tenant("acme"):
         assert not PersonaGeneration.objects.exists()
+
+
+def test_how_many_different_people_a_set_holds_stands_beside_its_variety(agent: None, owner: Any) -> None:
+    people = {"of": 3, "different": 2, "same": [[0, 2]], "why": ""}
+    pk = generation(3, 3, status="completed", people=people, ended_at=timezone.now())
+    page = shown(owner, pk)
+    assert f"2 different people of 3; the same person: P{pk}-0 and P{pk}-2" in page
+    with in_tenant("acme"):
+        PersonaGeneration.objects.update(people={"of": 3, "different": None, "same": [], "why": "it was <b>away</b>"})
+    assert "different people: not measured, it was &lt;b&gt;away&lt;/b&gt;" in shown(owner, pk)

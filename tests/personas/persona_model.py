@@ -18,6 +18,7 @@ from tests.secret_answers import as_asked
 NONCE = re.compile(r'"nonce": "(\w+)"')
 SLOT = re.compile(r"- slot (\d+): writes (.+?); goal: (.+?); temper: (\w+)")
 CUSTOMER_TURN = re.compile(r"^\[(\d+)\] user: (.*)$", re.M)
+PORTRAIT = re.compile(r'^\{"persona": .*\}$', re.M)
 FAULTS = {
     "CARICATURE": ("naturalness", "A cartoon of one trait: nobody shouts every sentence."),
     "CONTRADICTION": ("coherence", "A retired woman of 19 excludes itself."),
@@ -114,7 +115,12 @@ class PersonaModel(ModelProvider):
         system, prompt = (message["content"] for message in body["messages"])
         self.prompts.append((name, prompt))
         nonce = NONCE.findall(prompt)
-        answers = {"personas": self._personas, "persona_rating": self._rating, "probe_verdict": self._verdict}
+        answers = {
+            "same_people": self._same,
+            "personas": self._personas,
+            "persona_rating": self._rating,
+            "probe_verdict": self._verdict,
+        }
         self.key = f"score_{nonce[-1]}" if nonce else "score"
         said = answers[name](prompt) if name in answers else self._customer(system, prompt)
         self.text = json.dumps({"nonce": nonce[-1], **as_asked(prompt, said)} if nonce else said)
@@ -127,6 +133,14 @@ class PersonaModel(ModelProvider):
             self.asked[number] += 1
             found += [one] if one else []
         return {"personas": found}
+
+    def _same(self, prompt: str) -> dict[str, Any]:
+        """Who is the same person, by who they are and what they want."""
+        people: dict[str, list[int]] = {}
+        for line in PORTRAIT.findall(prompt):
+            told = json.loads(line)
+            people.setdefault(json.dumps([told["who"], told["wants"]]), []).append(told["persona"])
+        return {"same": [places for places in people.values() if len(places) > 1]}
 
     def _rating(self, prompt: str) -> dict[str, Any]:
         self.on_rating()

@@ -224,9 +224,9 @@ def test_a_validation_whose_model_answers_only_429_ends_too(model: PersonaModel,
 
 def test_a_forecast_says_personas_calls_and_cost_before_anything_is_asked(model: PersonaModel):
     before = generation_forecast(**GRID, count=24)
-    assert (before.personas, before.calls) == (24, 6 + 24 * 11)
+    assert (before.personas, before.calls) == (24, 6 + 1 + 24 * 11)
     assert before.usd is not None
-    assert "24 personas, about 270 calls, about $" in before.sentence
+    assert "24 personas, about 271 calls, about $" in before.sentence
     assert not model.prompts
     asked(languages=["en"], goals=["book"], tempers=["a"])
     work()

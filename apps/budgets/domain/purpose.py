@@ -8,8 +8,9 @@ class Purpose(StrEnum):
     tries a judge on conversations with known answers, or a
     provider with one question, `metric` measures one with a metric of its own scale,
     `simulator_review` says whether a simulated customer played its part, `persona_generation` writes personas,
-    `persona_validation` rates them and judges their probe dialogues, `agent` is the agent under test where it is a
-    prompt and a model, `gate` asks whether a replayed reply does what the golden session's did at this step."""
+    `persona_variety` tells how many different people a set of them holds, `persona_validation` rates them and judges
+    their probe dialogues, `agent` is the agent under test where it is a prompt and a model, `gate` asks whether a
+    replayed reply does what the golden session's did at this step."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -23,6 +24,7 @@ class Purpose(StrEnum):
     METRIC = "metric"
     SIMULATOR_REVIEW = "simulator_review"
     PERSONA_GENERATION = "persona_generation"
+    PERSONA_VARIETY = "persona_variety"
     PERSONA_VALIDATION = "persona_validation"
     AGENT = "agent"
     GATE = "gate"

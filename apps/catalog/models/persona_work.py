@@ -32,7 +32,8 @@ class PersonaGeneration(PersonaWork):
 
     `slots` is the frozen list of what is wanted: [{"language", "goal", "temper"}]; `material` what the model is told
     of the agent ({"agent", "profile", "feedback"}); `model` who is asked. `refused` says what was not taken, and why:
-    [{"slot", "round", "why"}]. `rounds` counts how often slots that were empty were asked for.
+    [{"slot", "round", "why"}]. `rounds` counts how often slots that were empty were asked for. `people` is how many
+    different people it holds ({"of", "different", "same", "why"}), None until that was asked, once.
     """
 
     agent = models.ForeignKey("catalog.Agent", on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -41,6 +42,7 @@ class PersonaGeneration(PersonaWork):
     model = models.JSONField(default=dict)
     refused = models.JSONField(default=list, blank=True)
     rounds = models.PositiveSmallIntegerField(default=0)
+    people = models.JSONField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"{len(self.slots)} personas"

@@ -1,12 +1,13 @@
 """What a set of personas will ask of models, before anybody asks: calls, and dollars where a price is known. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
 from apps.core.usage import Usage
 from apps.personas.domain.generation_prompt import AT_ONCE
+from apps.personas.domain.same_people import FEWEST
 
 # Per persona, where nothing is refused: a rating and two judged dialogues; four messages of the customer in each.
 VALIDATIONS, DIALOGUE_TURNS = 3, 8
@@ -14,6 +15,8 @@ VALIDATIONS, DIALOGUE_TURNS = 3, 8
 WRITING = Usage(input_tokens=3000, output_tokens=2400)
 VALIDATING = Usage(input_tokens=1800, output_tokens=300)
 PLAYING = Usage(input_tokens=1200, output_tokens=80)
+TELLING_APART = Usage(input_tokens=500, output_tokens=80)  # and of each persona:
+TOLD_OF_ONE = 300  # input tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +33,8 @@ class ForecastPart:
     @property
     def sentence(self) -> str:
         cost = "cost unknown" if self.usd is None else f"${self.usd:.2f}"
-        return f"{self.part} {self.model}: {self.calls} calls, {cost}{', ' + self.why if self.why else ''}"
+        calls = f"{self.calls} call{'' if self.calls == 1 else 's'}"
+        return f"{self.part} {self.model}: {calls}, {cost}{', ' + self.why if self.why else ''}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,12 @@ class GenerationForecast:
         return {"personas": self.personas, "calls": self.calls, "cost_usd": self.usd, "parts": parts}
 
 
-def calls_of(personas: int) -> tuple[int, int, int]:
-    """How many calls write, validate and play that many personas, if nothing is refused and written again."""
-    return ceil(personas / AT_ONCE), VALIDATIONS * personas, DIALOGUE_TURNS * personas
+def calls_of(personas: int) -> tuple[int, int, int, int]:
+    """How many calls write, tell apart, validate and play that many personas, if nothing is refused and written again:
+    the whole set is told apart by one question."""
+    return ceil(personas / AT_ONCE), int(personas >= FEWEST), VALIDATIONS * personas, DIALOGUE_TURNS * personas
+
+
+def telling_apart(personas: int) -> Usage:
+    """The usual size of the one question over a set of so many."""
+    return replace(TELLING_APART, input_tokens=TELLING_APART.input_tokens + TOLD_OF_ONE * personas)

@@ -19,12 +19,14 @@ from apps.personas.domain.generation_forecast import (
     ForecastPart,
     GenerationForecast,
     calls_of,
+    telling_apart,
 )
 from apps.personas.domain.grid import slots_of_grid
 
 NEWEST = 200  # calls; prices and prompts change
-_PARTS = (
+_PARTS: tuple[tuple[str, str, Purpose, Usage | None], ...] = (
     ("writing", "persona_generator", Purpose.PERSONA_GENERATION, WRITING),
+    ("telling apart", "persona_generator", Purpose.PERSONA_VARIETY, None),  # its size goes with the set's
     ("validating", "validator", Purpose.PERSONA_VALIDATION, VALIDATING),
     ("trial dialogues", "simulator", Purpose.SIMULATOR, PLAYING),
 )
@@ -35,13 +37,15 @@ def generation_forecast(*, languages: Any, goals: Any, tempers: Any = (), count:
     BadInput for a grid that cannot be."""
     personas = len(slots_of_grid(languages=languages, goals=goals, tempers=tempers, count=count))
     parts = [
-        _part(name, model_in_force(role), purpose, typical, calls)
+        _part(name, model_in_force(role), purpose, typical or telling_apart(personas), calls, sampled=bool(typical))
         for (name, role, purpose, typical), calls in zip(_PARTS, calls_of(personas), strict=True)
+        if calls
     ]
     return GenerationForecast(personas=personas, parts=parts)
 
 
-def _part(name: str, role: RoleModel, purpose: Purpose, typical: Usage, calls: int) -> ForecastPart:
+def _part(name: str, role: RoleModel, purpose: Purpose, typical: Usage, calls: int, *, sampled: bool) -> ForecastPart:
+    """One kind of calls. `sampled`: earlier calls say how large one is, else `typical` does."""
     label = f"{role.provider}/{role.model}"
     if role.provider == "offline":
         return ForecastPart(part=name, model=label, calls=calls, usd=None, why="no model is configured for it")
@@ -50,7 +54,7 @@ def _part(name: str, role: RoleModel, purpose: Purpose, typical: Usage, calls: i
     except RatibaError as error:
         return ForecastPart(part=name, model=label, calls=calls, usd=None, why=error.message)
     label = f"{spec.label}/{spec.model}"
-    sample, usage = _earlier(purpose, typical)
+    sample, usage = _earlier(purpose, typical) if sampled else (0, typical)
     each = call_cost(spec, usage)
     why = "" if sample else "by the usual size of such a call"
     if each is None:

@@ -12,7 +12,11 @@ from apps.catalog.models import GeneratedPersona, PersonaGeneration, PersonaVali
 from apps.core.errors import NotFound
 from apps.core.timestamps import format_timestamp
 from apps.personas.domain.resemblance import pairs_of
+from apps.personas.domain.same_people import FEWEST, PeopleOfSet, people_from_json
 from apps.personas.domain.variety import variety_of
+
+NOT_YET = "it is asked once, when all are written"
+NOT_ASKED = "nobody was asked when this set was written"
 
 
 def find_generation(generation_id: uuid.UUID | str) -> PersonaGeneration:
@@ -30,7 +34,9 @@ def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
     """One set: {"id", "agent", "status", "wanted", "written", "personas": [...], "not_written": [...], "counts",
     "settled", …}. `counts` has the personas by state; `settled`: nothing more happens by itself, the set has ended,
     and each persona has its verdict or a reason why it has none yet. `variety` says how unlike its personas are, None
-    for fewer than two. `waits` says what is waited for, by how many ("" is the set itself), and when it is tried again.
+    for fewer than two; `people` how many of them a model holds to be different people, None for fewer than two; where
+    that was not measured `different` is None and `why` says why. `waits` says what is waited for, by how many ("" is
+    the set itself), and when it is tried again.
     Three queries."""
     row = find_generation(generation_id)
     made = list(GeneratedPersona.objects.filter(generation=row).select_related("persona").order_by("slot"))
@@ -53,6 +59,7 @@ def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
         "counts": counts,
         "settled": row.status != PersonaWorkStatus.PENDING and not any(one["open"] for one in personas),
         "variety": variety.as_json() if variety else None,
+        "people": _people(row, made),
         "personas": personas,
         "not_written": [{**slot, "why": why.get(at, "")} for at, slot in enumerate(row.slots) if at not in filled],
         "model": f"{row.model.get('provider', '')}/{row.model.get('model', '')}",
@@ -62,6 +69,20 @@ def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
         "created_at": format_timestamp(row.created_at),
         "ended_at": format_timestamp(row.ended_at) if row.ended_at else None,
     }
+
+
+def _people(row: PersonaGeneration, made: Sequence[GeneratedPersona]) -> dict[str, Any] | None:
+    """{"of", "different", "same": names of portraits that tell of one person, "why", "sentence"}."""
+    if len(made) < FEWEST:
+        return None
+    if row.people is not None:
+        found = people_from_json(row.people)
+    else:
+        pending = row.status == PersonaWorkStatus.PENDING
+        found = PeopleOfSet(of=len(made), why=NOT_YET if pending else NOT_ASKED)
+    names = {one.slot: one.persona.name for one in made}
+    same = [[names[slot] for slot in group] for group in found.same]
+    return {**found.as_json(), "same": same, "sentence": found.sentence}
 
 
 def _persona(row: PersonaGeneration, made: GeneratedPersona, validation: PersonaValidation | None) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from apps.personas.domain.grid import PersonaSlot
 from apps.personas.domain.model_limits import gave_up, next_ask
 from apps.personas.domain.resemblance import TOO_ALIKE, Pairs, most_alike, pairs_of
 from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
+from apps.personas.services.telling_apart import tell_apart
 from apps.runs.services.model_roles import models_of
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
@@ -80,6 +81,8 @@ def _pass(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
     empty = [at for at in range(len(slots)) if at not in filled]
     todo = [at for at in empty if tries[at] < MAX_TRIES][:SLOTS_AT_ONCE]
     if not todo:
+        if (until := tell_apart(row, now=now)) is not None:
+            return _wait(row, until=until, why="the model limits us", code="")
         return _end(row, now(), error=_missing(row, slots, empty))
     models = models_of(row.model)
     writing = _PersonaWriting(row=row, slots=slots, now=now)

@@ -74,6 +74,10 @@ class Command(TenantCommand):
         for one in answer["not_written"] if answer["settled"] else ():
             self.stdout.write(f"  not written: {one['language']} × {one['goal']} × {one['temper']}: {one['why']}")
         self.stdout.write(states or "no persona yet")
+        if people := answer["people"]:
+            self.stdout.write(people["sentence"])
+            for names in people["same"]:
+                self.stdout.write(f"  the same person: {' and '.join(names)}")
         if answer["counts"]["validated"]:
             self.stdout.write("Validated ones wait for a curator's release, where the tenant's settings ask for it.")
 
