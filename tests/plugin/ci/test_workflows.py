@@ -12,6 +12,7 @@ import yaml
 from tests.plugin.ci.conftest import Repository
 
 ROOT = Path(__file__).resolve().parents[3]
+TEMPLATES = ROOT / "plugin" / "src" / "pytest_ratiba" / "ci" / "templates"
 GITHUB = ".github/workflows/eval-on-prompt-change.yml"
 
 
@@ -74,11 +75,44 @@ def test_what_a_pull_request_brings_is_installed_first_and_cannot_steer_the_step
     theirs, ours = installs
     assert "$RUNNER_TEMP/ratiba" not in theirs
     assert '-m venv --clear "$RUNNER_TEMP/ratiba"' in ours
-    begun = theirs.partition("python -m venv")[0] + "alone env\n"
+    assert 'alone python -I -m venv "$RUNNER_TEMP/agent"' in theirs
+    begun = theirs.partition("alone python")[0] + "alone env\n"
     told = {"PATH": "/usr/bin:/bin", "GITHUB_ENV": "x", "GITHUB_PATH": "x", "GITHUB_OUTPUT": "x", "PIP_INDEX_URL": "x"}
     done = subprocess.run(["bash", "-e", "-c", begun], env=told, capture_output=True, text=True, check=True)
     assert "PIP_INDEX_URL" in done.stdout
     assert "GITHUB_" not in done.stdout
+
+
+@pytest.mark.parametrize("source", ["github.yml", "gitlab.yml", "our own"])
+def test_no_file_of_a_pull_request_stands_in_for_a_module_of_python(tmp_path: Path, source: str) -> None:
+    for name in ("pip", "venv"):
+        (tmp_path / f"{name}.py").write_text("print('of the pull request')\n")
+    workflow = ROOT / GITHUB if source == "our own" else TEMPLATES / source
+    commands = set(re.findall(r"python\"?((?: -\w+)*) -m (pip|venv)\b", workflow.read_text()))
+    assert {module for _, module in commands} == {"pip", "venv"}
+    for flags, module in commands:
+        words = [sys.executable, *flags.split(), "-m", module, "--help"]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        assert "of the pull request" not in done.stdout, (flags, module)
+
+
+def test_what_says_the_need_of_a_change_to_our_own_repository_is_of_the_merge_base(repository: Repository) -> None:
+    repository.commit({"plugin/whose": "merge base\n"}, "start")
+    repository.branch("change")
+    repository.commit({"plugin/whose": "pull request\n"})
+    job = yaml.safe_load((ROOT / GITHUB).read_text())["jobs"]["changes"]
+    (install,) = (one["run"] for one in job["steps"] if "pip install" in one.get("run", ""))
+    shim = repository.folder.parent / "shims" / "python"
+    shim.parent.mkdir()
+    shim.write_text('#!/bin/sh\nfor last; do :; done\ncat "$last/whose"\n')
+    shim.chmod(0o755)
+    env = {"PATH": f"{shim.parent}:/usr/bin:/bin", "RUNNER_TEMP": str(repository.folder.parent)}
+    for base in (repository.git("rev-parse", "main"), "0" * 40):
+        words = ["bash", "-e", "-c", install]
+        done = subprocess.run(words, cwd=repository.folder, env=env | {"BASE": base}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == ("pull request\n" if base == "0" * 40 else "merge base\n")
+        repository.git("worktree", "remove", "--force", str(repository.folder.parent / "base"))
 
 
 @pytest.mark.parametrize(
@@ -180,3 +214,7 @@ def test_on_gitlab_what_installs_and_answers_is_nobody_and_knows_no_variable(rep
     assert done.stdout.startswith("65534\n")
     assert done.stdout.endswith("65534\nrefused\n")
     assert "rk_secret" not in done.stdout
+
+
+def test_the_workflow_of_the_example_is_the_one_that_init_writes() -> None:
+    assert (ROOT / "examples" / "langgraph_booking" / GITHUB).read_text() == (TEMPLATES / "github.yml").read_text()
