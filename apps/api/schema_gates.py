@@ -127,6 +127,11 @@ COMPONENTS: dict[str, Schema] = {
         "own_versions": or_null({**known("GateOwnVersions"),
                                  "description": "Altered scenarios as the commit has them; they decide nothing."}),
         "cost_usd": {"type": "number"},
+        "model_calls": COUNT,
+        "calls_without_price": {
+            **COUNT,
+            "description": "Where this is not 0, `cost_usd` is a lower bound; where it is all calls, unknown.",
+        },
         "budget_usd": NUMBER,
         "answers_from_cache": COUNT,
         "not_cross_checked": {**COUNT, "description": "Conversations without a second judge: the budget ran short."},

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.gates import find_gate, gate_document
+from apps.gates.services.gate_files import gate_html
 from tests.gates.gate_rows import level, scored
 from tests.gates.sides import BASE, HEAD
 
@@ -106,6 +107,25 @@ def test_a_budget_of_five_cents_that_is_spent_is_3() -> None:
     answer, code = gate("--budget-usd", "0.05")
     assert (answer["why"], answer["cost_usd"], code) == ("budget_spent", 0.06, 3)
     assert gate("--budget-usd", "1")[1] == 0
+
+
+def test_a_cost_nobody_knows_is_said_in_every_output() -> None:
+    from apps.budgets.models import ModelCall  # noqa: PLC0415 - as above
+
+    scored(level(8), commit=BASE)
+    candidate = scored(level(8))
+    call = {"purpose": "judge", "provider": "stub", "requested_model": "m", "outcome": "ok", "run_id": candidate.run_id}
+    ModelCall.objects.create(**call)
+    answer, _ = gate()
+    assert (answer["cost_usd"], answer["model_calls"], answer["calls_without_price"]) == (0.0, 1, 1)
+    words = "unknown: 1 of 1 call has no price"
+    for shown in (answer["markdown"], answer["terminal"], gate_html(answer).decode()):
+        assert words in shown
+        assert "$0.00" not in shown
+    row = find_gate(PullRequestGate.objects.get().pk)
+    for name in ("model_calls", "calls_without_price"):  # as a gate of before
+        del row.document[name]
+    assert words in gate_document(row, base="https://x.test/")["terminal"]
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,10 @@ def test_without_a_floor_the_answer_says_so_and_names_what_is_looser_than_usual(
     gate = acme.get(acme.post("gates/", {**asked, "policy": {"margin": 10}}).json()["status_url"]).json()
     assert gate["floor"] is None
     _offline, note = gate["notes"]
-    assert "No floor is set for this agent" in note
+    assert "No floor was set for this agent when this gate was asked for" in note
     assert "margin 10" in note
+    floor(policy={"margin": 0.3})
+    assert note in acme.get(f"gates/{gate['id']}/").json()["notes"], "true also after somebody set one"
 
 
 def test_a_curator_sets_a_floor_and_the_trail_names_them(acme: Door) -> None:  # noqa: F811 - the fixture

@@ -6,6 +6,7 @@ from apps.budgets.queries.ledger import (
     spent_between,
     spent_on_evaluation,
     spent_on_run,
+    spent_on_runs,
 )
 
-__all__ = ["Spent", "cost_by_conversation", "spent_between", "spent_on_evaluation", "spent_on_run"]
+__all__ = ["Spent", "cost_by_conversation", "spent_between", "spent_on_evaluation", "spent_on_run", "spent_on_runs"]

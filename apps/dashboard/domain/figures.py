@@ -1,5 +1,7 @@
 """Figures in words: how long ago, how much, how sure. Fixed decimals everywhere, so that columns align."""
 
+from apps.core.cost_words import cost_parts as cost_parts
+from apps.core.cost_words import dollars as dollars
 from apps.core.plurals import many as many
 from apps.core.time_words import ago as ago
 from apps.core.time_words import span as span
@@ -13,11 +15,6 @@ def milliseconds(value: int | None) -> str:
     if value is None:
         return ""
     return f"{value} ms" if value < 1000 else f"{value / 1000:.1f} s"
-
-
-def dollars(value: float) -> str:
-    """`$41.20`; below a dollar as many digits as say something, `$0.0110`."""
-    return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
 
 
 def score_text(value: float, mark: float | None = None) -> str:
@@ -34,14 +31,6 @@ def score_text(value: float, mark: float | None = None) -> str:
 def just_below(value: float, mark: float | None) -> bool:
     """Whether a score misses the mark by less than two decimals show."""
     return mark is not None and value < mark <= float(f"{value:.2f}")
-
-
-def cost_parts(cost: float, *, calls: int, unpriced: int) -> tuple[str, str]:
-    """`$4.10`, `at least $4.10` or `unknown`, and how many calls have no price."""
-    if not unpriced:
-        return dollars(cost), ""
-    counted = f"{unpriced:,} of {many(calls, 'call')} {'has' if calls == 1 else 'have'} no price"
-    return f"at least {dollars(cost)}" if cost else "unknown", counted
 
 
 def cost_text(cost: float, *, calls: int, unpriced: int, ceiling: float | None = None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import escaped
+from apps.gates.domain.gate_cost import gate_cost_words
 from apps.gates.domain.own_versions import own_versions_sentence, version_words
 from apps.gates.domain.policy import policy_sentence
 
@@ -188,6 +189,6 @@ def _chain(links: Sequence[Mapping[str, Any]]) -> str:
 def _foot(gate: Mapping[str, Any], address: str) -> str:
     kept = f", {gate['answers_from_cache']} answers from the cache" if gate["answers_from_cache"] else ""
     return (
-        f"{policy_sentence(gate['policy'])} ${gate['cost_usd']:.2f}{kept} · [the gate]({address}) · digest "
+        f"{policy_sentence(gate['policy'])} Cost: {gate_cost_words(gate)}{kept} · [the gate]({address}) · digest "
         f"{gate['digest'][:16]}"
     )

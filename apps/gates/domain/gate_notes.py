@@ -25,7 +25,7 @@ def _no_floor(gate: Mapping[str, Any]) -> str:
     looser = looser_fields(read_policy(gate["policy"]), GatePolicy(), kind)
     fields = ", ".join(f"{one.name} {shown(one.asked)} (default {shown(one.floor)})" for one in looser)
     other = f" It differs from the default rule: {fields}." if looser else ""
-    return f"No floor is set for this agent: the rule is the repository's own.{other}"
+    return f"No floor was set for this agent when this gate was asked for: its rule is the repository's own.{other}"
 
 
 def _repeated(gate: Mapping[str, Any]) -> str:

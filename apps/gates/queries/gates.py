@@ -15,6 +15,7 @@ from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.gate_terminal import terminal_table
 from apps.gates.domain.judging_changes import change_notes, changes_digest, read_changes
 from apps.gates.models import PullRequestGate
+from apps.gates.queries.gate_cost import spent_on_gate
 from apps.gates.queries.said_in_cases import said_in_cases
 
 
@@ -83,14 +84,29 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "change_notes": change_notes(changes, accepted_by=row.acceptance.accepted_by if row.acceptance else ""),
         "acceptance": str(row.acceptance_id) if row.acceptance_id else None,
         "own_versions": _own_versions(row, base),
-        "cost_usd": stored.get("cost_usd", 0.0),
-        "budget_usd": None if row.budget_usd is None else float(row.budget_usd),
+        **_cost(row),
         "answers_from_cache": stored.get("answers_from_cache", 0),
         "not_cross_checked": stored.get("not_cross_checked", 0),
         "url": f"{base}gates/{row.pk}/",
     }
     gate["notes"] = gate_notes(gate, provider=_provider(row))
     return {**gate, "markdown": gate_markdown(gate, address=gate["url"]), "terminal": terminal_table(gate)}
+
+
+def _cost(row: PullRequestGate) -> dict[str, Any]:
+    """Dollars, budget, how many calls were made and how many of them have no price. A gate decided before these were
+    stored is looked up in the ledger: one query, and one for each gate before it."""
+    stored = row.document
+    calls, unpriced = stored.get("model_calls", 0), stored.get("calls_without_price", 0)
+    if "model_calls" not in stored and row.status == GateStatus.DECIDED:
+        spent = spent_on_gate(row)
+        calls, unpriced = spent.calls, spent.unpriced
+    return {
+        "cost_usd": stored.get("cost_usd", 0.0),
+        "model_calls": calls,
+        "calls_without_price": unpriced,
+        "budget_usd": None if row.budget_usd is None else float(row.budget_usd),
+    }
 
 
 def junit_of(row: PullRequestGate, *, base: str) -> bytes:

@@ -9,7 +9,6 @@ from itertools import islice
 from django.db import transaction
 
 from apps.budgets.domain.scopes import Scope, ScopeKind
-from apps.budgets.queries import spent_on_run
 from apps.budgets.queries.standing import standing_of
 from apps.checks.queries.check_results import pending_checks
 from apps.core.events import EventType, log_event
@@ -27,6 +26,7 @@ from apps.gates.domain.measurability import GateMoney
 from apps.gates.domain.policy import read_policy
 from apps.gates.domain.side import GateSide, with_repeats, with_replays
 from apps.gates.models import PullRequestGate
+from apps.gates.queries.gate_cost import candidates_of, spent_on_gate
 from apps.gates.queries.side_facts import read_gate_side
 from apps.jobs.row_errors import row_error
 from apps.runs.domain.states import RUN_TERMINAL
@@ -110,7 +110,8 @@ def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSid
 
 def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     candidate, baseline = _sides(row, progress, now)
-    own_cost = _cost_of(_candidates(row))
+    spent = spent_on_gate(row)
+    own_cost = float(spent.cost_usd)
     money = _money(row, now, own_cost)
     decided = decide_gate(
         candidate=candidate,
@@ -126,8 +127,10 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         **answer,
         "cost_usd": round(money.spent_usd, 6),
         "candidate_cost_usd": round(own_cost, 6),
-        "answers_from_cache": _from_cache(_candidates(row)),
-        "not_cross_checked": sum(left_out_for_budget(one) for one in _candidates(row)),
+        "model_calls": spent.calls,
+        "calls_without_price": spent.unpriced,
+        "answers_from_cache": _from_cache(candidates_of(row)),
+        "not_cross_checked": sum(left_out_for_budget(one) for one in candidates_of(row)),
         "baseline_age_s": baseline.age_s if baseline else None,
     }
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence
@@ -163,17 +166,6 @@ def _money(row: PullRequestGate, now: datetime, own_cost: float) -> GateMoney:
         if budget.spent:
             return GateMoney(spent_usd=float(budget.spent), limit_usd=limit)
     return GateMoney(spent_usd=own_cost, limit_usd=limit)
-
-
-def _cost_of(evaluations: Sequence[Evaluation]) -> float:
-    """Agent, simulator, judge and cross-check of these runs, in dollars."""
-    return float(sum(spent_on_run(one.run_id).cost_usd for one in evaluations))
-
-
-def _candidates(row: PullRequestGate) -> list[Evaluation]:
-    """Of this gate and those before it."""
-    before = row.before
-    return [*(_candidates(before) if before else ()), row.candidate]
 
 
 def _from_cache(evaluations: Sequence[Evaluation]) -> int:

@@ -74,6 +74,7 @@ def gate(text: str, cases: int = 1) -> dict[str, Any]:
         "reasons": [{"sentence": text}, {"sentence": text}], "cases": [case] * cases, "more_cases": 2, "exit_code": 1,
         "metrics": [metric] * cases, "chain": [{"link": "persona_valid", "holds": False, "why": text}],
         "baseline": {"commit": text, "age_s": 90_000, "fingerprint": "f"}, "cost_usd": 1.5, "answers_from_cache": 3,
+        "model_calls": 9, "calls_without_price": 0, "budget_usd": None,
         "notes": [], "change_notes": [], "first_look": None, "url": "https://x.test/gates/1/",
         "digest": "d" * 64, "policy": {"alpha": 0.05, "margin": 0.5, "net_loss": 2, "undecided": "block"},
     }  # fmt: skip
