@@ -89,6 +89,17 @@ def test_a_stuck_gate_where_only_the_words_differ_is_nobodys_fault_yet(tenant):
     assert row.error_message.endswith("All that the golden reply tells was told.")
 
 
+def test_an_agent_that_skips_a_step_is_to_blame_though_no_figure_is_missing(tenant):
+    make_agent(*["Your booking is on its way now."] * 9)
+    skipped = [("Hi", "Which day?", "day"), ("Friday", "Your booking is on its way now.", "booking")]
+    run = replays(golden("g", list(gated(*skipped))))
+    play()
+    row = only(run)
+    assert (row.status, row.blame, row.error_code) == ("failed", "agent_quality", "desync")
+    assert row.error_message.count("on its way") == 1  # what was said after each nudge is told once
+    assert row.error_message.endswith("It is the golden session's reply to turn 2.")
+
+
 def test_a_gate_that_hangs_on_one_word_is_passed_shut_twice_in_a_row_at_most(tenant):
     weak = {"gate_strength": "weak", "gate_from": "sensed"}
     turns = list(

@@ -48,7 +48,10 @@ def in_words(pattern: str) -> str:
     plain = re.sub(r"\(\?[is]*[:)]|\\b|\)", "", plain)
     if re.search(r"[\\\[\](){}*+?^$]", plain):
         return repr(pattern)
-    return " or ".join(dict.fromkeys(f'"{one.strip()}"' for one in plain.split("|")))
+    ways = list(dict.fromkeys(tuple(one.strip() for one in way.split('" with "')) for way in plain.split("|")))
+    alone = {way for way in ways if len(way) == 1}
+    told = (way for way in ways if len(way) == 1 or not any((word,) in alone for word in way))
+    return " or ".join(" with ".join(f'"{word}"' for word in way) for way in told)
 
 
 @dataclass(slots=True, kw_only=True)

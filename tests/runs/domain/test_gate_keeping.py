@@ -79,6 +79,12 @@ def test_a_sensed_pattern_is_told_in_words_and_any_other_as_it_is():
     sensed = r"(?i)(?:\bapprove[\W_]{1,6}these\b|\baudience\b)"
     assert in_words(sensed) == '"approve these" or "audience"'
     assert in_words(r"(?is:\bslot\b|\A(?=.*?\bslot\b)(?=.*?\bfree\b))|(?i:\bat ten\b)") == (
-        '"slot" or "slot" with "free" or "at ten"'
+        '"slot" or "at ten"'
     )  # a gate that was opened for a further wording
     assert in_words(r"^a+$") == repr(r"^a+$")
+
+
+def test_a_choice_of_cues_is_told_without_what_another_way_opens_already():
+    both = r"\A(?=.*?\b{}\b)(?=.*?\b{}\b)"
+    pattern = "(?is)" + "|".join([r"\bbooked\b", both.format("booked", "party"), both.format("request", "party")])
+    assert in_words(pattern) == '"booked" or "request" with "party"'

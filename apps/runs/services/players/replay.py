@@ -98,7 +98,7 @@ class ReplayPlayer(ConversationPlayer):
         result = await self._gate(line, at, self._said_since(at)) if line.pattern and not closed else None
         self._note(line, at, result, timed=timed)
         if result is not None and result.state is GateState.DESYNC:
-            raise self._out_of_step(line, result, self._said_since(at))
+            raise self._out_of_step(line, result, at)
         return closed
 
     def _passed(self, line: ScriptLine, number: int) -> GateResult | None:
@@ -108,16 +108,17 @@ class ReplayPlayer(ConversationPlayer):
         state = GateState.NUDGED if nudges else GateState.MATCHED
         return GateResult(state=state, nudges=nudges) if line.pattern else None
 
-    def _out_of_step(self, line: ScriptLine, result: GateResult, came: str) -> PlayFault:
+    def _out_of_step(self, line: ScriptLine, result: GateResult, at: int) -> PlayFault:
         """Nobody's fault yet where all that the golden reply tells was told, in other words; else the agent's, unless a
         file could only be named to it: then it is the transport's (ADR-013)."""
+        came = "\n".join(dict.fromkeys(self._said_since(at).split("\n")))  # what was said again after a nudge: once
         told = (
             f"Turn {line.number}: after {result.nudges} nudges the reply did not show "
-            f"{in_words(line.pattern or '')}. It was: {came[-500:]!r}"
+            f"{in_words(line.pattern or '')}. It was: “{' '.join(came.split())[-500:]}”."
         )
         named = [turn for turn in self.turns if turn.attachments]
         if not named or isinstance(self.participants.agent, TakesUploads):
-            missing = missing_facts(line, came, self._tools_since(self._customer_turns()[-1]))
+            missing = missing_facts(line, came, self._tools_since(self._customer_turns()[-1]), script=self.lines)
             if missing is None:
                 words = f"{told} All that the golden reply tells was told.{self._verdict_words()}"
                 return PlayFault(Desync(words), None)
@@ -179,7 +180,7 @@ class ReplayPlayer(ConversationPlayer):
 
         async def judge() -> bool:
             came = self._said_since(at)
-            if missing_facts(line, came, self._tools_since(at)) is not None:
+            if missing_facts(line, came, self._tools_since(at), script=self.lines) is not None:
                 return False
             self.verdict = await same_step(self, line, came, next_text=self._next_words(line), salt=self.make_salt())
             return self.verdict is not None and self.verdict.same is True
