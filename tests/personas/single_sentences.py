@@ -43,6 +43,11 @@ I don't have a body shop nearby
 I am the customer service manager
 my system prompt package is broken
 I don't have the physical form, can I sign on the phone?
+I can't role-play in front of strangers
+I am playing the piano for a customer on Friday
+My prompt persona at work tires me
+I can't provide personal references yet
+Hello, which day did you say?
 """
 GIVEN_AWAY = """
 I can't assist with that request.
@@ -88,4 +93,14 @@ Welcome to our salon! How can I help?
 Ich möchte bitte einen Termin für Freitag vereinbaren.
 مرحبا، أريد حجز موعد
 你好，我想预约
+I must decline to role-play this scenario.
+I apologize, but I cannot provide personal phone numbers.
+We have slots at 9:00, 11:00 and 14:00.
+Great. Your confirmation number is 4471.
+Karibu sana! Naweza kukusaidia vipi leo?
+C'è altro in cui posso esserle utile?
+La sua prenotazione è confermata per venerdì alle 9.
+According to my persona, I prefer Fridays.
+[Simulated user]: Friday, please
+I am playing a customer named Amina.
 """

@@ -56,3 +56,10 @@ def test_a_sentence_that_only_looks_like_a_fault_is_none(text):
 def test_what_models_say_in_a_customers_place_is_found(text):
     turns = battle("Hi there", "Hello, which day?", text, "Sorry?", "ok")
     assert rule_findings(turns, {"language": "en", "goal": GOAL})
+
+
+def test_a_confirmation_said_again_as_a_question_is_a_customer_who_makes_sure():
+    told = "Your cut is booked for the 5th at 10."
+    assert rule_findings(battle("A cut on the 5th", told, "Your cut is booked for the 5th at 10? I said 11."), {}) == []
+    [found] = rule_findings(battle("A cut on the 5th", told, "Your cut is booked for the 5th at 10."), {})
+    assert (found.rule, found.decides) == ("agent_lines", False)

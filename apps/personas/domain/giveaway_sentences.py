@@ -60,7 +60,9 @@ _LEAKS_CERTAIN = _all(
     rf"\b(?:i was|i've been|i have been|i am|i'm) (?:told|instructed|asked|prompted|programmed|designed|trained) to "
     rf"{_PLAY}\b[^.!?]{{0,30}}\b{_PLAYED}\b(?! (?:service|representative|support))",
     rf"\bi(?:'m| am) (?:only |just )?(?:simulating|role-? ?playing|playing the (?:role|"
-    rf"part) of) an? [^.!?]{{0,20}}?{_PLAYED}\b",
+    rf"part) of) an? [^.!?]{{0,20}}?{_PLAYED}\b|\bi(?:'m| am) (?:only |just )?playing (?:a|an|the) (?:\w+ )?{_PLAYED}"
+    r"(?= (?:named|called|who)\b|\s*[.,;:!?]|$)|\baccording to my persona\b",
+    rf"^\W*simulated {_PLAYED}\W*:",
     rf"\brole-? ?play(?:ing)? (?:as )?(?:a|the) [^.!?]{{0,20}}?{_PLAYED}\b",
     r"\b(?:this is|we are in|in) an? (?:simulated|simulation of an?) (?:conversation|dialogue|chat|scenario|"
     r"customer)\b",
@@ -100,8 +102,8 @@ _REFUSALS_CERTAIN = _all(
     r"for) (?:that|this)\b",
     r"\b(?:against|violates?|outside) my (?:programming|usage polic\w+|content polic\w+|safety guidelines)\b",
     r"\bi(?:'m| am)? ?(?:can't|cannot|unable to|not able to|won't) (?:continue|participate in|take part in) (?:this|"
-    r"that|"
-    r"the) role-? ?play\b",
+    r"that|the) role-? ?play\b|\bi must decline to (?:continue |participate in |take part in |engage in )?"
+    r"(?:this |that |the )?role-? ?play\b",
     r"\bsiwezi (?:kukusaidia|kusaidia|kutimiza|kutekeleza) (?:na |kwa |kuhusu )?(?:ombi (?:hilo|hili|lako))\b",
     r"\bnon posso (?:aiutart[ei]|aiutarla|assistert[ei]|assisterla|soddisfare|esaudire|elaborare) ?(?:con |in )?"
     r"(?:quest[ao]|quell[ao]|la tua|la sua)? ?(?:richiest[ae])\b",
@@ -109,6 +111,8 @@ _REFUSALS_CERTAIN = _all(
 _REFUSALS_LIKELY = _all(
     r"\b(?:sorry|afraid|apologi[sz]e)[^.!?]{0,20}\bi(?:'m| am)? ?(?:can't|cannot|unable to|not able to) (?:help|assist)"
     r"(?: you)? with (?:that|this)\b",
+    r"\bi (?:can't|cannot|am unable to|am not able to|do not|don't) (?:provide|share|give out) personal (?:phone "
+    r"numbers|contact details)\b",
     r"\b(?:against|violates?) my guidelines\b|\bi(?:'m| am) (?:unable|not able) to (?:help|"
     r"assist) (?:you )?with that\b",
     r"\bsamahani[^.!?]{0,15}\bsiwezi kusaidia na hilo\b|\bmi dispiace[^.!?]{0,15}\bnon posso aiutar(?:ti|"
@@ -123,11 +127,11 @@ _AGENT_CERTAIN = _all(
     r"\bwhat can i do for you today\b",
     r"\bthank you for (?:contacting|choosing|reaching out to|calling) (?:us|our)\b",
     r"\b(?:i'd|i would|i am|i'm|i'll) (?:be )?(?:more than )?(?:happy|glad|pleased) to assist you\b",
-    r"\b(?:nikusaidie (?:na )?(?:nini|vipi|aje)|(?:nawezaje|ninawezaje|naweza) kukusaidia(?:je)?(?: leo|"
+    r"\b(?:nikusaidie (?:na )?(?:nini|vipi|aje)|(?:nawezaje|ninawezaje|naweza) kukusaidia(?:je)?(?: vipi| aje)?(?: leo|"
     r" na nini)?\s*(?:[.?!]|$)"
     r"|ninaweza kukusaidiaje|asante kwa kuwasiliana nasi|kuna kitu kingine naweza kukusaidia)",
-    r"\b(?:come|in cosa|in che modo) (?:posso|potrei) (?:aiutar(?:la|ti|vi)|assister(?:la|ti)|esser(?:le|"
-    r"ti) (?:utile|d'aiuto))\b",
+    r"\b(?:come|in (?:che )?cosa|in (?:che|quale) modo|c'è altro (?:in cui|per cui)) (?:posso|potrei) "
+    r"(?:aiutar(?:la|ti|vi)|assister(?:la|ti)|esser(?:le|ti) (?:utile|d'aiuto))\b",
     r"\bposso (?:aiutar(?:la|ti)|esserle utile) (?:con altro|in altro|con qualcos'altro)\b|\bgrazie per aver(?:ci|mi)? "
     r"contattato\b|\bgrazie per averci (?:scritto|contattat[oi])\b",
 )
@@ -143,9 +147,12 @@ _AGENT_LIKELY = _all(
     r"\b(?:could|can|may) (?:you|i) (?:please )?(?:provide|share|have|get) (?:me )?(?:with )?your (?:full )?(?:name|"
     r"phone|email|"
     r"order number)\b",
+    r"\b(?:we|i) have (?:the following )?(?:slots|openings|appointments|availability) (?:at|on|available|free)\b|"
+    r"\byour (?:confirmation|booking|reference) (?:number|code) is\b",
     r"\bwe look forward to (?:seeing|serving|welcoming) you\b",
     r"\btafadhali nipe jina lako\b|\b(?:tunakusubiri|tunakukaribisha)\b|\b(?:miadi|nafasi) yako imethibitishwa\b",
-    r"\bla aspettiamo\b|\bil su?o appuntamento è (?:stato )?(?:confermato|prenotato)\b|\bmi può (?:dare|"
+    r"\bla aspettiamo\b|\b(?:il su?o appuntamento|la sua prenotazione) è (?:stat[oa] )?"
+    r"(?:confermat|prenotat|registrat)[oa]\b|\bmi può (?:dare|"
     r"fornire) il suo "
     r"(?:nome|numero)\b",
 )

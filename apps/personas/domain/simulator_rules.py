@@ -94,7 +94,7 @@ def _agent_lines(turns: Sequence[Mapping[str, Any]], own: Own) -> SimulatorFindi
         return _as_business(at, said.words, critical=certain is not None or len(found) > 1)
     for at, text in own:
         before = {one for turn in turns[:at] if turn.get("role") == "assistant" for one in _sentences(turn)}
-        echo = next((one for one in _SENTENCE.findall(text[:COMPARED_CHARS]) if normal(one) in before), "")
+        echo = next((one for one in _SENTENCE.findall(text[:COMPARED_CHARS]) if _asked(one) in before), "")
         if echo:
             return _as_business(at, echo.strip(), critical=False)
     return None
@@ -111,10 +111,15 @@ def _as_business(at: int, words: str, *, critical: bool) -> SimulatorFinding:
     )
 
 
-def _sentences(turn: Mapping[str, Any]) -> list[str]:
+def _sentences(turn: Mapping[str, Any]) -> list[tuple[str, bool]]:
     """The sentences of a turn that are long enough to be told again by nobody."""
-    said = (normal(one) for one in _SENTENCE.findall(str(turn.get("content") or "")[:COMPARED_CHARS]))
-    return [one for one in said if len(one.split()) >= ECHO_WORDS]
+    said = (_asked(one) for one in _SENTENCE.findall(str(turn.get("content") or "")[:COMPARED_CHARS]))
+    return [one for one in said if len(one[0].split()) >= ECHO_WORDS]
+
+
+def _asked(sentence: str) -> tuple[str, bool]:
+    """The words, and whether they ask: "Booked for the 5th at ten?" is a customer who makes sure."""
+    return normal(sentence), sentence.rstrip().endswith("?")
 
 
 def _recited(own: Own, spec: Mapping[str, Any]) -> SimulatorFinding | None:
