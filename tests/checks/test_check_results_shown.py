@@ -96,7 +96,7 @@ def test_the_runs_page_lists_checks_filters_them_and_escapes_what_was_said(owner
     row, conversations = run
     page = owner.get(f"/runs/{row.pk}/").content.decode()
     assert "GlossarySourceMetric" in page
-    assert "It needs a model that judges, and none is configured." in page
+    assert "this check needs a model that judges, and none is configured." in " ".join(page.split())
     assert "&lt;b&gt;as far as I know" in page
     assert "<b>as far" not in page
     assert f"/conversations/{conversations[0].pk}/#turn-1" in page

@@ -32,6 +32,7 @@ PARTS = {
     "<uuid:version_id>": "catalog.evaluatorconfigversion",
     "<uuid:config_id>": "catalog.evaluatorconfig",
     "<uuid:agent_id>": "catalog.agent",
+    "<uuid:provider_id>": "catalog.modelprovider",
     "<uuid:prompt_id>": "catalog.promptversion",
     "<uuid:session_id>": "catalog.goldensession",
 }

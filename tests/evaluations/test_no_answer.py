@@ -22,7 +22,7 @@ def test_an_answer_without_the_nonce_is_asked_for_once_more_and_then_none(config
     model.text = BARE
     found = only(judged(config))
     assert (found.status, len(model.requests)) == ("parse_error", 2 * CHANCES)
-    assert "nonce" in found.error_message
+    assert "left out the question's number" in found.error_message
     assert found.raw_reply == BARE.replace(SALT, "*")  # nobody learns the key from it
 
 

@@ -95,6 +95,7 @@ class GateOwnVersionsOf(GateView):
     @operation("addGateOwnVersions", "Keep what became of altered scenarios as the commit has them; it decides nothing",
                body="GateOwnVersionsRequest", answers={201: "Gate"}, refusals=(409,))  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
+        find_gate(id)  # another tenant's is not there, whatever is said about it
         asked = validate(GateOwnVersionsRequest, self.json_body(request))
         add_own_versions(id, evaluation=asked.evaluation, left_out=asked.left_out, now=timezone.now())
         return Response(gate_document(find_gate(id), base=self.pages_address(request)), status=201)
