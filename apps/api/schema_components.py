@@ -127,6 +127,10 @@ COMPONENTS: dict[str, Any] = {
             "corrected": {"type": ["object", "null"]},
             "warnings": TEXTS,
             "warning_codes": WARNING_CODES,
+            "warning_names": {
+                **listed(TEXTS),
+                "description": "In the order of `warnings`: the names of the criteria or models each is about.",
+            },
         }),
         "additionalProperties": True,
     },

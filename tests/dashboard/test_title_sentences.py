@@ -1,12 +1,11 @@
-"""Sentences that the API says with names are shown with what readers call criteria."""
+"""Sentences call criteria as their readers do; names stand beside for programs."""
 
-from types import SimpleNamespace
-
-from apps.dashboard.templatetags.criterion_titles import certificate_words
+from apps.calibration.domain.agreement_with_people import CertificateStatus
+from apps.calibration.queries.certificates import _sentence
+from apps.reports.queries.warnings import _without_rule
 from apps.statistics.decision import decide_evaluation
 
 TITLES = {"tone": "Natural tone", "pay": "Safe payment", "pay.fast": "Fast \\1 payment"}
-CONTEXT = {"request": SimpleNamespace(criterion_titles=TITLES)}
 
 
 def test_a_decision_names_criteria_by_title() -> None:
@@ -21,8 +20,19 @@ def test_a_decision_names_criteria_by_title() -> None:
 
 
 def test_a_certificate_does_and_its_reason_stays_as_it_is() -> None:
-    told = certificate_words(CONTEXT, "The judge was refused on pay, tone and 2 more: people disagree on tone.")
-    assert told == "The judge was refused on Safe payment, Natural tone and 2 more: people disagree on tone."
-    assert certificate_words(CONTEXT, "The certificate has expired on tone. Calibrate again.") == (
+    refused = {"status": "refused", "reason": "people disagree on tone"}
+    items = [{"criterion": name, **refused} for name in ("pay", "tone", "x", "y", "z")]
+    assert _sentence(CertificateStatus.REFUSED, items, "", TITLES) == (
+        "The judge was refused on Safe payment, Natural tone, x and 2 more: people disagree on tone."
+    )
+    expired = [{"criterion": "tone", "status": "expired", "reason": ""}]
+    assert _sentence(CertificateStatus.EXPIRED, expired, "", TITLES) == (
         "The certificate has expired on Natural tone. Calibrate again."
     )
+
+
+def test_criteria_that_no_offline_rule_scores_are_called_by_title_and_named_beside() -> None:
+    criteria = [{"name": "tone"}, {"name": "pay.fast", "offline_rule": "nowhere"}, {"name": "bare"}]
+    (found,) = _without_rule(criteria, TITLES)
+    assert found.text.startswith("offline rules have no rule for: Natural tone, Fast \\1 payment, bare (unscored")
+    assert list(found.names) == ["tone", "pay.fast", "bare"]

@@ -277,6 +277,16 @@ def test_the_offline_rules_are_said_to_be_offline_rules(tenant):
     assert "offline_rules" in evaluation_summary(evaluation.id)["warning_codes"]
 
 
+def test_a_criterion_without_a_rule_is_told_by_title_and_named_for_programs(tenant):
+    evaluation = judged(make_config())
+    Criterion.objects.filter(name="first").update(titles={"en": "The first thing"})
+    summary = evaluation_summary(evaluation.id)
+    at = summary["warning_codes"].index("no_offline_rule")
+    assert "no rule for: The first thing, second, third (unscored" in summary["warnings"][at]
+    assert summary["warning_names"][at] == ["first", "second", "third"]
+    assert len(summary["warning_names"]) == len(summary["warnings"])
+
+
 def without_rule(evaluation: Evaluation) -> list[str]:
     tally = {"nothing_to_score": 0, "by_fallback": 0, "fingerprints": 1, "late": 0}
     warnings = result_warnings(evaluation, counts_of(evaluation.id), spent_on_evaluation(evaluation.id), tally)

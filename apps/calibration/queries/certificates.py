@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding
 from apps.calibration.models import Certificate
+from apps.catalog.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.statistics.correction import (
@@ -74,12 +75,15 @@ def certificate_document(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: datetime) -> dict[str, Any]:
+def standing(
+    evaluation: Evaluation, *, fingerprint: str, scored: int, now: datetime, titles: Titles = NAMES
+) -> dict[str, Any]:
     """`certificate`, `certificate_note` and `corrected` of an evaluation whose scores carry this fingerprint.
 
     The newest certificate of the fingerprint decides for each criterion and language that was judged; the status is
     the worst of them. A certificate of another fingerprint is dead: model, template, criteria or parameters changed.
-    Where nobody compared this judge with people, `certificate` is None and the note says so.
+    `titles` is what the sentence calls criteria; each item has its criterion's name and `title`. Where nobody compared
+    this judge with people, `certificate` is None and the note says so.
     Corrected figures need a certified judge; they stand beside the raw ones. One query without a certificate, else two.
     """
     config = evaluation.config_ref.rpartition("@")[0]
@@ -93,11 +97,11 @@ def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: date
         return {"certificate": None, "certificate_note": _without(rows, fingerprint), "corrected": None}
     strata = cached_aggregate("strata", evaluation.pk, scored, lambda: _strata(evaluation.pk, fingerprint))
     newest = _newest_items(ours)
-    items = [_item(stratum, newest.get((stratum.criterion, stratum.language)), now) for stratum in strata]
+    items = [_item(stratum, newest.get((stratum.criterion, stratum.language)), now, titles) for stratum in strata]
     status = next((one for one in _WORST_FIRST if any(item["status"] == one for item in items)), CertificateStatus.NONE)
     until = [item["valid_until"] for item in items if item["valid_until"]]
     lowest = min((item for item in items if item["kappa"] is not None), key=lambda item: item["kappa"], default=None)
-    note = _sentence(status, items, min(until, default=""))
+    note = _sentence(status, items, min(until, default=""), titles)
     certificate = {
         "status": status.value,
         "reason": note,
@@ -130,8 +134,11 @@ def _newest_items(rows: Sequence[Certificate]) -> dict[tuple[str, str], tuple[Ce
     return newest
 
 
-def _item(stratum: Stratum, newest: tuple[Certificate, Mapping[str, Any]] | None, now: datetime) -> dict[str, Any]:
-    whole: dict[str, Any] = {"criterion": stratum.criterion, "language": stratum.language}
+def _item(
+    stratum: Stratum, newest: tuple[Certificate, Mapping[str, Any]] | None, now: datetime, titles: Titles
+) -> dict[str, Any]:
+    title = titles.get(stratum.criterion, stratum.criterion)
+    whole: dict[str, Any] = {"criterion": stratum.criterion, "title": title, "language": stratum.language}
     if newest is None:
         return whole | {
             "status": CertificateStatus.NONE.value, "reason": "no labels in this language", "kappa": None,
@@ -157,10 +164,12 @@ def _item(stratum: Stratum, newest: tuple[Certificate, Mapping[str, Any]] | None
 TOO_FEW = "too few: "  # how a reason begins that no more says than that labels are missing
 
 
-def _sentence(status: CertificateStatus, items: Sequence[Mapping[str, Any]], until: str) -> str:
+def _sentence(status: CertificateStatus, items: Sequence[Mapping[str, Any]], until: str, titles: Titles) -> str:
     at_fault = [item for item in items if item["status"] == status]
     names = sorted({item["criterion"] for item in at_fault})
-    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    shown = ", ".join(titles.get(name, name) for name in names[:3]) + (
+        f" and {len(names) - 3} more" if len(names) > 3 else ""
+    )
     if status is CertificateStatus.CERTIFIED:
         return f"The judge agrees with people on every criterion, until {until[:10]}."
     if status is CertificateStatus.REFUSED:

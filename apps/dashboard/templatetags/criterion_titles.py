@@ -1,6 +1,5 @@
 """A criterion as its reader calls it. Its name stays: it is what exports, YAML and the API say."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,20 +29,6 @@ def criterion(context: Mapping[str, Any], name: str) -> SafeString:
     if not title or title == name:
         return breakable(name)
     return format_html('<span title="{}">{}</span>', name, title)
-
-
-@register.simple_tag(takes_context=True)
-def certificate_words(context: Mapping[str, Any], note: str) -> str:
-    """The sentence about an evaluation's certificate with titles; its criteria stand before the reason."""
-    who, colon, reason = note.partition(": ")
-    return _titled(context, who, "(?:(?<= on )|(?<=, ))", "(?=[,. ]|$)") + colon + reason
-
-
-def _titled(context: Mapping[str, Any], sentence: str, before: str, after: str) -> str:
-    for name, title in (titles_for(context["request"]) if "request" in context else {}).items():
-        if name in sentence:
-            sentence = re.sub(f"{before}{re.escape(name)}{after}", title.replace("\\", "\\\\"), sentence)
-    return sentence
 
 
 @register.simple_tag(takes_context=True)

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connection
 
 from apps.budgets.domain.purpose import Purpose
+from apps.catalog.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET, PairedScore, Shift, agreement, disagree, shift
 from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.panel import PanelEffect, own_score
@@ -140,9 +141,10 @@ def _criterion(
 
 
 def cross_check_warnings(
-    evaluation: Evaluation, cross_check: Mapping[str, Any], *, target: float
+    evaluation: Evaluation, cross_check: Mapping[str, Any], *, target: float, titles: Titles = NAMES
 ) -> list[ResultWarning]:
-    """What `cross_check_of` found that a reader must know: not enough money, disagreement, drift, own favourites."""
+    """What `cross_check_of` found that a reader must know: not enough money, disagreement, drift, own favourites.
+    `titles` is what sentences call criteria."""
     warnings = []
     if left_out := cross_check["left_out_for_budget"]:
         many = f"{left_out} conversation{'s' if left_out != 1 else ''}"
@@ -150,20 +152,18 @@ def cross_check_warnings(
         warnings.append(ResultWarning(code=WarningCode.NOT_CROSS_CHECKED, text=text, count=left_out))
     judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
     for one in cross_check["criteria"]:
-        texts = {}
+        texts, title = {}, titles.get(one["criterion"], one["criterion"])
         if one["disagree"]:
             low, high = one["ac1_interval"]
             texts[WarningCode.JUDGES_DISAGREE] = (
-                f"two judges disagree on {one['criterion']}: both pass or both fail {one['same_side']:.0%} of "
+                f"two judges disagree on {title}: both pass or both fail {one['same_side']:.0%} of "
                 f"{one['n']} conversations, AC1 {one['ac1']:.2f} [{low:.2f}, {high:.2f}] below {target:g}"
             )
         if one["drift"] and one["drift"]["sure"]:
-            texts[WarningCode.JUDGE_DRIFTS] = (
-                f"the judge drifts on {one['criterion']}: {_points(one['drift'])} than before"
-            )
+            texts[WarningCode.JUDGE_DRIFTS] = f"the judge drifts on {title}: {_points(one['drift'])} than before"
         if one["own_family"] and one["own_family"]["sure"]:
             texts[WarningCode.OWN_FAMILY_FAVOURED] = (
-                f"the judge favours its own family ({judge_family}) on {one['criterion']}: {_points(one['own_family'])}"
+                f"the judge favours its own family ({judge_family}) on {title}: {_points(one['own_family'])}"
                 " than others' words, against a judge of another family"
             )
         warnings += [ResultWarning(code=code, text=text, names=(one["criterion"],)) for code, text in texts.items()]

@@ -37,32 +37,44 @@ def evaluation_summary(
     evaluation = find_evaluation(evaluation_id)
     counts = counts_of(evaluation.id)
     sums = sums_of(evaluation, scored=counts["scored"])
-    in_mean, mean, _deviation, _passed, fingerprint = sums.headline
-    cases, spread = sums.spread()
+    in_mean, *_, fingerprint = sums.headline
     spent = spent_on_evaluation(evaluation.id)
     waits = budget_warnings(evaluation.id) if counts["pending"] else []
-    cross_check, second = _cross_check(evaluation, fingerprint or "", counts["scored"])
-    panel = panel_effect(evaluation, scored=counts["scored"])
-    certified = standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now or timezone.now())
     titles = criterion_titles() if titles is None else titles
+    cross_check, second = _cross_check(evaluation, fingerprint or "", counts["scored"], titles)
+    panel = panel_effect(evaluation, scored=counts["scored"])
+    certified = standing(
+        evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now or timezone.now(), titles=titles
+    )
     verdicts = verdicts_of(evaluation, sums, counts["scored"], titles=titles)
-    own = [*judge_warnings(evaluation, sums.evidence), *result_warnings(evaluation, counts, spent, sums.tally)]
+    told = result_warnings(evaluation, counts, spent, sums.tally, titles=titles)
+    warnings = [*waits, *judge_warnings(evaluation, sums.evidence), *told, *second, *panel.warnings(in_mean)]
     return {
         **_identity(evaluation),
         "fingerprint": fingerprint or "",
         "counts": counts,
-        "weighted_score": mean,
-        "interval": _interval(mean, spread, cases),
-        "cases": cases,
-        "judges": sums.tally.get("judges", 1),
-        "by_fallback": sums.tally["by_fallback"],
+        **_mean(sums),
         **verdicts,
         "criteria": criterion_documents(sums, verdicts["criterion_verdicts"], titles),
         "cross_check": cross_check,
         **_money(spent),
         "blame": "budget" if waits else None,
         **certified,
-        **warning_fields([*waits, *own, *second, *panel.warnings(in_mean)]),
+        **warning_fields(warnings),
+        "warning_names": [list(one.names) for one in warnings],
+    }
+
+
+def _mean(sums: Sums) -> dict[str, Any]:
+    """The headline mean, how sure it is, and who is in it."""
+    mean = sums.headline[1]
+    cases, spread = sums.spread()
+    return {
+        "weighted_score": mean,
+        "interval": _interval(mean, spread, cases),
+        "cases": cases,
+        "judges": sums.tally.get("judges", 1),
+        "by_fallback": sums.tally["by_fallback"],
     }
 
 
@@ -153,10 +165,11 @@ def criterion_documents(sums: Sums, verdicts: Mapping[str, Mapping[str, int]], t
 
 
 def _cross_check(
-    evaluation: Evaluation, fingerprint: str, scored: int
+    evaluation: Evaluation, fingerprint: str, scored: int, titles: Titles
 ) -> tuple[dict[str, Any] | None, list[ResultWarning]]:
     if "cross_check" not in evaluation.snapshot["llm_config"]:
         return None, []
     target = workflow_config(current_slug()).kappa_target
     agreement = cross_check_of(evaluation, fingerprint=fingerprint, scored=scored, target=target)
-    return agreement, cross_check_warnings(evaluation, agreement, target=target) if agreement else []
+    told = cross_check_warnings(evaluation, agreement, target=target, titles=titles) if agreement else []
+    return agreement, told

@@ -8,6 +8,7 @@ from django.db.models import Count
 
 from apps.budgets.domain.sentences import SPENT_CODE, dollars
 from apps.budgets.queries import Spent
+from apps.catalog.queries.criterion_titles import NAMES, Titles
 from apps.core.plurals import many
 from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
 from apps.evaluations.domain.states import JudgementStatus
@@ -28,26 +29,32 @@ def budget_warnings(evaluation_id: uuid.UUID) -> list[ResultWarning]:
 
 
 def result_warnings(
-    evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, tally: Mapping[str, int]
+    evaluation: Evaluation,
+    counts: Mapping[str, int],
+    spent: Spent,
+    tally: Mapping[str, int],
+    *,
+    titles: Titles = NAMES,
 ) -> list[ResultWarning]:
     """What the rows themselves tell: who judged, what could not be judged, what is left out of the mean, what it cost.
 
-    `counts` are judgements by status, `tally` what the aggregates count besides. No query.
+    `counts` are judgements by status, `tally` what the aggregates count besides, `titles` what sentences call
+    criteria. No query.
     """
     return [
-        *_about_the_judge(evaluation),
+        *_about_the_judge(evaluation, titles),
         *_about_states(counts, tally),
         *_about_the_mean(evaluation, tally, counts["scored"]),
         *_about_calls(spent),
     ]
 
 
-def _about_the_judge(evaluation: Evaluation) -> list[ResultWarning]:
+def _about_the_judge(evaluation: Evaluation, titles: Titles) -> list[ResultWarning]:
     provider = evaluation.snapshot["llm_config"]["judge"]["provider"]
     warnings = []
     if provider == "offline":
         warnings.append(ResultWarning(code=WarningCode.OFFLINE_RULES, text="offline rules, no model was asked"))
-        warnings += _without_rule(evaluation.snapshot["criteria"])
+        warnings += _without_rule(evaluation.snapshot["criteria"], titles)
     warnings += [ResultWarning.from_json(stored) for stored in evaluation.options.get("warnings", [])]
     if provider == "imported":
         text = "scores from elsewhere: this judge was not asked here"
@@ -105,14 +112,15 @@ def _about_calls(spent: Spent) -> list[ResultWarning]:
     return warnings
 
 
-def _without_rule(criteria: Sequence[Mapping[str, Any]]) -> list[ResultWarning]:
+def _without_rule(criteria: Sequence[Mapping[str, Any]], titles: Titles) -> list[ResultWarning]:
     """Criteria that the offline rules never score: they name no rule, or one that is not there."""
     from apps.offline.rules.judge import RULES  # noqa: PLC0415 - 0.15 s, and only where rules judged
 
     names = [str(one["name"]) for one in criteria if one.get("offline_rule") not in RULES]
     if not names:
         return []
-    text = f"offline rules have no rule for: {', '.join(names)} (unscored; use a model, or name an offline rule)"
+    shown = ", ".join(titles.get(name, name) for name in names)
+    text = f"offline rules have no rule for: {shown} (unscored; use a model, or name an offline rule)"
     return [ResultWarning(code=WarningCode.NO_OFFLINE_RULE, text=text, count=len(names), names=names)]
 
 

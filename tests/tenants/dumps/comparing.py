@@ -6,7 +6,7 @@ from math import isclose
 from typing import Any
 
 # Said to people, in words that may be put better; what they tell stands in other fields, too.
-WORDED = ("/markdown", "/terminal", "/sentence", "/warnings", "/notes", "/certificate_note")
+WORDED = ("/markdown", "/terminal", "/sentence", "/warnings", "/notes", "/certificate_note", "/certificate/reason")
 _EVALUATION = re.compile(r"/api/v1/evaluations/[0-9a-f-]{36}/")
 
 
