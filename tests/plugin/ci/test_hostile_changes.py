@@ -3,6 +3,7 @@
 import pytest
 import yaml
 
+from apps.gates.domain.judging_changes import ChangeKind, JudgingChange, change_sentences
 from pytest_ratiba.ci.runner_lines import harmless
 from pytest_ratiba.ci.scope import project_change, read_changed_paths
 from pytest_ratiba.errors import ProjectError
@@ -34,6 +35,28 @@ def test_the_rule_is_that_of_the_merge_base_for_the_change_that_loosens_it(gated
     assert change.settings.policy == {}
     told = {one["name"]: one["after"] for one in change.alters if one["kind"] == "rule"}
     assert told == {"margin": "10", "net_loss": "1000", "undecided": "pass"}
+
+
+def test_a_prompt_that_leaves_what_is_watched_is_named(gated: Repository) -> None:
+    (gated.folder / "docs").mkdir()
+    gated.git("mv", "prompts/p.txt", "docs/p.md")
+    gated.commit({"prompts/other.txt": "Be kind."})
+    change = project_change(gated.folder, base="main")
+    assert [(one["kind"], one["name"]) for one in change.alters] == [("file", "prompts/p.txt")]
+    (told,) = change_sentences([JudgingChange(**{**one, "kind": ChangeKind(one["kind"])}) for one in change.alters])
+    assert "prompts/p.txt (is gone, which a named" in told
+
+
+def test_a_prompt_that_says_something_else_where_it_stands_is_no_change_of_what_decides(gated: Repository) -> None:
+    gated.commit({"prompts/p.txt": "Be short."})
+    assert project_change(gated.folder, base="main").alters == ()
+
+
+def test_the_file_of_pytest_s_own_blocks(gated: Repository) -> None:
+    gated.commit({"pytest.toml": "[pytest]\naddopts = ['-p', 'mine']\n", "sub/.pytest.toml": "[pytest]\n"})
+    change = project_change(gated.folder, base="main")
+    assert change.scope.need == "blocking"
+    assert {one["name"] for one in change.alters} == {"pytest.toml", "sub/.pytest.toml"}
 
 
 @pytest.mark.parametrize(

@@ -86,9 +86,9 @@ DEFAULT_RULES = (
         why="what the agent runs in",
     ),
     MatrixRule(
-        paths=("conftest.py", "tests/conftest.py", "**/pytest.ini", "**/.pytest.ini", "**/tox.ini", "**/noxfile.py",
-               ".pre-commit-config.y*ml", "**/sitecustomize.py", "**/usercustomize.py", "**/*.pth", ".gitmodules",
-               ".gitattributes"),
+        paths=("conftest.py", "tests/conftest.py", "**/pytest.ini", "**/.pytest.ini", "**/pytest.toml",
+               "**/.pytest.toml", "**/tox.ini", "**/noxfile.py", ".pre-commit-config.y*ml", "**/sitecustomize.py",
+               "**/usercustomize.py", "**/*.pth", ".gitmodules", ".gitattributes"),
         need=GateNeed.BLOCKING,
         why="what runs the tests",
     ),

@@ -27,8 +27,9 @@ _LESS_IF_CHANGED = ("persona", "goal", "language", "agent")
 # Files that take part in deciding and that the agent's own process or the CI system reads as the change has them.
 DECIDING_FILES = (
     ".github/workflows/**", ".github/actions/**", "**/.gitlab-ci.yml", ".gitlab/**", "**/CODEOWNERS",
-    "**/conftest.py", "**/pytest.ini", "**/tox.ini", "**/setup.cfg", "**/sitecustomize.py", "**/usercustomize.py",
-    "**/*.pth", "**/pytest_ratiba/**", "**/tests/eval/**", "**/recordings/**", "**/snapshots/**", "**/goldens/**",
+    "**/conftest.py", "**/pytest.ini", "**/.pytest.ini", "**/pytest.toml", "**/.pytest.toml", "**/tox.ini",
+    "**/setup.cfg", "**/sitecustomize.py", "**/usercustomize.py", "**/*.pth", "**/pytest_ratiba/**",
+    "**/tests/eval/**", "**/recordings/**", "**/snapshots/**", "**/goldens/**",
     "**/golden_sessions/**", "**/profiles/**", "**/*profile*.y*ml", "**/facts/**", "**/schemas/**",
     "**/*.schema.json", "**/metrics/**", "**/checks/**", "**/checks.py", "**/evals/**",
 )  # fmt: skip

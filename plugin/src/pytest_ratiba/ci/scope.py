@@ -21,6 +21,7 @@ from pytest_ratiba.ci.deciding import (
     removed_agents,
 )
 from pytest_ratiba.ci.settings import GateSettings, held_settings, read_gate_settings
+from pytest_ratiba.ci.watched_files import watched_files_gone
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import changed_files, commit_of, differs_from_head, merge_base, top_folder, tree_of, worktree
@@ -129,6 +130,7 @@ def _held(
             note = f"no configuration was found at {fork[:12]}: the defaults decide"
             return _by_defaults(project, agents, root=root, changed=changed, note=note)
         inside = PurePosixPath(before.folder.resolve().relative_to(tree.resolve()).as_posix())
+        unwatched = watched_files_gone(read_agents(before), changed, before=tree, now=root, inside=inside)
     try:
         now = parts_of(project, root)
     except ProjectError as error:  # which gate is needed is known all the same; playing is refused with this sentence
@@ -137,7 +139,7 @@ def _held(
     return _Held(
         settings=held,
         judged=judge_of_both(before, project),
-        alters=tuple(altered(was, now, changed)),
+        alters=(*altered(was, now, changed), *unwatched),
         inside=inside,
         gone=removed_agents(was, now),
     )
