@@ -50,6 +50,7 @@ def test_the_page_shows_gates_tools_step_agents_latency_and_files(owner, golden)
                  "store_brief", "step agent: Audience Agent", "Zelle.pdf", "abababababab", "57.2 s", "124.4 s at most",
                  "the brief is stored", "PXCONV-4081", "Nobody has confirmed it yet"):  # fmt: skip
         assert told in shown, told
+    assert "&quot;brief&quot;</span>, 124.4 s at most" in shown  # in words, not as a regular expression
     assert "<b>stored</b>" not in shown  # what an agent said is text
 
 

@@ -66,6 +66,9 @@ def test_twelve_reworded_golden_sessions_are_repaired_by_pressing_and_stay_sharp
         left = [row.spec["golden_session"] for row in stuck]
         if not left:
             break
+        told = f"whether {len(stuck)} repl{'y' if len(stuck) == 1 else 'ies'} in other words did the same step"
+        assert told in (page := text_of(curator.get(f"/runs/{run}/")))
+        assert "failed one" not in page  # played again they would stop at the same words
         page = text_of(curator.get(f"/conversations/{stuck[0].pk}/"))
         assert "All that the golden reply tells was told." in page
         assert "This reply is right: open the gate for it too" in page

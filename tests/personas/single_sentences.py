@@ -48,6 +48,10 @@ I am playing the piano for a customer on Friday
 My prompt persona at work tires me
 I can't provide personal references yet
 Hello, which day did you say?
+I have appointments at 9 and 11, so noon please
+Your confirmation number is missing in my mail
+What is my booking number? Your booking number is not clear
+I play a customer in an advert, so my hair must look good
 """
 GIVEN_AWAY = """
 I can't assist with that request.
@@ -95,7 +99,9 @@ Ich möchte bitte einen Termin für Freitag vereinbaren.
 你好，我想预约
 I must decline to role-play this scenario.
 I apologize, but I cannot provide personal phone numbers.
-We have slots at 9:00, 11:00 and 14:00.
+In qualità di modello linguistico non posso prenotare.
+Mimi ni msaidizi wa AI.
+My creators at OpenAI did not give me a name.
 Great. Your confirmation number is 4471.
 Karibu sana! Naweza kukusaidia vipi leo?
 C'è altro in cui posso esserle utile?

@@ -58,6 +58,11 @@ def test_what_models_say_in_a_customers_place_is_found(text):
     assert rule_findings(turns, {"language": "en", "goal": GOAL})
 
 
+def test_whoever_plays_a_client_on_a_stage_is_told_and_not_thrown_out():
+    [found] = rule_findings(battle("Hi", "Which cut?", "I am playing a client who is bald in a movie"), {})
+    assert (found.rule, found.decides) == ("leak", False)
+
+
 def test_a_confirmation_said_again_as_a_question_is_a_customer_who_makes_sure():
     told = "Your cut is booked for the 5th at 10."
     assert rule_findings(battle("A cut on the 5th", told, "Your cut is booked for the 5th at 10? I said 11."), {}) == []

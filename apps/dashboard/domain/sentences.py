@@ -137,12 +137,14 @@ def report_headline(*, sign: str, verdict: str, sentence: str, checked: bool, ju
     return Headline(text=text.rstrip(".") + ", " if judged else text, but=f"but {_and(judged)}" if judged else "")
 
 
-def next_step(counts: Mapping[str, int], *, judged: bool, terminal: bool) -> str:
-    """What is still to do with a run that has ended; "" where nothing is. `counts` are its conversations by state."""
+def next_step(counts: Mapping[str, int], *, judged: bool, terminal: bool, stuck: int = 0) -> str:
+    """What is still to do with a run that has ended; "" where nothing is. `counts` are its conversations by state,
+    `stuck` of the failed ones stopped at a reply in other words."""
     if not terminal or not sum(counts.values()):
         return ""
-    steps = []
-    if bad := counts["failed"] + counts["timeout"]:
+    other = f"See in the report whether {many(stuck, 'reply', 'replies')} in other words did the same step."
+    steps = [other] if stuck else []
+    if bad := counts["failed"] + counts["timeout"] - stuck:
         steps.append(f"Play the {many(bad, 'failed one')} again.")
     if counts["ended"] and not judged:
         steps.append("Not judged yet: choose a config under Evaluations.")

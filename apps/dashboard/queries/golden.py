@@ -17,6 +17,7 @@ from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.side_by_side import side_by_side
 from apps.dashboard.queries.golden_replays import ReplayLine, latest_replays
 from apps.runs.domain.captured_golden import strengths
+from apps.runs.domain.gate_keeping import in_words
 from apps.runs.domain.golden_age import confirmation_is_old
 from apps.runs.domain.golden_changes import ChangedTurn
 from apps.runs.domain.golden_edits import names_of, shown_fields
@@ -37,6 +38,7 @@ class GoldenTurn:
     latency_ms: int | None = None
     strength: str = ""
     pattern: str = ""
+    waits_for: str = ""  # the pattern as people read it
     timeout: float | None = None
     calls: Sequence[str] = ()  # the tools the agent called when this was captured
     held: Sequence[Mapping[str, str]] = ()  # of these, what a replay is held to: {"text", "left_out"}
@@ -128,6 +130,7 @@ def _turn(position: int, number: int, turn: Mapping[str, Any], held: Mapping[str
         latency_ms=turn.get("latency_ms"),
         strength=str(turn.get("gate_strength") or ("weak" if turn.get("wait_for_pattern") else "")),
         pattern=str(turn.get("wait_for_pattern") or ""),
+        waits_for=in_words(str(turn.get("wait_for_pattern") or "")),
         timeout=turn.get("gate_timeout"),
         calls=[call_text(one) for one in turn.get("tool_calls") or ()],
         held=[_held(one) for one in held.get("expected_tools") or ()],

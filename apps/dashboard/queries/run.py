@@ -22,7 +22,8 @@ from apps.dashboard.queries.scores import Tally
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.status import run_status
-from apps.runs.domain.states import RUN_ACTIVE, RUN_TERMINAL, RunStatus
+from apps.runs.domain.states import RUN_ACTIVE, RUN_TERMINAL, ConversationStatus, Kind, RunStatus
+from apps.runs.domain.stuck_gates import DESYNC
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
 from apps.runs.queries.simulator_counts import simulator_counts
@@ -115,10 +116,19 @@ def run_page(
         seconds=seconds,
         may=_steps(run),
         checks=checks,
-        next_step=next_step(counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL),
+        next_step=next_step(
+            counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL, stuck=_stuck(run, counts)
+        ),
         cancelling=cancelling(counts),
         simulator=simulator_counts(run.pk),
     )
+
+
+def _stuck(run: TestRun, counts: Mapping[str, int]) -> int:
+    """How many replays stopped where only the words differ (`is_stuck`). One query where a replay failed, else none."""
+    if run.kind != Kind.REPLAY or not counts["failed"]:
+        return 0
+    return Conversation.objects.filter(run=run, status=ConversationStatus.FAILED, error_code=DESYNC, blame=None).count()
 
 
 def _headline(run: TestRun, counts: Mapping[str, int], seconds: float | None, judged: Sequence[str]) -> Headline:

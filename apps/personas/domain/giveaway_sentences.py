@@ -60,13 +60,13 @@ _LEAKS_CERTAIN = _all(
     rf"\b(?:i was|i've been|i have been|i am|i'm) (?:told|instructed|asked|prompted|programmed|designed|trained) to "
     rf"{_PLAY}\b[^.!?]{{0,30}}\b{_PLAYED}\b(?! (?:service|representative|support))",
     rf"\bi(?:'m| am) (?:only |just )?(?:simulating|role-? ?playing|playing the (?:role|"
-    rf"part) of) an? [^.!?]{{0,20}}?{_PLAYED}\b|\bi(?:'m| am) (?:only |just )?playing (?:a|an|the) (?:\w+ )?{_PLAYED}"
-    r"(?= (?:named|called|who)\b|\s*[.,;:!?]|$)|\baccording to my persona\b",
+    rf"part) of) an? [^.!?]{{0,20}}?{_PLAYED}\b|\baccording to my persona\b|\bmy creators at {_MAKERS}\b",
     rf"^\W*simulated {_PLAYED}\W*:",
     rf"\brole-? ?play(?:ing)? (?:as )?(?:a|the) [^.!?]{{0,20}}?{_PLAYED}\b",
     r"\b(?:this is|we are in|in) an? (?:simulated|simulation of an?) (?:conversation|dialogue|chat|scenario|"
     r"customer)\b",
-    rf"\bmimi ni (?:tu )?(?:ai|akili bandia|akili mnemba|roboti|bot|chatbot|modeli ya lugha|programu ya kompyuta|"
+    rf"\bmimi ni (?:tu )?(?:ai|akili bandia|akili mnemba|roboti|bot|chatbot|modeli ya lugha|"
+    rf"msaidizi wa (?:ai|akili bandia|akili mnemba)|programu ya kompyuta|"
     rf"mteja wa (?:majaribio|kuigiza)){_ENDS}",
     r"\bkama (?:ai|akili bandia|akili mnemba|modeli ya lugha)(?=\s*(?:[.,;:!?]|$|\b(?:siwezi|sina|mimi|na)\b))",
     rf"\b(?:nili|nime)(?:tengenezwa|undwa|buniwa|funzwa) na {_MAKERS}\b|\bsina mwili (?:wa kimwili|halisi|"
@@ -74,11 +74,12 @@ _LEAKS_CERTAIN = _all(
     r"\bnimeambiwa niigize (?:kama )?mteja\b",
     rf"\bsono (?:solo |soltanto |in realtà )?(?:un'|una |un )?(?:ia|intelligenza artificiale|modello linguistico|"
     rf"chatbot|bot|simulazione|cliente simulato|assistente virtuale){_ENDS}",
-    r"\bin quanto (?:ia|intelligenza artificiale|modello linguistico)\b|\bnon ho un corpo(?: fisico)?\b",
+    r"\bin (?:quanto|qualità di) (?:ia|intelligenza artificiale|modello linguistico)\b|\bnon ho un corpo(?: fisico)?\b",
     rf"\bsono stat[oa] (?:creat|addestrat|sviluppat|programmat)[oa] da {_MAKERS}\b",
     r"\bmi è stato (?:detto|chiesto) di (?:recitare|fingere|interpretare|simulare)\b[^.!?]{0,30}\bclient[ei]\b",
 )
 _LEAKS_LIKELY = _all(
+    rf"\bi(?:'m| am) (?:only |just )?playing (?:a|an|the) (?:\w+ )?{_PLAYED}(?= (?:named|called|who)\b|\s*[.,;:!?]|$)",
     rf"\bmy instructions {_SAYS}\b|\baccording to my instructions\b|\bmaagizo yangu (?:yanasema|ni)\b|"
     rf"\ble mie istruzioni "
     r"(?:dicono|sono)\b",
@@ -147,12 +148,11 @@ _AGENT_LIKELY = _all(
     r"\b(?:could|can|may) (?:you|i) (?:please )?(?:provide|share|have|get) (?:me )?(?:with )?your (?:full )?(?:name|"
     r"phone|email|"
     r"order number)\b",
-    r"\b(?:we|i) have (?:the following )?(?:slots|openings|appointments|availability) (?:at|on|available|free)\b|"
-    r"\byour (?:confirmation|booking|reference) (?:number|code) is\b",
+    r"\byour (?:confirmation|booking|reference) (?:number|code) is (?:\w+-?)?\d",
     r"\bwe look forward to (?:seeing|serving|welcoming) you\b",
     r"\btafadhali nipe jina lako\b|\b(?:tunakusubiri|tunakukaribisha)\b|\b(?:miadi|nafasi) yako imethibitishwa\b",
     r"\bla aspettiamo\b|\b(?:il su?o appuntamento|la sua prenotazione) è (?:stat[oa] )?"
-    r"(?:confermat|prenotat|registrat)[oa]\b|\bmi può (?:dare|"
+    r"(?:confermat|prenotat|registrat)[oa]\b(?!\s*\?)|\bmi può (?:dare|"
     r"fornire) il suo "
     r"(?:nome|numero)\b",
 )
