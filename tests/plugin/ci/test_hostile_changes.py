@@ -1,5 +1,8 @@
 """What a pull request may try with the gate that looks at it: nothing switches the gate off or steers the runner."""
 
+import subprocess
+import sys
+
 import pytest
 import yaml
 
@@ -117,3 +120,20 @@ def test_no_line_of_a_log_is_a_command_of_the_runner(line: str) -> None:
     assert "##[" not in shown
     assert "##vso[" not in shown
     assert shown.replace("\\", "") == line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
+@pytest.mark.parametrize("command", ["gate", "baseline", "snapshots"])
+def test_no_command_that_holds_the_key_can_be_read_by_others_of_its_user(gated: Repository, command: str) -> None:
+    dumpable = 3  # PR_GET_DUMPABLE of prctl(2)
+    program = (
+        "import ctypes, sys\nfrom pytest_ratiba.ci.main import main\n"
+        f"try: main([{command!r}, *sys.argv[1:]])\nexcept SystemExit: pass\n"
+        f"print('readable:', ctypes.CDLL(None).prctl({dumpable}, 0, 0, 0, 0))"
+    )
+    more = ["--only-matrix", "--base", "main"] if command == "gate" else []
+    done = subprocess.run(
+        [sys.executable, "-c", program, *more], cwd=gated.folder, env=gated.project.environment(),
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.endswith("readable: 0\n"), done.stderr

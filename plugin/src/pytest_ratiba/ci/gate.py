@@ -21,7 +21,6 @@ from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommi
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.processes import hide_from_neighbours
 
 MISCONFIGURED, UNMEASURABLE = 2, 3
 _WORST = (MISCONFIGURED, 1, UNMEASURABLE, 0)  # a loss that was shown stands above what could not be measured
@@ -44,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See the module."""
-    hide_from_neighbours()
     change = project_change(Path.cwd(), base=options.base, listed=options.changed_files, need=options.need)
     outputs = _Outputs(options)
     _say_scope(change)

@@ -11,6 +11,7 @@ from importlib import import_module
 
 from pytest_ratiba.ci.runner_lines import say
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.processes import hide_from_neighbours
 
 SUBCOMMANDS = {
     "init": "write a configuration and an example scenario",
@@ -22,7 +23,9 @@ SUBCOMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one subcommand; only its module is imported."""
+    """Runs one subcommand; only its module is imported. Its variables may hold the server's key: others of the same
+    user cannot read them."""
+    hide_from_neighbours()
     words = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(prog="ratiba-ci", description="Ratiba Eval beside your agent: git and the API.")
     subparsers = parser.add_subparsers(dest="subcommand", required=True, metavar="|".join(SUBCOMMANDS))
