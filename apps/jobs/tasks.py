@@ -13,10 +13,10 @@ from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.domain.former_tasks import FORMER_TASKS
 from apps.jobs.services.interactive import run_due
-from apps.jobs.wakeups import call_taken, without_call
 from apps.jobs.work import TimeSlice, Work, registered, work_named
 from apps.tenants.tasks import TenantTask
 
+MOST_ROUNDS = 4  # of a tick's calls wait in a queue: those of the last minute, older ones are void
 SLICE = timedelta(minutes=3)  # then another tenant's task may come first
 
 
@@ -27,13 +27,26 @@ def tick(*, every_s: float) -> None:
     log_event(EventType.TICK, every_s=every_s)
     tenants = list(each_tenant_to_visit(every_s=every_s))
     random.shuffle(tenants)  # those whose calls expire are not always the same
-    for kind in registered():
-        if kind.every_s == every_s:
+    kinds = [kind for kind in registered() if kind.every_s == every_s]
+    full = {queue for queue in {kind.queue for kind in kinds} if _is_full(queue, kinds, len(tenants))}
+    for kind in kinds:
+        if kind.queue not in full:
             _call(kind, tenants)
 
 
+def _is_full(queue: str, kinds: Sequence[Work], tenants: int) -> bool:
+    """Whether as many messages as four such ticks add wait there already: a queue that nobody takes from does not grow.
+    One round trip to the broker."""
+    adds = tenants * sum(kind.workers() for kind in kinds if kind.queue == queue)
+    with serve.app.connection_or_acquire() as connection:
+        try:
+            waiting = connection.default_channel.queue_declare(queue=queue, passive=True).message_count
+        except connection.channel_errors:  # nobody ever took from it, or sent to it
+            return False
+    return bool(waiting >= MOST_ROUNDS * max(adds, 1))
+
+
 def _call(kind: Work, tenants: Sequence[str]) -> None:
-    tenants = without_call(kind, tenants)  # where nobody takes from a queue, it does not grow
     for _ in range(kind.workers()):  # everybody's first worker before anybody's second
         for tenant in tenants:
             serve.apply_async(kwargs={"tenant": tenant, "work": kind.name}, queue=kind.queue, expires=kind.expires_s)
@@ -43,7 +56,6 @@ def _call(kind: Work, tenants: Sequence[str]) -> None:
 def serve(*, tenant: str, work: str) -> None:
     """Do one tenant's work of this kind, and come again where more is due."""
     kind = work_named(work)
-    call_taken(tenant, work)  # before any row is read
     time_slice = TimeSlice(tenant=tenant, now=timezone.now, until=timezone.now() + SLICE)
     if import_string(kind.serve)(time_slice):
         serve.apply_async(kwargs={"tenant": tenant, "work": work}, queue=kind.queue)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.core.cache import cache
 from kombu.transport.memory import Channel
 
 from apps.connectors import retry
@@ -22,7 +21,6 @@ def knocks() -> Iterator[Callable[[str], int]]:
     many wait in a queue."""
     from ratiba_eval.celery import app  # noqa: PLC0415 - apps are loaded by then
 
-    cache.clear()  # no call of an earlier test is outstanding
     before = app.conf.broker_url
     app.conf.update(broker_url="memory://")
     app._pool = app.amqp._producer_pool = None

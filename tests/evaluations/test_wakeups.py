@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.creating import request_evaluation
 from apps.jobs.tasks import serve, tick
-from apps.jobs.wakeups import call_taken, wake_workers_on_commit
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import work_named
 from apps.runs.models import TestRun
 from apps.runs.services.control import cancel_run
@@ -51,15 +51,11 @@ def committed(db, monkeypatch):
 
 
 @pytest.mark.parametrize("work", WORK)
-def test_while_a_call_is_outstanding_no_other_is_made(work, sent, committed, settings):
+def test_the_first_wake_up_goes_at_once_and_a_hundred_more_share_one(work, sent, committed, settings):
+    for _ in range(100):
+        wake_workers_on_commit("acme", work)
     times = settings.JUDGING_LANES if work == "judging" else 1
-    for _ in range(100):
-        wake_workers_on_commit("acme", work)
-    assert sent[work] == [0] * times
-    call_taken("acme", work)
-    for _ in range(100):
-        wake_workers_on_commit("acme", work)
-    assert sent[work] == [0] * times + [1], "who took the call may have read the rows already"
+    assert sent[work] == [0] * times + [1]
     assert all(not delays for name, delays in sent.items() if name != work)
 
 
@@ -77,19 +73,13 @@ def test_one_tenants_wake_ups_hold_up_nobody_elses(sent, committed):
 
 
 def test_a_queue_that_nobody_takes_from_does_not_grow_by_ticks(db, knocks):
-    with in_tenant("acme"):
-        make_agent()
-        make_scenarios(1)
-        battles()
-    cache.clear()
-    tick(every_s=work_named("playing").every_s)
-    called = knocks("battles")
+    every_s = work_named("playing").every_s
+    tick(every_s=every_s)
+    called = {queue: knocks(queue) for queue in ("battles", "judging", "improvement")}
+    assert called["battles"] == 2, "once a tenant"
     for _ in range(20):
-        tick(every_s=work_named("playing").every_s)
-    assert knocks("battles") == called > 0
-    call_taken("acme", "playing")
-    tick(every_s=work_named("playing").every_s)
-    assert called < knocks("battles") <= 2 * called
+        tick(every_s=every_s)
+    assert {queue: knocks(queue) for queue in called} == {queue: 4 * count for queue, count in called.items()}
 
 
 def test_nothing_is_sent_or_counted_before_the_commit(db, sent, django_capture_on_commit_callbacks):
@@ -122,8 +112,8 @@ def test_what_was_played_is_judged_without_a_tick(committed, knocks, settings):
     serve(tenant="acme", work="playing")
     with in_tenant("acme"):
         assert TestRun.objects.get(pk=run).status == "completed"
-    # For the conversation; who takes that call finds the run's own end, too.
-    assert knocks("judging") == settings.JUDGING_LANES + REVIEWS
+    # At once for the conversation; the run's own end shares one more, which finds both and ends the evaluation.
+    assert knocks("judging") == (settings.JUDGING_LANES + 1) + (REVIEWS + 1)
 
 
 def test_a_cancelled_runs_evaluation_is_ended_without_a_tick(committed, knocks, settings):
