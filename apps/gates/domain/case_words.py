@@ -81,7 +81,8 @@ def _reply_number(shown: CaseSide, told: JudgedCriterion | None) -> int | None:
     if told is None or told.turn is None or told.turn >= len(shown.turns):
         return None
     until = shown.turns[: told.turn + 1]
-    return max(0, sum(role == "assistant" for role, _ in until) - 1) if until[-1][0] == "assistant" else None
+    said = sum(role == "assistant" and bool(text.strip()) for role, text in until)  # a tool's call says nothing
+    return max(0, said - 1) if until[-1][0] == "assistant" else None
 
 
 def _reply(side: CaseSide | None, number: int | None) -> str:
