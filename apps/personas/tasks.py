@@ -10,8 +10,10 @@ from apps.runs.services.control import finish_runs
 
 
 def generate(time_slice: TimeSlice) -> bool:
-    """Write one tenant's sets of personas."""
-    return generate_due(now=time_slice.now, until=time_slice.until)
+    """Write one tenant's sets of personas, and have what was written validated."""
+    more = generate_due(now=time_slice.now, until=time_slice.until)
+    wake_workers_on_commit(time_slice.tenant, "persona_validation")
+    return more
 
 
 def validate(time_slice: TimeSlice) -> bool:
