@@ -4,6 +4,7 @@ import pytest
 
 from apps.dashboard.domain.figures import cost_text, score_text
 from apps.dashboard.domain.sentences import run_headline, usage_headline
+from apps.dashboard.queries.scores import played
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_run
 from tests.dashboard.test_pages import text_of
@@ -46,6 +47,24 @@ def test_a_runs_first_line_speaks_of_its_replay():
     assert run_headline(kind="replay", status="completed", counts=DONE, seconds=12, done_per_second=0).text == (
         "1 replay done in 12 s"
     )
+
+
+def test_replays_in_other_words_are_no_failures_in_a_runs_first_line():
+    counts = {"pending": 0, "running": 0, "ended": 9, "failed": 3, "timeout": 0, "cancelled": 0}
+    found = run_headline(kind="replay", status="completed", counts=counts, seconds=12, done_per_second=0, stuck=3)
+    assert found.text == "All 12 replays done in 12 s, 3 replays stopped at a reply in other words"
+    assert not found.but
+    found = run_headline(kind="replay", status="completed", counts=counts, seconds=12, done_per_second=0, stuck=2)
+    assert "1 replay failed" in found.but
+
+
+@pytest.mark.django_db
+def test_lists_mark_no_replay_that_stopped_where_only_the_words_differ(owner):
+    with in_tenant("acme"):
+        run, rows = make_run(3, conversation_status="failed")
+        type(rows[0]).objects.filter(run=run).update(error_code="desync", blame=None)
+        type(rows[0]).objects.filter(pk=rows[0].pk).update(blame="agent_quality")
+        assert played([run.pk])[run.pk].failed == 1
 
 
 @pytest.mark.django_db

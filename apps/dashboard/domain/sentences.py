@@ -100,14 +100,13 @@ def run_headline(
     done_per_second: float,
     judged: Sequence[str] = (),
     replayed: str = "",
+    stuck: int = 0,
 ) -> Headline:
-    """How far is it, why is it not moving, and what do its evaluations say that is bad? `judged` are phrases;
-    `replayed` is what a run of replays that has ended says of them."""
-    total = sum(counts.values())
+    """How far is it, why does it not move, and what do its evaluations say that is bad? `judged` are phrases, `replayed`
+    what replays say of themselves; `stuck` of them stopped where only the words differ: no failure."""
+    total, left = sum(counts.values()), counts["pending"] + counts["running"]
     noun = {"battle": "battle", "replay": "replay"}.get(kind, "conversation")
-    left = counts["pending"] + counts["running"]
-    bad = counts["failed"] + counts["timeout"]
-    failures = [f"{many(bad, noun)} failed"] if bad else []
+    failures = [f"{many(bad, noun)} failed"] if (bad := counts["failed"] + counts["timeout"] - stuck) else []
     if not total:
         return Headline(text="This run has no conversations")
     if status in ("pending", "running"):
@@ -123,10 +122,11 @@ def run_headline(
         return Headline(text="", but=f"All {many(total, noun)} failed" if total > 1 else f"The {noun} failed")
     else:
         took = f" in {span(seconds)}" if seconds and kind != "imported" else ""
-        verb = "imported" if kind == "imported" else "done"
-        all_done = f"All {many(total, noun)}" if total > 1 else f"1 {noun}"
-        text = f"{all_done} {verb}{took}" if not bad else f"{counts['ended']} of {total} done{took}"
+        done = f"{'All ' if total > 1 else ''}{many(total, noun)}"
+        text = f"{done} {'imported' if kind == 'imported' else 'done'}{took}"
+        text = f"{counts['ended']} of {total} done{took}" if bad else text
         text = (replayed if total == 1 else f"{text}: {replayed}") if replayed else text
+        text += f", {many(stuck, noun)} stopped at a reply in other words" if stuck else ""
     but = ("" if failures else "but ") + _and([*failures, *judged]) if failures or judged else ""
     return Headline(text=text + (", " if but else ""), but=but)
 

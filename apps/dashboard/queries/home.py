@@ -16,7 +16,7 @@ from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.home_needs import needs_of
 from apps.dashboard.queries.list_verdicts import run_looks
-from apps.dashboard.queries.scores import PlayedTurn, Tally, played, tallies
+from apps.dashboard.queries.scores import PlayedCounts, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend, latest_marks
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.models import Evaluation
@@ -31,7 +31,7 @@ LATEST = 8
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLine:
     run: TestRun
-    played: PlayedTurn
+    played: PlayedCounts
     subject: str
     evaluation: Evaluation | None
     tally: Tally | None

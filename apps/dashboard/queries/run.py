@@ -96,10 +96,10 @@ def run_page(
     judged = run_evaluations(run.pk, titles=titles)
     evaluations = judged.rows
     lines = evaluation_lines(judged)
-    drawn_by = judged.newest_scored
+    drawn_by, stuck = judged.newest_scored, _stuck(run, counts)
     return RunPage(
         run=run,
-        headline=_headline(run, counts, seconds, judged.verdicts.phrases),
+        headline=_headline(run, counts, seconds, judged.verdicts.phrases, stuck=stuck),
         live=run.status not in RUN_TERMINAL
         or any(one.status in EVALUATION_ACTIVE for one in evaluations)
         or checks.pending > 0,
@@ -116,9 +116,7 @@ def run_page(
         seconds=seconds,
         may=_steps(run),
         checks=checks,
-        next_step=next_step(
-            counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL, stuck=_stuck(run, counts)
-        ),
+        next_step=next_step(counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL, stuck=stuck),
         cancelling=cancelling(counts),
         simulator=simulator_counts(run.pk),
     )
@@ -131,7 +129,9 @@ def _stuck(run: TestRun, counts: Mapping[str, int]) -> int:
     return Conversation.objects.filter(run=run, status=ConversationStatus.FAILED, error_code=DESYNC, blame=None).count()
 
 
-def _headline(run: TestRun, counts: Mapping[str, int], seconds: float | None, judged: Sequence[str]) -> Headline:
+def _headline(
+    run: TestRun, counts: Mapping[str, int], seconds: float | None, judged: Sequence[str], *, stuck: int
+) -> Headline:
     ended = sum(counts.values()) - counts["pending"] - counts["running"]
     return run_headline(
         replayed=replay_summary(run),
@@ -141,6 +141,7 @@ def _headline(run: TestRun, counts: Mapping[str, int], seconds: float | None, ju
         seconds=seconds,
         done_per_second=ended / seconds if seconds and run.status in RUN_ACTIVE else 0.0,
         judged=judged,
+        stuck=stuck,
     )
 
 

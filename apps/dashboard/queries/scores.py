@@ -11,6 +11,7 @@ from apps.dashboard.domain.figures import score_text
 from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.states import ConversationStatus
+from apps.runs.domain.stuck_gates import DESYNC
 from apps.runs.models import Conversation
 
 # What was summed when a large evaluation ended is read from there (evaluations.queries.sums); counting by state is an
@@ -74,7 +75,7 @@ def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedTurn:
+class PlayedCounts:
     """The conversations of one run in a list."""
 
     total: int = 0
@@ -85,13 +86,15 @@ class PlayedTurn:
 _FAILED = (ConversationStatus.FAILED, ConversationStatus.TIMEOUT)
 
 
-def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, PlayedTurn]:
-    """How many conversations each run has, has ended and has lost. One query."""
-    found = {run_id: PlayedTurn() for run_id in run_ids}
+def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, PlayedCounts]:
+    """How many conversations each run has, has ended and has lost; a replay that stopped where only the words differ
+    is no loss. One query."""
+    found = {run_id: PlayedCounts() for run_id in run_ids}
     rows = Conversation.objects.filter(run__in=list(found)).values_list("run_id").order_by()
-    ended, failed = Q(status=ConversationStatus.ENDED), Q(status__in=_FAILED)
+    stuck = Q(status=ConversationStatus.FAILED, error_code=DESYNC, blame__isnull=True)
+    ended, failed = Q(status=ConversationStatus.ENDED), Q(status__in=_FAILED) & ~stuck
     counts = rows.annotate(total=Count("*"), ended=Count(Value(1), filter=ended), failed=Count(Value(1), filter=failed))
-    return found | {run: PlayedTurn(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts}
+    return found | {run: PlayedCounts(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts}
 
 
 def newest_evaluations(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, tuple[uuid.UUID, str]]:

@@ -41,11 +41,17 @@
     var input = questions[at].querySelector('input[data-key="' + key + '"]');
     if (!input) return false;
     input.checked = true;
+    unsaved = true;
     var next = correcting ? at + 1 : !open() ? questions.length : unrated(at + 1) < 0 ? unrated(0) : unrated(at + 1);
     if (next >= questions.length) finish();
     else show(next, true);
     return true;
   }
+  // Ratings stand in the page alone until they are saved: whoever leaves is asked first.
+  var unsaved = false;
+  form.addEventListener("change", function () { unsaved = true; });
+  form.addEventListener("submit", function () { unsaved = false; });
+  window.addEventListener("beforeunload", function (e) { if (unsaved) e.preventDefault(); });
   var correcting = !open();  // one's own rating again: digits go down the list
   document.addEventListener("keydown", function (e) {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
