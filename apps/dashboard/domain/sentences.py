@@ -102,8 +102,8 @@ def run_headline(
     replayed: str = "",
     stuck: int = 0,
 ) -> Headline:
-    """How far is it, why does it not move, and what do its evaluations say that is bad? `judged` are phrases, `replayed`
-    what replays say of themselves; `stuck` of them stopped where only the words differ: no failure."""
+    """How far is it, why does it not move, and what do its evaluations say that is bad? `judged` are phrases,
+    `replayed` what replays say of themselves; `stuck` of them stopped where only the words differ: no failure."""
     total, left = sum(counts.values()), counts["pending"] + counts["running"]
     noun = {"battle": "battle", "replay": "replay"}.get(kind, "conversation")
     failures = [f"{many(bad, noun)} failed"] if (bad := counts["failed"] + counts["timeout"] - stuck) else []

@@ -1,7 +1,10 @@
 """Exit codes of `ratiba-ci gate`: 2 for what its user can mend, 3 for what could not be measured, never 1 for those."""
 
+from pathlib import Path
+
 import pytest
 
+from pytest_ratiba.ci.gate import key_notice
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.plugin.ci.conftest import Repository
 
@@ -81,3 +84,13 @@ def test_without_an_evaluator_config_it_says_so_before_anything_is_played(reposi
     assert done.returncode == 2, done.stderr
     assert "unmeasurable: front: nobody would judge: name an `evaluator_config` of the server's" in done.stdout
     assert "playing" not in done.stderr
+
+
+def test_a_gate_that_runs_the_pull_requests_code_as_root_says_that_the_key_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RATIBA_AGENT_PREFIX", raising=False)
+    assert "RATIBA_AGENT_PREFIX" in key_notice(effective_user=0, folder=tmp_path)
+    assert key_notice(effective_user=1000, folder=tmp_path) == ""
+    monkeypatch.setenv("RATIBA_AGENT_PREFIX", "setpriv --reuid=65534")
+    assert key_notice(effective_user=0, folder=tmp_path) == ""

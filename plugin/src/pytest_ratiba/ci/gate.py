@@ -21,6 +21,7 @@ from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommi
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.repository_process import AGENT_PREFIX, agent_prefix
 
 MISCONFIGURED, UNMEASURABLE = 2, 3
 _WORST = (MISCONFIGURED, 1, UNMEASURABLE, 0)  # a loss that was shown stands above what could not be measured
@@ -60,7 +61,17 @@ def run(options: argparse.Namespace) -> int:
     if client is None:
         return outputs.unmeasured("not run: RATIBA_URL and RATIBA_API_KEY are not set (a fork has no secrets); "
                                   "a maintainer can start the workflow by hand", blocking=blocking)  # fmt: skip
+    if notice := key_notice(effective_user=os.geteuid(), folder=change.project.folder):
+        say(notice, to=sys.stderr)
     return _ask(client, change, outputs, blocking=blocking)
+
+
+def key_notice(*, effective_user: int, folder: Path) -> str:
+    """What is said where the pull request's code runs as root beside the key; "" where it does not."""
+    if effective_user or agent_prefix(folder):
+        return ""
+    return (f"root runs the pull request's code here, and root can read the server's key: set {AGENT_PREFIX} "
+            "(docs/gate.md) so that it runs as another user")  # fmt: skip
 
 
 def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, blocking: bool) -> int:
