@@ -32,7 +32,7 @@ class CaseSide:
 def case_words(change: str, *, before: CaseSide | None, after: CaseSide | None) -> dict[str, Any] | None:
     """The criterion that moved the most in the direction of `change`, the reason of the judge for what the candidate
     got, and what the agent said on both sides at that place; masked and cut. None where nothing was said. Pure."""
-    told = _told(change, before, after)
+    told = _moved_criterion(change, before, after)
     shown = after or before
     if shown is None:
         return None
@@ -58,7 +58,7 @@ def why_words(case: Mapping[str, Any]) -> str:
     return f"{case['why']}; {judged}" if case["why"] else judged
 
 
-def _told(change: str, before: CaseSide | None, after: CaseSide | None) -> JudgedCriterion | None:
+def _moved_criterion(change: str, before: CaseSide | None, after: CaseSide | None) -> JudgedCriterion | None:
     earlier = {one.name: one.score for one in (before.criteria if before else ())}
     judged = [one for one in (after or before or CaseSide()).criteria if one.score is not None]
     sign = -1.0 if change in _UPWARDS else 1.0

@@ -34,7 +34,7 @@ def rerun_part(
     if only not in PARTS:
         raise BadInput(f"only must be {', '.join(PARTS[:-1])} or {PARTS[-1]}, not {only!r}", pointer="/only")
     find_run(run_id)
-    evaluation = _followed(run_id, evaluation_id)
+    evaluation = _evaluation_of_verdicts(run_id, evaluation_id)
     also: set[uuid.UUID] = set()
     if outcome := BY_VERDICT.get(only):
         also |= set(results_in_force(run_id=run_id, outcome=outcome).values_list("conversation_id", flat=True))
@@ -56,7 +56,7 @@ def conversations_that(evaluation: Evaluation, outcome: Decision) -> set[uuid.UU
     return found
 
 
-def _followed(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) -> Evaluation | None:
+def _evaluation_of_verdicts(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) -> Evaluation | None:
     """The evaluation whose verdicts and config are followed, None where the run has none that is completed."""
     of_run = Evaluation.objects.filter(run_id=run_id)
     if evaluation_id is None:

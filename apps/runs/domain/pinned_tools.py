@@ -59,7 +59,7 @@ def without_masked(before: Any, after: Any) -> Any:
     out, unless all of it became one variable of the customer, which is filled like the customer's own words."""
     if not isinstance(before, list) or not isinstance(after, list) or len(before) != len(after):
         return after
-    return [_unmasked(one, other) for one, other in zip(before, after, strict=True)]
+    return [_without_mask_differences(one, other) for one, other in zip(before, after, strict=True)]
 
 
 def _pinned_turn(turn: Any, said: Sequence[str]) -> Any:
@@ -85,7 +85,7 @@ def _name(call: Any) -> str:
     return str(call.get("name") or "") if isinstance(call, Mapping) else ""
 
 
-def _unmasked(before: Any, after: Any) -> Any:
+def _without_mask_differences(before: Any, after: Any) -> Any:
     if not isinstance(after, Mapping) or "left_out" not in after or not isinstance(before, Mapping):
         return after
     arguments, earlier = after.get("arguments") or {}, before.get("arguments") or {}
