@@ -11,10 +11,11 @@ PYTEST_ARGS := -n 2
 .DEFAULT_GOAL := help
 # Compiled modules are kept, whatever the shell says: without them every process starts a second and a half later.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup setup-to-run demo test quick up lint format bench clean requirements
+.PHONY: help setup setup-to-run demo loop test quick up lint format bench clean requirements
 
 help:
 	@echo "make demo          conversations, battles and judgements on embedded services, with a table at the end"
+	@echo "make loop          from a customer's thumbs-down to a better prompt, over HTTP, with a model that obeys it; no key"
 	@echo "make up            web, workers, beat and the example agents until Ctrl-C: http://demo.localhost:8000"
 	@echo "make test          the test suite (TESTS=tests/stack, PYTEST_ARGS=-x)"
 	@echo "make quick         rules, parsers and statistics: what to run while you work"
@@ -32,6 +33,9 @@ setup-to-run:
 
 demo: setup-to-run
 	@$(PY) manage.py demo
+
+loop: setup-to-run
+	@$(PY) manage.py loop $(if $(TENANT),--slug $(TENANT))
 
 up: setup-to-run
 	@$(PY) -m ratiba_eval.up

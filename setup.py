@@ -19,7 +19,14 @@ setup(
     packages=[
         *find_packages(include=["apps", "apps.*", "ratiba_eval", "ratiba_eval.*", "examples"]),
         *find_packages(
-            include=["examples.booking_agent", "examples.booking_agent.*", "examples.pega", "examples.pega.*"]
+            include=[
+                "examples.booking_agent",
+                "examples.booking_agent.*",
+                "examples.pega",
+                "examples.pega.*",
+                "examples.loop",
+                "examples.obedient_model",
+            ]
         ),
         SITE_TEMPLATES,
     ],
@@ -30,6 +37,8 @@ setup(
         "examples": ["conversations/**", "prompted/**"],
         "examples.booking_agent": ALL,
         "examples.pega": ALL,
+        "examples.loop": ALL,
+        "examples.obedient_model": ALL,
         SITE_TEMPLATES: ALL,
     },
     exclude_package_data={"": ["**/__pycache__/*", "*.pyc", "__pycache__/*"]},

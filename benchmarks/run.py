@@ -136,6 +136,14 @@ BENCHMARKS = (
     Benchmark(name="simulator_rules", asks="do the rules accuse customers that did nothing wrong?"),
     Benchmark(name="real_evidence", asks="are quotes told from inventions?"),
     Benchmark(name="real_judges", asks="four judge prompts over real conversations: which to believe?"),
+    Benchmark(
+        name="acceptance_rates",
+        asks="how often is a draft called better that is not, and are losses blocked?",
+        quick=("--quick",),
+    ),
+    Benchmark(
+        name="masking_recall", asks="what of a customer is left after masking?", quick=("--conversations", "100")
+    ),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),
 )
 

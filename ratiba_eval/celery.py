@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, task_success, worker_init
+from celery.signals import setup_logging, task_success, worker_init, worker_shutting_down
 
 from ratiba_eval.env import stop_unless_configured
 from ratiba_eval.ticks import name_of_tick
@@ -43,6 +43,22 @@ def _share_with_the_pool(sender: Any = None, **_: Any) -> None:
     warm()
     gc.collect()
     gc.freeze()
+
+
+@worker_init.connect
+def _end_the_pool(sender: Any = None, **_: Any) -> None:
+    """A stop is told to the main process alone: the pool's processes take up no more, and let their leases go. Celery
+    tells it (`worker_shutting_down`) when a soft shutdown is over; what is in hand ends within it."""
+    from apps.jobs.shutdown import announce_shutdown  # noqa: PLC0415 - as above; before the pool forks
+
+    wait = sender.wait_for_soft_shutdown
+
+    def announced(*_: Any, **__: Any) -> Any:
+        announce_shutdown()
+        return wait()
+
+    sender.wait_for_soft_shutdown = announced
+    worker_shutting_down.connect(lambda **_: announce_shutdown(), weak=False)
 
 
 @worker_init.connect

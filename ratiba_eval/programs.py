@@ -47,6 +47,11 @@ def pega_port() -> int:
     return port_from("RATIBA_DEMO_PEGA_PORT", 8124)
 
 
+def model_port() -> int:
+    """RATIBA_LOOP_MODEL_PORT, or 8125."""
+    return port_from("RATIBA_LOOP_MODEL_PORT", 8125)
+
+
 def check_free(port: int, *, variable: str, what: str) -> None:
     """Raise PortTaken unless we could listen there now."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
@@ -170,6 +175,11 @@ def campaign_agent(port: int, *, faults: tuple[str, ...] = ()) -> Program:
     """The example campaign agent, a loopback Pega."""
     extra = tuple(part for name in faults for part in ("--fault", name))
     return Program(name="pega", argv=(sys.executable, "-m", "examples.pega", "--port", str(port), *extra))
+
+
+def obedient_model(port: int) -> Program:
+    """The loopback model that obeys its prompt, for `make loop`."""
+    return Program(name="model", argv=(sys.executable, "-m", "examples.obedient_model", "--port", str(port)))
 
 
 def accepts(port: int) -> bool:

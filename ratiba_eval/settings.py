@@ -79,6 +79,7 @@ TENANT_APPS = [
     "apps.reports",
     "apps.gates",
     "apps.improvement",
+    "apps.production",
     "apps.api",
     "apps.dashboard",
 ]
@@ -269,6 +270,7 @@ ALLOW_PRIVATE_CALLBACKS = env.flag("RATIBA_ALLOW_PRIVATE_CALLBACKS")
 API_REQUESTS_PER_MINUTE = env.integer("RATIBA_API_REQUESTS_PER_MINUTE", 30_000, low=1)  # of one key
 DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)
 DEMO_PEGA_PORT = env.integer("RATIBA_DEMO_PEGA_PORT", 8124, low=1, high=65535)
+LOOP_MODEL_PORT = env.integer("RATIBA_LOOP_MODEL_PORT", 8125, low=1, high=65535)
 EVAL_BUDGET_USD = env.decimal("RATIBA_EVAL_BUDGET_USD")  # None: the tenant's own allowance counts
 MODEL_TIMEOUT_S = env.number("RATIBA_MODEL_TIMEOUT_S", 30.0)  # slower than that is a failure of the model
 MODEL_BACKOFF_S = env.number("RATIBA_MODEL_BACKOFF_S", 5.0)  # after the quick first repeat, before what comes then
@@ -276,6 +278,7 @@ MODEL_LONGEST_WAIT_S = env.number("RATIBA_MODEL_LONGEST_WAIT_S", 10.0)  # for a 
 ANSWER_CACHE_DAYS = env.integer("RATIBA_ANSWER_CACHE_DAYS", 90, low=1)  # what nobody used for so long is forgotten
 ANSWER_CACHE_MB = env.integer("RATIBA_ANSWER_CACHE_MB", 512, low=1)  # of one tenant
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
+TENANTS_AT_ONCE = env.integer("RATIBA_TENANTS_AT_ONCE", 8, low=1, high=64)  # that one process of a worker serves
 WORKER_NICE = env.integer("RATIBA_WORKER_NICE", 5, low=0, high=19)  # how far workers step aside for the web server
 MODEL_KEYS = {name: env.text(name) for name in key_variables()}  # the platform's own, by the variable's name
 OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")

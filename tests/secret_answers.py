@@ -4,7 +4,8 @@ import json
 import re
 from typing import Any
 
-_KEY = re.compile(r"(better|critical|index|kind|outcome|same|score|slot|suggestion|verdict)_([0-9a-f]{10,16})\b")
+_NAMES = "better|critical|index|kind|outcome|replacement|same|score|slot|suggestion|verdict"
+_KEY = re.compile(rf"({_NAMES})_([0-9a-f]{{10,16}})\b")
 
 
 def as_asked(asked: str, answer: Any) -> Any:

@@ -13,13 +13,19 @@ from apps.api import (
     schema_comparison,
     schema_components,
     schema_decision,
+    schema_drafts,
     schema_gates,
     schema_persona_generation,
     schema_personas,
+    schema_production,
+    schema_promotions,
+    schema_prompt_comparison,
     schema_pulled,
     schema_reliability,
     schema_reports,
+    schema_scenarios,
     schema_snapshots,
+    schema_trials,
 )
 from apps.api.schema_building import known
 from apps.api.schema_requests import EXAMPLES, request_components
@@ -107,14 +113,20 @@ def components() -> dict[str, Any]:
         schema_comparison,
         schema_analysis,
         schema_decision,
+        schema_drafts,
         schema_checks,
         schema_gates,
         schema_persona_generation,
         schema_personas,
+        schema_production,
+        schema_promotions,
+        schema_prompt_comparison,
         schema_pulled,
         schema_reliability,
         schema_reports,
+        schema_scenarios,
         schema_snapshots,
+        schema_trials,
     ):
         if twins := found.keys() & module.COMPONENTS.keys():
             raise ValueError(f"two shapes have one name: {', '.join(sorted(twins))}")

@@ -25,6 +25,7 @@ COMPONENTS: dict[str, Schema] = {
         "findings": COUNT,
     }),
     "Finding": made({
+        "number": {**COUNT, "description": "From 1: what a draft names the finding by that it answers."},
         "title": TEXT,
         "criteria": TEXTS,
         "section": {**TEXT, "description": "Of the agent's prompt; empty where none was shown."},

@@ -126,6 +126,8 @@ COMPONENTS: dict[str, Schema] = {
         "acceptance": {"type": ["string", "null"], "description": "By which the commit's own versions decided."},
         "own_versions": or_null({**known("GateOwnVersions"),
                                  "description": "Altered scenarios as the commit has them; they decide nothing."}),
+        "prevented": listed(made({"scenario": TEXT, "id": TEXT, "conversation": ID, "why": TEXT, "url": TEXT}),
+                            description="Released scenarios of production that this change would have broken again."),
         "cost_usd": {"type": "number"},
         "model_calls": COUNT,
         "calls_without_price": {

@@ -3,28 +3,37 @@
 from typing import Any
 
 from apps.api.domain.catalog_body import CatalogImportRequest
+from apps.api.domain.draft_body import DraftCombinationRequest, DraftRejection, DraftRequest, FixProposalRequest
 from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunEvaluationRequest
 from apps.api.domain.gate_body import GateAcceptanceRequest, GateOwnVersionsRequest, GateRequest
 from apps.api.domain.golden_body import GoldenSessionRequest
 from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
+from apps.api.domain.promotion_body import PromotionRequest
 from apps.api.domain.prompt_body import PromptRequest
 from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, PulledReplyRequest
 from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, ResimulationRequest
 from apps.api.domain.runner_checks_body import RunnerChecksRequest
+from apps.api.domain.scenario_body import ScenarioReleaseRequest
 from apps.api.domain.snapshot_body import SnapshotRequest
+from apps.api.domain.trial_body import BlockLiftRequest, DraftReleaseRequest, TrialRequest
 from apps.api.schema_building import ANY, TEXT, Schema, known, optional, words
 from apps.core.conversation import TurnRole
 from apps.core.validation import json_schemas
+from apps.production.domain.intake_document import FeedbackRequest, ProductionFields
 
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
+TRIALS = (TrialRequest, BlockLiftRequest, DraftReleaseRequest)
 OTHERS = (
     PromptRequest, GateRequest, GateAcceptanceRequest, GateOwnVersionsRequest,
     SnapshotRequest, CatalogImportRequest, GoldenSessionRequest, RunnerChecksRequest,
+    FeedbackRequest, PromotionRequest, DraftRequest, DraftRejection, DraftCombinationRequest,
+    FixProposalRequest,
+    ScenarioReleaseRequest,
 )  # fmt: skip
-SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *OTHERS)
+SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *TRIALS, *OTHERS)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},
     "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest"), known("ResimulationRequest")]},
@@ -78,7 +87,11 @@ CONVERSATIONS: dict[str, Schema] = {
 
 def request_components() -> dict[str, Any]:
     """{name: JSON Schema} of everything that is read."""
-    return {**json_schemas(SHAPES, "#/components/schemas/{model}"), **UNIONS, **CONVERSATIONS}
+    shapes = json_schemas((*SHAPES, ProductionFields), "#/components/schemas/{model}")
+    own = shapes.pop("ProductionFields")["properties"]
+    document = CONVERSATIONS["ConversationRequest"]
+    posted = {**document, "properties": {**document["properties"], **own}}
+    return {**shapes, **UNIONS, **CONVERSATIONS, "ProductionConversationRequest": posted}
 
 
 _TURNS = [
@@ -95,6 +108,41 @@ EXAMPLES: dict[str, list[tuple[str, dict[str, Any]]]] = {
                 "triggered_by": "runner",
             },
         ),
+    ],
+    "ProductionConversationRequest": [
+        (
+            "A conversation that is over",
+            {
+                "id": "chat-4081",
+                "agent": "booking",
+                "prompt_version": "booking@a1b2c3d",
+                "channel": "whatsapp",
+                "customer_ref": "C-77",
+                "customer": {"names": ["Wanjiku Kamau"]},
+                "turns": _TURNS,
+                "ended": True,
+            },
+        ),
+    ],
+    "FeedbackRequest": [
+        ("Thumbs down", {"id": "f-1", "conversation_id": "chat-4081", "rating": "down", "comment": "Wrong price"}),
+    ],
+    "PromotionRequest": [
+        (
+            "What the judge found wrong must not happen again",
+            {"conversation_id": "01a5b0f0-0000-7000-8000-000000000000"},
+        ),
+        (
+            "Said by whoever promotes it",
+            {
+                "conversation_id": "01a5b0f0-0000-7000-8000-000000000000",
+                "must_not": [{"criterion": "price_clarity", "below": 6}],
+            },
+        ),
+    ],
+    "TrialRequest": [
+        ("What it would take", {"evaluator_config": "booking-quality", "forecast_only": True}),
+        ("Prove it, for five dollars at most", {"evaluator_config": "booking-quality", "budget_usd": 5}),
     ],
     "TestRunRequest": [
         ("Every scenario once", {"kind": "battle", "agent": "booking", "scenarios": "all"}),

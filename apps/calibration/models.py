@@ -7,6 +7,10 @@ from apps.calibration.domain.agreement_with_people import CertificateVerdict
 from apps.calibration.domain.label_sampling import SamplingReason
 from apps.core.models import Row
 from apps.core.states import choices
+from apps.runs.final_rows import NO_WORDS, final_but_for_words
+
+# What people wrote of a conversation: it goes with a real customer's words (services.word_deletion).
+REASON, TEXT = {"reason": NO_WORDS}, {"text": NO_WORDS}
 
 
 class Calibration(Row):
@@ -105,7 +109,14 @@ class HumanLabel(Row):
         constraints = [
             models.UniqueConstraint(fields=["item", "rater", "criterion", "revision"], name="one_label_per_revision"),
         ]
-        triggers = [pgtrigger.Protect(name="label_is_kept", operation=pgtrigger.Update | pgtrigger.Delete)]
+        triggers = [
+            final_but_for_words(
+                name="label_is_kept",
+                operation=pgtrigger.Update | pgtrigger.Delete,
+                words=REASON,
+                conversation="(SELECT i.conversation_id FROM calibration_labellingitem i WHERE i.id = OLD.item_id)",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.criterion}: {self.value} by {self.rater}"
@@ -130,7 +141,14 @@ class NonBlindLabel(Row):
 
     class Meta:
         indexes = [models.Index(fields=["conversation", "rater"], name="non_blind_by_conversation")]
-        triggers = [pgtrigger.Protect(name="non_blind_is_kept", operation=pgtrigger.Update | pgtrigger.Delete)]
+        triggers = [
+            final_but_for_words(
+                name="non_blind_is_kept",
+                operation=pgtrigger.Update | pgtrigger.Delete,
+                words=REASON,
+                conversation="OLD.conversation_id",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.rater} disagrees on {self.criterion}"
@@ -147,7 +165,14 @@ class ConversationNote(Row):
 
     class Meta:
         indexes = [models.Index(fields=["conversation", "created_at"], name="note_by_conversation")]
-        triggers = [pgtrigger.Protect(name="note_is_kept", operation=pgtrigger.Update | pgtrigger.Delete)]
+        triggers = [
+            final_but_for_words(
+                name="note_is_kept",
+                operation=pgtrigger.Update | pgtrigger.Delete,
+                words=TEXT,
+                conversation="OLD.conversation_id",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.author}: {self.text[:40]}"

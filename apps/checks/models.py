@@ -8,7 +8,11 @@ from apps.checks.domain.check_states import CheckJobStatus, CheckSource
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.jobs.models import LeasedRow
+from apps.runs.final_rows import NO_WORDS, final_but_for_words
 from apps.statistics.decision import Decision
+
+# What of a result quotes its conversation: it goes with a real customer's words (services.word_deletion).
+RESULT_WORDS = {"reason": NO_WORDS, "evidence": "'[]'::jsonb"}
 
 
 class CheckJob(LeasedRow, Row):
@@ -92,7 +96,12 @@ class CheckResult(Row):
         ]
         indexes = [models.Index(fields=["run", "id"], name="check_result_of_run")]
         triggers = [
-            pgtrigger.Protect(name="check_result_is_final", operation=pgtrigger.Update | pgtrigger.Delete),
+            final_but_for_words(
+                name="check_result_is_final",
+                operation=pgtrigger.Update | pgtrigger.Delete,
+                words=RESULT_WORDS,
+                conversation="OLD.conversation_id",
+            ),
         ]
 
     def __str__(self) -> str:

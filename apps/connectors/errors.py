@@ -8,6 +8,7 @@ ConnectorError
 ├── RemoteFailure       5xx: may be repeated
 │   └── AgentFailed     (agents) an exception of the agent's own: status 500, JSON-RPC -32603
 ├── RemoteRefusal       4xx: our request or credentials are wrong, repeating does not help
+│   └── OtherPrompt     (agents) it says that it played another prompt than the one it was sent
 ├── BadReply            an answer that breaks its own protocol
 ├── AgentRefused        (agents) the agent answered with a failed / rejected / auth-required task
 └── ModelError          (llms) primary, its repeat and the fallback all failed; `raw` holds the last error
@@ -71,6 +72,12 @@ class RemoteFailure(ConnectorError):
 
 class RemoteRefusal(ConnectorError):
     code = "remote_refusal"
+
+
+class OtherPrompt(RemoteRefusal):
+    """The agent played another prompt than it was sent: its answers say nothing about ours."""
+
+    code = "other_prompt"
 
 
 # Refusals that may be another answer later, though the same is asked: too slow (408), in use (423), too early (425).

@@ -77,9 +77,21 @@ _PLACES = (
     SidebarPlace(
         "Workshop",
         "construction",
-        (PlacePage("Prompts", "admin:catalog_promptversion_changelist", "catalog.view_promptversion", ("/prompts/",)),),
+        (
+            PlacePage("Drafts", "workshop", "improvement.view_promptdraft", ("/workshop/",)),
+            PlacePage(
+                "Prompts", "admin:catalog_promptversion_changelist", "catalog.view_promptversion", ("/prompts/",)
+            ),
+        ),
     ),
-    SidebarPlace("Production", "sensors", ()),
+    SidebarPlace(
+        "Production",
+        "sensors",
+        (
+            PlacePage("Production", "production", "production.view_productionconversation"),
+            PlacePage("Candidates", "candidates", "production.view_promotion", ("/production/candidates/",)),
+        ),
+    ),
     SidebarPlace(
         "Agents",
         "support_agent",

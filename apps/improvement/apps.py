@@ -4,14 +4,26 @@ from typing import Any
 
 from django.apps import AppConfig
 
+# One that can go on: not started yet, or every side's run and evaluation has ended.
+WAITING_TRIALS = """
+SELECT greatest(t.created_at, (SELECT max(e.ended_at) FROM {schema}.improvement_trialside s
+  JOIN {schema}.evaluations_evaluation e ON e.id = s.evaluation_id WHERE s.trial_id = t.id)) AS since
+FROM {schema}.improvement_trial t WHERE t.status = 'pending' OR (t.status = 'running' AND NOT EXISTS (
+  SELECT 1 FROM {schema}.improvement_trialside s
+  JOIN {schema}.evaluations_evaluation e ON e.id = s.evaluation_id JOIN {schema}.runs_testrun r ON r.id = s.test_run_id
+  WHERE s.trial_id = t.id AND (e.status IN ('pending', 'running') OR r.status IN ('pending', 'running', 'paused'))))
+"""
+
 
 class ImprovementConfig(AppConfig):
     name = "apps.improvement"
     label = "improvement"
 
     def ready(self) -> None:
+        from apps.catalog.signals import prompt_went_live  # noqa: PLC0415 - settings must be read first
         from apps.evaluations.signals import evaluations_ended  # noqa: PLC0415 - settings must be read first
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
+        from apps.runs.sealed_scenarios import register_sealed_scenarios  # noqa: PLC0415 - as above
 
         analysis = Work(
             name="analysis",
@@ -21,10 +33,46 @@ class ImprovementConfig(AppConfig):
             table="improvement_analysis",
         )
         register(analysis)
+        proposal = Work(
+            name="proposal",
+            label="proposal of a fix",
+            serve="apps.improvement.tasks.propose",
+            queue="improvement",
+            table="improvement_fixproposal",
+        )
+        register(proposal)
+        trial = Work(
+            name="trial",
+            label="trial of a draft",
+            serve="apps.improvement.tasks.trial",
+            queue="improvement",
+            table="improvement_trial",
+            pending="status IN ('pending', 'running')",
+            due=(),
+            freed_by=("improvement_trialside", "evaluations_evaluation", "runs_testrun"),
+            waiting_sql=WAITING_TRIALS,
+        )
+        register(trial)
         evaluations_ended.connect(_wake)
+        prompt_went_live.connect(_seen_live)
+        register_sealed_scenarios("hold-out", _sealed_scenarios)
 
 
 def _wake(*, tenant: str, **_: Any) -> None:
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - settings must be read first
 
-    wake_workers_on_commit(tenant, "analysis")
+    wake_workers_on_commit(tenant, "analysis", "trial")
+
+
+def _seen_live(*, name: str, digest: str, **_: Any) -> None:
+    from django.utils import timezone  # noqa: PLC0415 - settings must be read first
+
+    from apps.improvement.services.releasing_drafts import mark_seen_live  # noqa: PLC0415 - as above
+
+    mark_seen_live(name=name, digest=digest, now=timezone.now())
+
+
+def _sealed_scenarios(prompt: str) -> list[str]:
+    from apps.improvement.queries.families import scenarios_sealed_for  # noqa: PLC0415 - settings must be read first
+
+    return scenarios_sealed_for(prompt)

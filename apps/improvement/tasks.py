@@ -1,12 +1,26 @@
-"""Workers' doors into improvement: analyses that are due."""
+"""Workers' doors into improvement: analyses, trials and fixes that are due."""
 
+from apps.improvement.services.advancing_trials import advance_trials
 from apps.improvement.services.analysing import pay_analyses
 from apps.improvement.services.enqueue_analyses import enqueue_analyses
+from apps.improvement.services.proposing import propose_due
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import TimeSlice
 
 
 def analyse(time_slice: TimeSlice) -> bool:
-    """Do the analyses of one tenant, ten at a time."""
+    """Do the analyses of one tenant."""
     enqueue_analyses(now=time_slice.now())
-    pay_analyses(now=time_slice.now)
+    return pay_analyses(now=time_slice.now, until=time_slice.until).more
+
+
+def trial(time_slice: TimeSlice) -> bool:
+    """Take one tenant's trials a step further. What waits for runs is looked at again by the next tick."""
+    if advance_trials(now=time_slice.now()).started:
+        wake_workers_on_commit(time_slice.tenant, "playing", "judging")
     return False
+
+
+def propose(time_slice: TimeSlice) -> bool:
+    """Ask for the fixes that one tenant's findings wait for."""
+    return propose_due(now=time_slice.now, until=time_slice.until)

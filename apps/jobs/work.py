@@ -11,13 +11,32 @@ SELECT greatest({since}) AS since FROM {{schema}}.{table} WHERE ({pending}){pass
 """
 
 
+def _no() -> bool:
+    return False
+
+
+def _nothing() -> None: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeSlice:
-    """A worker's time with one tenant, whose schema it is in: until when it should take up more work."""
+    """A worker's time with one tenant, whose schema it is in: until when it should take up more work.
+
+    `has_room`: the process can take a further tenant, so nobody has to make way for one. `ending`: the worker was told
+    to end, and takes up nothing more. `check` raises where the work must stop now, between two steps.
+    """
 
     tenant: str
     now: Callable[[], datetime]
     until: datetime
+    has_room: Callable[[], bool] = _no
+    ending: Callable[[], bool] = _no
+    check: Callable[[], None] = _nothing
+
+    @property
+    def seconds(self) -> float:
+        """What is left of it."""
+        return max(0.0, (self.until - self.now()).total_seconds())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +52,8 @@ class Work:
     `freed_by`: other tables a write to which may set work free, all that `waiting_sql` reads among them. `waiting_sql`
     replaces what follows from these: a SELECT, of a `{schema}` and the moment `%(now)s`, with a row `since` for each
     piece that could be worked on. `slots` names the numbered slots its workers take, where they take turns with those
-    of other tenants.
+    of other tenants. `shares_process`: one process does it for several tenants at once, each in a thread
+    (apps.jobs.tenant_threads); such work has slots, and obeys `has_room`, `ending` and `check` of its time slice.
     """
 
     name: str
@@ -49,6 +69,7 @@ class Work:
     due: tuple[str, ...] = ("not_before", "lease_expires_at")
     freed_by: tuple[str, ...] = ()
     slots: str = ""
+    shares_process: bool = False
     waiting_sql: str = ""
 
     def waiting(self, schema: str) -> str:

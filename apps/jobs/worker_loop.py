@@ -99,17 +99,19 @@ def run_worker_loop(
     on_time_up: Callable[[], None] = lambda: None,
     check_interrupt: Callable[[], None] = lambda: None,
     tick_s: Callable[[], float] = lambda: LONGEST_TICK_S,
+    ending: Callable[[], bool] = lambda: False,
 ) -> LoopReport:
     """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes.
 
     `others_wait` says whether another tenant waits for this worker (asked once a second when the turn is over);
     `on_time_up` is told when no more work is taken; `check_interrupt` may raise to end the loop between two steps
-    (apps.jobs.interrupts). `tick_s` says how long to wait for a delivery before all else is looked at again.
+    (apps.jobs.interrupts). `tick_s` says how long to wait for a delivery before all else is looked at again; `ending`
+    whether the worker was told to end, so that the time is up now.
     """
     with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
         lane = _WorkerLoop(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
         lane.others_wait, lane.on_time_up, lane.check_interrupt = others_wait, on_time_up, check_interrupt
-        lane.tick_s = tick_s
+        lane.tick_s, lane.ending = tick_s, ending
         try:
             return lane.run()
         finally:
@@ -133,6 +135,7 @@ class _WorkerLoop:
         self.on_time_up: Callable[[], None] = lambda: None
         self.check_interrupt: Callable[[], None] = lambda: None
         self.tick_s: Callable[[], float] = lambda: LONGEST_TICK_S
+        self.ending: Callable[[], bool] = lambda: False
         self.began = clock()
         self.until = self.began + limits.work_for_s
         self.turn_until = self.look_at = self.began + limits.turn_s
@@ -146,6 +149,7 @@ class _WorkerLoop:
     def run(self) -> LoopReport:
         while True:
             self.check_interrupt()
+            self._look_at_worker()
             self._begin()
             self._claim()
             self._begin()
@@ -191,6 +195,11 @@ class _WorkerLoop:
                 self.calls.submit(key, job)
         if len(begun) < len(keys):
             self.tenant_at = 0.0  # it may have been suspended
+
+    def _look_at_worker(self) -> None:
+        if self.ending() and self.clock() < self.until:
+            self.until = self.clock()
+            self.ready.clear()  # their leases are given back
 
     def _look_at_tenant(self) -> None:
         """A suspended tenant pays for nothing more than what is under way."""

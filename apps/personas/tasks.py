@@ -28,4 +28,4 @@ def review(time_slice: TimeSlice) -> bool:
     """Reach the verdicts on one tenant's simulated customers, and end the runs that waited for them."""
     report = review_lane(now=time_slice.now)
     finish_runs(now=time_slice.now())
-    return report is not None and report.more
+    return report.more

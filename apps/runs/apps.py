@@ -18,6 +18,7 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - settings must be read first
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
+        from apps.runs.domain.kind_traits import PLAYABLE, sql_list  # noqa: PLC0415 - as above
 
         playing = Work(
             name="playing",
@@ -25,9 +26,10 @@ class RunsConfig(AppConfig):
             serve="apps.runs.tasks.play",
             queue="battles",
             table="runs_conversation",
-            pending="status IN ('pending', 'running')",
+            pending=f"status IN ('pending', 'running') AND kind IN {sql_list(PLAYABLE)}",
             freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
             slots="battles",
+            shares_process=True,
             waiting_sql=WAITING_CONVERSATIONS,
         )
         register(playing)

@@ -13,6 +13,7 @@ from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.jobs.models import LeasedRow
 from apps.runs.agent_throttle_model import AgentThrottle
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
 from apps.runs.pulled_turn_model import PulledTurn
 
@@ -66,6 +67,11 @@ class TestRun(Row):
     def __str__(self) -> str:
         return self.name or f"{self.kind} run {self.id}"
 
+    @property
+    def frozen_plan(self) -> RunPlan:
+        """The plan as it is read; reading it twice costs twice."""
+        return RunPlan.read(self.plan)
+
 
 class Conversation(LeasedRow, Row):
     """One conversation of a run. `spec` says what is to be played (frozen); turns say what happened; `persona` is the
@@ -78,7 +84,8 @@ class Conversation(LeasedRow, Row):
     attempt played its part (SimulatorReview has the reasons); while it is pending the conversation is not over for
     anybody: not for its run, its judges or its checks. `review_tries` counts the workers that began that verdict.
     `turn_in_flight` is the position of the turn that is being sent to the agent: written before it is sent, cleared
-    with what came of it. Where it is empty, no turn is unaccounted for.
+    with what came of it. Where it is empty, no turn is unaccounted for. `keep_until` is set for what real customers
+    said and for nothing else: from then on turns may be deleted, and nobody moves it once the conversation is over.
     """
 
     run = models.ForeignKey(TestRun, on_delete=models.PROTECT, related_name="conversations", db_index=False)
@@ -109,6 +116,7 @@ class Conversation(LeasedRow, Row):
     error_message = models.TextField(blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    keep_until = models.DateTimeField(null=True, blank=True)
 
     objects = StateQuerySet.as_manager()
 
@@ -146,6 +154,22 @@ class Conversation(LeasedRow, Row):
 
         triggers = [
             pgtrigger.ReadOnly(name="labels_are_kept", fields=["labels"]),
+            pgtrigger.Trigger(
+                name="only_production_is_deleted",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("keep_until", "kind"),  # type: ignore[no-untyped-call] # as below
+                condition=pgtrigger.Condition("NEW.keep_until IS NOT NULL OR NEW.kind = 'production'"),
+                func=f"""
+                IF NEW.keep_until IS NOT NULL AND NEW.kind <> 'production' THEN
+                    RAISE EXCEPTION 'only what real customers said is deleted (keep_until)';
+                ELSIF TG_OP = 'UPDATE' AND OLD.status IN {_OVER}
+                    AND (NEW.keep_until, NEW.kind) IS DISTINCT FROM (OLD.keep_until, OLD.kind)
+                THEN
+                    RAISE EXCEPTION 'until when a conversation that is over is kept cannot be changed (keep_until)';
+                END IF;
+                RETURN NEW;
+                """,
+            ),
             pgtrigger.Trigger(
                 name="only_fit_personas_play",
                 when=pgtrigger.Before,
@@ -261,6 +285,7 @@ class Turn(models.Model):
                 func=f"""
                 IF EXISTS (
                     SELECT 1 FROM runs_conversation WHERE id = OLD.conversation_id AND status IN {_OVER}
+                    AND NOT (TG_OP = 'DELETE' AND kind = 'production' AND coalesce(keep_until <= now(), false))
                 ) THEN
                     RAISE EXCEPTION 'a turn of a conversation that is over cannot be changed or deleted';
                 END IF;

@@ -27,6 +27,7 @@ def play(time_slice: TimeSlice) -> bool:
         sleep=asyncio.sleep,
         lease=timedelta(seconds=config.heartbeat_timeout_s),
         on_more=partial(call_another_worker, time_slice.tenant, "playing"),
+        time_slice=time_slice,
     )
     control.finish_runs(now=time_slice.now())
     return report is not None and report.more

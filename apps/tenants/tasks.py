@@ -11,7 +11,8 @@ tenant is back.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -39,6 +40,20 @@ def _tenant_of(task: str, kwargs: Mapping[str, Any] | None) -> str:
         raise TenantRequired(f"{task} needs tenant=: it was given {tenant!r}")
     schema_for(tenant)
     return tenant
+
+
+@contextmanager
+def entered(tenant: str, *, task: str, **fields: Any) -> Iterator[None]:
+    """Work in this tenant for a task, named in log and audit trail. Raises RatibaError where the tenant may not be
+    worked for now."""
+    with bound(tenant=tenant, task=task, **fields), acting(f"task {task}"):
+        try:
+            usable_tenant(tenant)
+        except RatibaError as error:
+            log_event(EventType.TASK_REFUSED, level=logging.WARNING, code=error.code, why=error.message)
+            raise
+        with in_tenant(tenant):
+            yield
 
 
 class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the stubs
@@ -82,12 +97,5 @@ class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the st
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Enter the tenant and run. Calls `run`, not Task.__call__, which would hide the request's id and retries."""
-        tenant = _tenant_of(self.name, kwargs)
-        with bound(tenant=tenant, task=self.name, task_id=self.request.id), acting(f"task {self.name}"):
-            try:
-                usable_tenant(tenant)
-            except RatibaError as error:
-                log_event(EventType.TASK_REFUSED, level=logging.WARNING, code=error.code, why=error.message)
-                raise
-            with in_tenant(tenant):
-                return self.run(*args, **kwargs)
+        with entered(_tenant_of(self.name, kwargs), task=self.name, task_id=self.request.id):
+            return self.run(*args, **kwargs)

@@ -194,6 +194,8 @@ CASES = [
     Case("unknown transport", REPLAY | {"transport": "pigeon"}, 400, "invalid", "/transport", "test-runs/"),
     Case("a transport the agent lacks", REPLAY | {"transport": "a2a"}, 422, "unknown_transport", "/transport",
          "test-runs/"),
+    Case("a prompt that is not live, and no staging", BATTLE | {"prompt": "salon@draft"}, 422, "no_staging_connection",
+         "/prompt", "test-runs/"),
     Case("callback about nothing", BATTLE | {"callback_url": "https://example.com/"}, 422,
          "callback_needs_evaluation", "/callback_url", "test-runs/"),
     Case("run with a config nobody has", BATTLE | {"evaluator_config": "nobody"}, 404, "not_found",

@@ -18,7 +18,11 @@ CURATED = {
     "golden-sessions/": {"document": "a.json", "files": {"a.json": "{}"}},
     "prompts/": {"name": "waiter", "text": "Be rude."},
     "personas/generate/": {"agent": "waiter", "number": 1},
+    f"drafts/{PERSONA}/trials/": {"evaluator_config": "tea-service"},
+    f"trials/{PERSONA}/cancel/": {},
+    "trials/hold-out/": {},
     **{f"personas/{PERSONA}/{verb}/": {} for verb in ("validate", "override", "release", "resubmit", "archive")},
+    **{f"scenarios/{PERSONA}/{verb}/": {} for verb in ("release", "archive")},
 }
 
 

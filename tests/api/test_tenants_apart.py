@@ -10,10 +10,14 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from apps.api.services.keys import add_api_key
-from apps.catalog.models import Agent, PersonaGeneration
+from apps.catalog.models import Agent, PersonaGeneration, Scenario
+from apps.catalog.services.prompts import record_prompt_text
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate, SnapshotReview
+from apps.improvement.models import Analysis, FixProposal, PromptDraft, Trial
+from apps.improvement.services.drafting import DraftSource, create_draft
+from apps.production.models import Promotion
 from apps.runs.models import Conversation, PulledTurn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation, row_counts
@@ -25,8 +29,12 @@ ELSEWHERE = "<path:rest>"
 ID_OF = {
     "test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id",
     "gates/": "gate_id", "pulled-turns/": "pulled_id", "snapshots/": "snapshot_id",
+    "drafts/": "draft_id", "proposals/": "proposal_id", "trials/": "trial_id",
+    "scenarios/": "scenario_id", "promotions/": "promotion_id",
 }  # fmt: skip
-QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0")
+QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
+    "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
+}
 
 
 def addresses() -> list[str]:
@@ -63,9 +71,29 @@ METHODS = {
     "gates/baselines/": ("get",),
     "gates/floors/": ("get",),
     "golden-sessions/": ("get", "post"),
+    "feedback/": ("post",),
+    "production/conversations/": ("post",),
+    "promotions/": ("post",),
+    "promotions/<uuid:id>/": ("get",),
+    "scenarios/": ("get",),
+    "scenarios/<uuid:id>/": ("get",),
+    "scenarios/<uuid:id>/release/": ("post",),
+    "scenarios/<uuid:id>/archive/": ("post",),
     "snapshots/": ("get", "post"),
     "snapshots/<uuid:id>/": ("get",),
     "prompts/": ("get", "post"),
+    "drafts/": ("get", "post"),
+    "drafts/combine/": ("post",),
+    "proposals/": ("get", "post"),
+    "proposals/<uuid:id>/": ("get",),
+    "drafts/<uuid:id>/": ("get",),
+    "drafts/<uuid:id>/reject/": ("post",),
+    "drafts/<uuid:id>/trials/": ("get", "post"),
+    "drafts/<uuid:id>/release/": ("get", "post"),
+    "trials/hold-out/": ("get", "post"),
+    "trials/<uuid:id>/": ("get",),
+    **{f"trials/<uuid:id>/{verb}/": ("post",) for verb in ("cancel", "lift")},
+    "prompt-versions/compare/": ("get",),
     **{f"pulled-turns/{what}/": ("post",) for what in ("lease", "<uuid:id>/extend", "<uuid:id>/reply")},
     "test-runs/": ("get", "post"),
     "test-runs/forecast/": ("post",),
@@ -79,6 +107,7 @@ METHODS = {
         for verb in ("pause", "resume", "cancel", "requeue", "reconcile", "rerun")
     },
 }
+PEOPLE_ONLY = {"gates/<uuid:id>/acceptance/", "drafts/<uuid:id>/release/", "trials/<uuid:id>/lift/"}
 PAIRS = [(address, method) for address in ADDRESSES for method in METHODS.get(address, ())]
 
 
@@ -96,6 +125,17 @@ def test_every_address_has_an_expectation() -> None:
     assert set(ADDRESSES) == set(METHODS)
 
 
+def secret_draft() -> uuid.UUID:
+    record_prompt_text(name="host", text="Say secret-1.", revision="a1")
+    return create_draft(name="host", text="Say secret-1 slowly.", source=DraftSource(by="secret-1"))
+
+
+def secret_proposal(evaluation_id: str, draft_id: uuid.UUID) -> FixProposal:
+    analysis = Analysis.objects.create(evaluation_id=evaluation_id, findings=[{"title": "secret-1"}])
+    line = PromptDraft.objects.get(pk=draft_id).line
+    return FixProposal.objects.create(analysis=analysis, finding_number=1, line=line, requested_by="secret-1")
+
+
 @pytest.fixture
 def taken(acme: Door) -> dict[str, str]:
     other = acme.post("evaluations/", evaluation("secret-1")).json()["id"]
@@ -111,17 +151,34 @@ def taken(acme: Door) -> dict[str, str]:
             conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), attempt=1, position=0, session="s",
             messages=[{"role": "user", "content": "secret-1"}], timeout_s=60, asked_at=NOW,
         )  # fmt: skip
+        for number in "12":
+            record_prompt_text(name="secret-1", text=f"Text {number}.", revision=number)
         snapshot = SnapshotReview.objects.create(
             scenario="secret-1", file="a.yaml", digest="0" * 64, played=[],
             divergence={"turn": None, "kind": "new", "sentence": "secret-1"},
         )  # fmt: skip
+        draft = secret_draft()
+        proposal = secret_proposal(other, draft)
+        trial = Trial.objects.create(
+            draft_id=draft, part="selection", status="failed", agent="secret-1", scenarios=["secret-1"],
+            evaluator_config="tea-service@1", block_points=1.0, error_message="secret-1",
+        )  # fmt: skip
+        candidate = Scenario.objects.create(slug="secret-1", status="candidate", origin="production")
+        promotion = Promotion.objects.create(
+            conversation=Conversation.objects.all()[0], scenario=candidate, promoted_by="secret-1"
+        )
     own = {
+        "scenario_id": str(candidate.pk),
+        "promotion_id": str(promotion.pk),
         "pulled_id": str(pulled.pk),
         "snapshot_id": str(snapshot.pk),
         "other": other,
         "persona_id": persona,
         "generation_id": generation,
         "gate_id": str(gate.pk),
+        "draft_id": str(draft),
+        "proposal_id": str(proposal.pk),
+        "trial_id": str(trial.pk),
     }
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 
@@ -192,6 +249,8 @@ def signed_in(tenant: str, *permissions: str, staff: bool = True, superuser: boo
 def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, str]) -> None:
     seen = ("evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion", "catalog.view_persona")
     seen += ("gates.view_pullrequestgate", "gates.view_snapshotreview", "catalog.view_goldensession")
+    seen += ("improvement.view_promptdraft", "improvement.view_fixproposal", "improvement.view_trial")
+    seen += ("catalog.view_scenario", "production.view_promotion")
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)
@@ -248,7 +307,7 @@ def test_whatever_the_schema_lets_be_posted_a_signed_in_person_may_post(acme: Do
         answer = person.post(filled(address, taken), {"no-such-field": 1})
         by_key = keyed.post(filled(address, taken), {"no-such-field": 1})
         assert answer.status_code not in (401, 403, 415), (address, answer.content)
-        told = "no_person" if address.endswith("acceptance/") else answer.json().get("code")  # no key accepts a change
+        told = "no_person" if address in PEOPLE_ONLY else answer.json().get("code")
         assert told == by_key.json().get("code"), (address, answer.content, by_key.content)
         bare = person.post(filled(address, taken), {}, x_csrftoken="")
         assert (bare.status_code, bare.json()["code"]) == (403, "csrf_failed"), address

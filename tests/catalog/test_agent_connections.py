@@ -68,6 +68,71 @@ def test_what_cannot_work_is_refused_and_names_the_field(campaign, asked, pointe
         connect_agent(agent="moon", kind="http", address="http://x")
 
 
+STAGING = {
+    "kind": "http", "purpose": "staging", "address": "http://127.0.0.1:9/staging", "prompt_field": "config.prompt",
+    "prompt_header": "X-Prompt", "prompt_form": "version",
+}  # fmt: skip
+
+
+def test_a_staging_connection_stands_beside_production_of_the_same_kind_and_no_run_takes_it_unasked(campaign):
+    connect_agent(agent="campaign", **STAGING, secrets={"key": "test"})
+    connect_agent(agent="campaign", **STAGING | {"prompt_form": "text"})  # the same one, changed
+    assert AgentConnection.objects.count() == 2
+    assert connection_specs(campaign.pk)["http"].address == "http://127.0.0.1:9/chat"
+    assert connection_specs(campaign.pk)["http"].secrets == {"key": SECRET}
+    staging = connection_specs(campaign.pk, purpose="staging")
+    assert {kind: (spec.address, spec.secrets) for kind, spec in staging.items()} == {
+        "http": ("http://127.0.0.1:9/staging", {"key": "test"})
+    }
+    run = TestRun.objects.get(pk=replays(make_golden("g", "Hi", "Hello"), agent="campaign"))
+    assert [one["address"] for one in run.plan["agent"]["connections"]] == ["http://127.0.0.1:9/chat"]
+    assert disconnect_agent(agent="campaign", kind="http", purpose="staging") is True
+    assert AgentConnection.objects.get().purpose == "production"
+
+
+@pytest.mark.parametrize(
+    "change, pointer",
+    [
+        ({"purpose": "testing"}, "/purpose"),
+        ({"prompt_field": "", "prompt_header": ""}, "/prompt_field"),
+        ({"prompt_field": "two words"}, "/prompt_field"),
+        ({"prompt_field": "message"}, "/prompt_field"),  # what the customer says stands there
+        ({"prompt_header": "Authorization"}, "/prompt_header"),
+        ({"prompt_form": "digest"}, "/prompt_form"),
+        ({"purpose": "production"}, "/prompt_field"),
+        ({"kind": "scripted", "prompt_field": "", "prompt_header": ""}, "/kind"),
+        ({"kind": "pulled", "prompt_header": ""}, "/prompt_field"),
+        ({"kind": "prompted"}, "/prompt_field"),
+        ({"address": "http://127.0.0.1:9/chat/"}, "/address"),  # production
+    ],
+)
+def test_a_staging_connection_that_cannot_take_a_prompt_is_refused_and_names_the_field(campaign, change, pointer):
+    with pytest.raises(BadInput) as refused:
+        connect_agent(agent="campaign", **STAGING | change)
+    assert refused.value.pointer == pointer
+    assert AgentConnection.objects.count() == 1
+
+
+def test_a_staging_connection_comes_back_from_its_file_and_a_wrong_one_is_placed(campaign):
+    connect_agent(agent="campaign", **STAGING)
+    text = catalog_as_yaml()
+    assert "purpose: staging" in text
+    assert text.count("purpose") == 1  # a file of before reads the same
+    AgentConnection.objects.all().delete()
+    import_catalog_text(text=text, file="catalog.yaml", at=NOW)
+    assert catalog_as_yaml() == text
+    row = AgentConnection.objects.get(purpose="staging")
+    assert {name: getattr(row, name) for name in STAGING} == STAGING
+    with pytest.raises(BadInput) as refused:
+        import_catalog_text(text=text.replace("purpose: staging", "purpose: testing"), file="catalog.yaml", at=NOW)
+    assert refused.value.pointer.startswith("/agents/0/connections/")
+    twice = "agents: [{name: campaign, kind: scripted, connections: [%s, %s]}]" % (
+        (str({name: value for name, value in STAGING.items()}),) * 2
+    )
+    with pytest.raises(BadInput, match="stands twice for staging"):
+        import_catalog_text(text=twice, file="c", at=NOW)
+
+
 def test_a_yaml_round_trip_changes_nothing_and_holds_no_secret(campaign):
     text = catalog_as_yaml()
     assert "http://127.0.0.1:9/chat" in text

@@ -128,6 +128,7 @@ def stored_in_acme():
         return secrets()
 
 
+CONNECTION = {"kind": "http", "purpose": "production", "prompt_form": "text"}
 MOVED = {"options": json.dumps({"token_url": THERE})}
 
 
@@ -136,7 +137,7 @@ MOVED = {"options": json.dumps({"token_url": THERE})}
     [
         (Agent, {**FORM, "address": THERE}, "new_secrets"),
         (Agent, {**FORM, "address": HERE, **MOVED}, "new_secrets"),
-        (AgentConnection, {"kind": "http", "address": THERE, "options": "{}"}, "new_secrets"),
+        (AgentConnection, {**CONNECTION, "address": THERE, "options": "{}"}, "new_secrets"),
         (ModelProvider, {"name": "mine", "kind": "openai", "base_url": THERE, "options": "{}"}, "new_key"),
     ],
 )

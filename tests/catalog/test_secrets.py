@@ -24,6 +24,10 @@ from apps.catalog.services.key_rotation import encrypted_fields
 from apps.connectors.llms.registry import key_variables
 from apps.core import encryption
 from apps.core.errors import BadInput
+from apps.production.models import ProductionConversation
+from apps.production.services.pseudonyms import pseudonyms
+from apps.runs.domain.states import Kind
+from apps.runs.models import Conversation, TestRun
 
 TOKEN = "tok-9f8e7d6c5b4a"
 OLD, NEW, LOST = (Fernet.generate_key().decode() for _ in range(3))
@@ -129,7 +133,14 @@ def keep_one_in_every_encrypted_column() -> int:
     save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
     save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
     connect_agent(agent="booking", kind="http", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
-    return 4
+    keys = pseudonyms()
+    run = TestRun.objects.create(kind=Kind.PRODUCTION, plan={})
+    conversation = Conversation.objects.create(run=run, position=0, external_id="c", kind=Kind.PRODUCTION)
+    ProductionConversation.objects.create(
+        conversation=conversation, external_id="c", id_digest=keys.digest("id", "c"), people=TOKEN,
+        settle_at=timezone.now(), keep_until=timezone.now(),
+    )  # fmt: skip
+    return 6
 
 
 def columns_that_hold(key: str) -> list[str]:
@@ -165,10 +176,10 @@ def test_a_secret_that_no_key_opens_is_named_and_blocks_no_other(tenant, setting
     settings.FIELD_KEY = LOST
     add_webhook_key(name="lost")
     settings.FIELD_KEY = OLD
-    keep_one_in_every_encrypted_column()
+    stored = keep_one_in_every_encrypted_column()
     settings.FIELD_KEY = f"{NEW},{OLD}"
     found = reencrypt_secrets()
-    assert (found.rewritten, len(found.unreadable)) == (4, 1)
+    assert (found.rewritten, len(found.unreadable)) == (stored, 1)
     assert str(found.unreadable[0]).startswith("api.WebhookKey.secret ")
     settings.FIELD_KEY = NEW
     (live,) = live_webhook_keys(now=timezone.now())

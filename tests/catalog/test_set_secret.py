@@ -60,6 +60,16 @@ def test_a_providers_key_and_a_connections_secret_come_from_the_environment(
     assert dict(Agent.objects.get().secrets) == {}
 
 
+def test_a_staging_connections_secret_is_entered_apart_from_that_of_production(entered: Any) -> None:
+    save_agent(name="bot", kind="a2a", address="https://agent.example/", secrets={"token": "production"})
+    assert "has no staging connection" in entered("--agent", "bot", "token", "--connection", "a2a", "--staging")
+    connect_agent(agent="bot", kind="a2a", address="https://staging.example/", purpose="staging", prompt_field="prompt")
+    assert "which staging connection?" in entered("--agent", "bot", "token", "--staging")
+    entered("--agent", "bot", "token", "--connection", "a2a", "--staging")
+    assert dict(AgentConnection.objects.get().secrets) == {"token": VALUE}
+    assert dict(Agent.objects.get().secrets) == {"token": "production"}
+
+
 @pytest.mark.parametrize(
     "words, stdin, said",
     [

@@ -115,13 +115,31 @@ PAGES = {  # by host and route
     r"tenant (agents/<uuid:agent_id>|providers/<uuid:provider_id>)/check/": Expected(READERS, (200,), WRITERS, (302,)),
     r"tenant prompts/<uuid:prompt_id>/": _DOWNLOAD,
     r"tenant prompts/<uuid:prompt_id>/live/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant workshop/compare/": _DOWNLOAD,
+    r"tenant workshop/combine/": Expected(WRITERS, (302,), WRITERS, (302,)),
+    r"tenant workshop/compare/pairs/": Expected(READERS, (302,), READERS, (405,)),
     r"tenant personas/(<uuid:persona_id>|generations/<uuid:generation_id>)/": _DOWNLOAD,
     r"tenant personas/generate/": Expected(WRITERS, (200,), WRITERS, (200, 302)),
     r"tenant personas/<uuid:persona_id>/(score|validate|override|release|resubmit|archive)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant gates/<uuid:gate_id>/": _DOWNLOAD,
     r"tenant gates/<uuid:gate_id>/accept/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant production/(candidates/(<uuid:promotion_id>/)?)?": _DOWNLOAD,
+    r"tenant production/candidates/<uuid:promotion_id>/(forbid|allow|clear|release|archive)/":
+        Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant conversations/<uuid:conversation_id>/test/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant conversations/<uuid:conversation_id>/rate/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
+    r"tenant workshop/trials/<uuid:trial_id>/": _DOWNLOAD,
+    r"tenant workshop/open/": Expected(READERS, (302,), WRITERS, (302,)),
+    r"tenant workshop/trials/<uuid:trial_id>/(cancel|lift)/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant workshop/drafts/<uuid:draft_id>/trials/new/": Expected(WRITERS, (200,), WRITERS, (200, 302)),
+    r"tenant workshop/drafts/<uuid:draft_id>/trials/forecast/": Expected(WRITERS, (405,), WRITERS, (200,)),
+    r"tenant workshop/drafts/<uuid:draft_id>/hold-out/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant snapshots/(<uuid:review_id>/)?": _DOWNLOAD,
+    r"tenant workshop/(drafts/<uuid:draft_id>/(patch/)?)?": _DOWNLOAD,
+    r"tenant analyses/<uuid:analysis_id>/propose/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant workshop/new/": Expected(WRITERS, (200,), WRITERS, (404,)),  # of no prompt
+    r"tenant workshop/drafts/<uuid:draft_id>/(release|reject)/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant snapshots/<uuid:review_id>/(accept|refuse)/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant goldens/<uuid:session_id>/": _DOWNLOAD,
     r"tenant goldens/(<uuid:session_id>/confirm|versions/<uuid:golden_version_id>/(edit|approve|retire))/":
@@ -164,7 +182,18 @@ _READ = Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,),
 _STEER = Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 409), **_API)
 API = {
     r"(evaluations|test-runs)/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"prompt-versions/compare/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"prompts/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
+    r"drafts/combine/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"(drafts|proposals)/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"(drafts|proposals)/<uuid:id>/": _READ,
+    r"drafts/<uuid:id>/trials/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
+    r"drafts/<uuid:id>/release/": Expected(READERS | READING_KEYS, (200,), WRITERS, (409,), **_API),  # no key releases
+    r"trials/hold-out/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (200, 409), **_API),
+    r"trials/<uuid:id>/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API),
+    r"trials/<uuid:id>/cancel/": Expected(READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (409,), **_API),
+    r"trials/<uuid:id>/lift/": Expected(READERS | READING_KEYS, (405,), WRITERS, (400,), **_API),  # no key lifts
+    r"drafts/<uuid:id>/reject/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|reliability/|conversations/|report/)?": _READ,
     r"test-runs/<uuid:id>/checks/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
@@ -191,6 +220,9 @@ API = {
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
     r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
+    r"(feedback|production/conversations|promotions)/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
+    ),
     r"golden-sessions/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/(baselines|acceptances)/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
@@ -198,6 +230,11 @@ API = {
     r"gates/<uuid:id>/acceptance/": Expected(READERS | READING_KEYS, (405,), WRITERS, (400,), **_API),  # no key accepts
     r"gates/<uuid:id>/own-versions/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/<uuid:id>/((junit|report)/)?": _READ,
+    r"promotions/<uuid:id>/": _READ,
+    r"scenarios/(<uuid:id>/)?": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API),
+    r"scenarios/<uuid:id>/(release|archive)/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200, 409), **_API
+    ),
     r"snapshots/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"snapshots/<uuid:id>/": _READ,
     r"<path:rest>": Expected(EVERYBODY, (404,), EVERYBODY, (404,)),

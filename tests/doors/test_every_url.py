@@ -25,6 +25,7 @@ PARTS = {
     "<uuid:persona_id>": "catalog.persona",
     "<uuid:gate_id>": "gates.pullrequestgate",
     "<uuid:review_id>": "gates.snapshotreview",
+    "<uuid:promotion_id>": "production.promotion",
     "<uuid:generation_id>": "catalog.personageneration",
     "<uuid:run_id>": "runs.testrun",
     "<uuid:evaluation_id>": "evaluations.evaluation",
@@ -34,6 +35,9 @@ PARTS = {
     "<uuid:agent_id>": "catalog.agent",
     "<uuid:provider_id>": "catalog.modelprovider",
     "<uuid:prompt_id>": "catalog.promptversion",
+    "<uuid:analysis_id>": "improvement.analysis",
+    "<uuid:draft_id>": "improvement.promptdraft",
+    "<uuid:trial_id>": "improvement.trial",
     "<uuid:session_id>": "catalog.goldensession",
 }
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
@@ -44,10 +48,18 @@ ROW_OF = {  # of `<uuid:id>` behind this address
     "personas/": "catalog.persona",
     "gates/": "gates.pullrequestgate",
     "snapshots/": "gates.snapshotreview",
+    "proposals/": "improvement.fixproposal",
+    "drafts/": "improvement.promptdraft",
+    "trials/": "improvement.trial",
+    "scenarios/": "catalog.scenario",
+    "promotions/": "production.promotion",
     "": "evaluations.evaluation",
 }
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for
-QUERIES = {"admin/autocomplete/": "?app_label=catalog&model_name=scenario&field_name=persona"}
+QUERIES = {
+    "admin/autocomplete/": "?app_label=catalog&model_name=scenario&field_name=persona",
+    "workshop/new/": f"?prompt={MARK}line",
+}
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,20 @@ from collections.abc import Iterator
 import pytest
 
 from apps.dashboard.navigation import _PLACES
+from apps.production.domain.ratings import Rating
+from apps.production.services.feedback import rate_conversation
+from apps.production.services.intake import take_conversation
 from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
 from tests.api.conftest import server  # noqa: F401 - the fixture
 from tests.dashboard.matrix_samples import mixed_evaluation
+from tests.dashboard.prompt_samples import make_prompt_matrix
 from tests.dashboard.test_comparison_doors import CASES, played
 from tests.doors.addresses import all_addresses
 from tests.doors.browser import CHROMIUM, Chromium, violations
 from tests.doors.expectations import expected
-from tests.doors.world import World, make_world
+from tests.doors.world import DOCUMENT, MARK, NOW, World, make_world
+from tests.improvement.trial_rows import decided_row
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 
@@ -41,6 +46,8 @@ PAGES = {
     "packs": "/packs/",
     "settings": "/settings/",
     "prompt": "/prompts/{catalog.promptversion}/",
+    "prompts compared": "/workshop/compare/?first={live prompt}&v={draft prompt}&v={unplayed prompt}",
+    "pairs of prompts": "/workshop/compare/pairs/?first={live prompt}&v={draft prompt}&of={draft prompt}",
     "agent's test": "/agents/{catalog.agent}/check/",
     "provider's test": "/providers/{catalog.modelprovider}/check/",
     "new key": "/admin/api/apikey/add/",
@@ -63,6 +70,16 @@ PAGES = {
     "pair": "/comparisons/pair/?a={before}&b={after}&right={after conversation}",
     "columns": "/comparisons/columns/?e={before}&e={after}",
     "gate": "/gates/{gates.pullrequestgate}/",
+    "production": "/production/",
+    "real conversation": "/conversations/{real conversation}/",
+    "candidates": "/production/candidates/",
+    "candidate": "/production/candidates/{production.promotion}/",
+    "workshop": "/workshop/",
+    "draft to be written": "/workshop/new/?prompt={mark}line",
+    "draft": "/workshop/drafts/{improvement.promptdraft}/",
+    "trial": "/workshop/trials/{improvement.trial}/",
+    "decided trial": "/workshop/trials/{decided trial}/",
+    "draft to be tried": "/workshop/drafts/{improvement.promptdraft}/trials/new/",
     "snapshots": "/snapshots/",
     "snapshot": "/snapshots/{gates.snapshotreview}/",
     "golden session": "/goldens/{catalog.goldensession}/",
@@ -85,7 +102,7 @@ OF_THE_PLATFORM = {
     "workers": "/admin/health/",
 }
 # Answered as files, or as pages above with a row that only labelling makes (tests/dashboard/test_calibration_pages.py).
-OTHERWISE = re.compile(r"export/|<str:name>|human_labelled|<int:item_id>|<uuid:certificate_id>")
+OTHERWISE = re.compile(r"export/|patch/|<str:name>|human_labelled|<int:item_id>|<uuid:certificate_id>")
 FOREIGN = {"api docs": "/api/v1/docs/"}  # Swagger UI's own contrast is not ours to mend: the policy alone is looked at
 
 
@@ -99,11 +116,22 @@ def world(django_db_setup, django_db_blocker) -> Iterator[World]:
         found = make_world()
         with in_tenant("acme"):
             judged, rows = mixed_evaluation(12)
+            trial = decided_row(found.rows["improvement.promptdraft"])
             before, after = played("before", CASES), played("after", CASES, text="b", score=6.0)
+            real = take_conversation(raw={**DOCUMENT, "id": "real", "ended": True, "channel": "web"}, now=NOW)
+            rate_conversation(
+                conversation_id=real.conversation_id, rating=Rating.DOWN, comment="Not that", by="owner", now=NOW
+            )
             changed = Conversation.objects.filter(run=after.run_id).values_list("pk", flat=True)[0]
+            prompts = make_prompt_matrix(6)
         found.rows |= {
+            "mark": MARK,
+            "live prompt": prompts["live"], "draft prompt": prompts["Ask less"],
+            "unplayed prompt": prompts["Swahili greeting"],
             "judged": judged.pk, "judged run": judged.run_id, "judged conversation": rows[0].pk,
             "before": before.pk, "after": after.pk, "after conversation": changed,
+            "real conversation": real.conversation_id,
+            "decided trial": trial.pk,
         }  # fmt: skip
         yield found
         django_db_setup.reset()

@@ -19,15 +19,19 @@ from apps.api.models import ApiKey
 from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
-from apps.catalog.models import Agent, ModelProvider, PersonaGeneration, PromptVersion
+from apps.catalog.models import Agent, ModelProvider, PersonaGeneration, PromptLine, PromptVersion, Scenario
 from apps.catalog.services.agent_connections import connect_agent
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.catalog.services.profiles import store_profile_version
+from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
+from apps.improvement.models import Analysis, FixProposal, Trial
+from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.models import OutboundDelivery
+from apps.production.models import Promotion
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
@@ -137,6 +141,10 @@ def _fill() -> str:
         scenario=MARK, file=f"{MARK}.yaml", digest="0" * 64, played=[{"role": "user", "content": MARK}],
         divergence={"turn": None, "kind": "new", "sentence": MARK},
     )  # fmt: skip
+    Promotion.objects.create(
+        conversation=conversations[1], promoted_by=MARK, transcript=[{"role": "user", "content": MARK}],
+        scenario=Scenario.objects.create(slug=f"{MARK}-candidate", status="candidate", origin="production"),
+    )  # fmt: skip
     PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed")
     PulledTurn.objects.create(
         conversation=conversations[0], agent=Agent.objects.get(), attempt=1, position=0, session=MARK, timeout_s=60,
@@ -144,6 +152,15 @@ def _fill() -> str:
     )  # fmt: skip
     ModelProvider.objects.create(name=f"{MARK} provider", kind="openai", api_key=SECRET)
     PromptVersion.objects.create(name=MARK, version=f"{MARK}@1", text=MARK, digest="0" * 64)
+    record_prompt_text(name=f"{MARK}line", text=f"Say {MARK}.", revision="a1")
+    analysis = Analysis.objects.create(evaluation=evaluation, status="completed", findings=[], notes=[MARK])
+    line = PromptLine.objects.get(name=f"{MARK}line")
+    FixProposal.objects.create(analysis=analysis, finding_number=1, line=line, requested_by=MARK, status="failed")
+    draft = create_draft(name=f"{MARK}line", text=f"Say {MARK} slowly.", source=DraftSource(by=MARK))
+    Trial.objects.create(
+        draft_id=draft, part="selection", status="failed", agent=MARK, scenarios=[MARK], block_points=1.0,
+        evaluator_config=f"{MARK}@1", error_message=MARK,
+    )  # fmt: skip
     store_golden_version(name=f"{MARK} golden", document=DOCUMENT, profile={"hallucination_context": [MARK]})
     store_profile_version(name=f"{MARK} profile", document={"hallucination_context": [MARK]})
     connect_agent(agent=f"{MARK} agent", kind="a2a", address=f"http://{MARK}.example/", secrets={"token": SECRET})

@@ -19,7 +19,7 @@ from apps.tenants.context import in_tenant
 from tests.evaluations.bench import make_config
 from tests.runs.stage import battles, make_agent, make_scenarios
 
-WORK = ("judging", "playing", "analysis")
+WORK = ("judging", "playing", "analysis", "trial")
 REVIEWS = 1  # the other kind that workers of the queue `judging` serve, woken by the same end
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import datetime
 from importlib import import_module
 from typing import Any
 
@@ -85,12 +86,12 @@ def judged_run(n: int, failing: int, *, long: bool = False, run_analyzer: bool =
     return evaluation
 
 
-def analysed(evaluation: Evaluation, model: ModelProvider | None = None) -> Analysis:
+def analysed(evaluation: Evaluation, model: ModelProvider | None = None, now: datetime = NOW) -> Analysis:
     row = request_analysis(evaluation_id=evaluation.pk, now=NOW)
     if model is not None:
         save_model_provider(name="stub", kind="openai", base_url=model.base_url("openai"), api_key="not-a-key")
         Analysis.objects.filter(pk=row).update(analyzer={"provider": "stub", "model": "stub-model", "fallback": None})
-    pay_analyses(now=lambda: NOW)
+    pay_analyses(now=lambda: now)
     return Analysis.objects.get(pk=row)
 
 
@@ -212,7 +213,7 @@ def test_a_rate_limit_is_waited_for_and_a_broken_model_is_a_failure_with_its_rea
         row.refresh_from_db()
         assert row.status == "completed"
         model.script(*["500"] * 6)
-        broken = analysed(row.evaluation, model)
+        broken = analysed(row.evaluation, model, now=minutes(30))
     assert broken.status == "failed"
     assert broken.note_codes == ["part_unread"]
     assert "500" in broken.notes[0]  # the model's own answer
@@ -221,7 +222,7 @@ def test_a_rate_limit_is_waited_for_and_a_broken_model_is_a_failure_with_its_rea
 def test_run_analyzer_owes_exactly_one_analysis_when_the_evaluation_has_ended() -> None:
     evaluation = judged_run(3, 2, run_analyzer=True)
     assert (enqueue_analyses(now=NOW), enqueue_analyses(now=NOW)) == (1, 0)
-    assert pay_analyses(now=lambda: NOW) == 1
+    assert pay_analyses(now=lambda: NOW).settled == 1
     assert Analysis.objects.get(evaluation=evaluation).findings[0]["n"] == 2
 
 
@@ -235,8 +236,8 @@ def test_an_evaluation_that_is_still_judged_cannot_be_analysed() -> None:
 def test_a_lost_worker_leaves_a_lease_that_ends() -> None:
     row = request_analysis(evaluation_id=judged_run(3, 2).pk, now=NOW)
     Analysis.objects.filter(pk=row).update(lease_token=row, lease_expires_at=minutes(10), attempts=1)
-    assert pay_analyses(now=lambda: NOW) == 0
-    assert pay_analyses(now=lambda: minutes(11)) == 1
+    assert pay_analyses(now=lambda: NOW).settled == 0
+    assert pay_analyses(now=lambda: minutes(11)).settled == 1
 
 
 def test_notes_stored_before_they_had_codes_get_them() -> None:

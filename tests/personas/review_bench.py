@@ -10,9 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from apps.budgets.services.metered_run import model_client
+from apps.budgets.services.paid_work import PaidWork
 from apps.catalog.services.connections import save_model_provider
 from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
-from apps.personas.services.simulator_review import ReviewWork
+from apps.personas.services.simulator_review import ReviewRows
 from apps.runs.models import Conversation, SimulatorReview
 from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider
@@ -68,11 +69,11 @@ def reviewed_battles(count: int = 1, *, review: Any = REVIEW, opening: str = "Hi
     return battles(simulator=CUSTOMER, simulator_review=review, **more)
 
 
-def review(now: Callable[[], datetime] | datetime = NOW, *, work: ReviewWork | None = None) -> LoopReport:
+def review(now: Callable[[], datetime] | datetime = NOW, *, work: PaidWork[Any] | None = None) -> LoopReport:
     """One lane reaches the verdicts that are due at this time, and waits for nothing."""
     clock = now if callable(now) else lambda: now
     return run_worker_loop(
-        work=work or ReviewWork(now=clock),
+        work=work or PaidWork(ReviewRows(), now=clock),
         limits=LoopLimits(concurrency=4, linger_for=timedelta(0)),
         client=model_client,
         now=clock,

@@ -13,12 +13,13 @@ from jsonschema import Draft202012Validator
 from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
+from apps.budgets.services.paid_work import PaidWork
 from apps.catalog.models import Persona
 from apps.evaluations.models import Judgement
 from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.personas.services.simulator_review import ReviewWork
+from apps.personas.services.simulator_review import ReviewRows
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import SCHEMA
 from apps.runs.models import Conversation, SimulatorReview
@@ -163,7 +164,7 @@ def test_a_worker_killed_in_a_verdict_costs_a_lease_and_no_second_review(tenant)
     with models() as (_, reviewer):
         run = reviewed_battles()
         play()
-        dead = ReviewWork(now=lambda: NOW)
+        dead = PaidWork(ReviewRows(), now=lambda: NOW)
         assert len(dead.claim(5)) == 1  # and then it is gone
         review(NOW)
         assert verdicts(run) == [("ended", "pending", 1)]
@@ -179,7 +180,7 @@ def test_a_worker_lost_again_and_again_does_not_hold_the_run(tenant):
         run = reviewed_battles()
         play()
         for lost in range(3):
-            assert ReviewWork(now=partial(at, 61.0 * lost)).claim(5)
+            assert PaidWork(ReviewRows(), now=partial(at, 61.0 * lost)).claim(5)
         review(at(300))
         assert reviewer.requests == []
     assert verdicts(run) == [("ended", "unmeasured", 1)]
@@ -245,7 +246,7 @@ def test_cancelled_or_timed_out_nothing_waits_for_a_verdict_any_more(tenant):
     with models():
         run = reviewed_battles()
         play()
-        late = ReviewWork(now=lambda: NOW)
+        late = PaidWork(ReviewRows(), now=lambda: NOW)
         jobs = late.claim(5)
         control.cancel_run(run_id=run, now=NOW)
         assert jobs

@@ -91,6 +91,15 @@ def test_the_place_where_two_requests_differ_is_named():
     assert found[1].recorded == "(nothing)"
 
 
+def test_a_date_that_moved_with_the_clock_does_not_hide_what_was_changed():
+    """Of a long prompt the place that a person changed is shown, not the date before it, which is no difference."""
+    before = {"content": f"Leo ni 22 Novemba 2026. {'Karibu sana. ' * 30}Uwe mpole."}
+    after = {"content": f"Leo ni 1 Januari 2027. {'Karibu sana. ' * 30}Uwe mkali."}
+    (found,) = differences(request(before), request(after), recorded_at=NOW, sent_at=LATER, rules=Rules())
+    assert found.recorded.endswith("Uwe mpole.")
+    assert found.sent.endswith("Uwe mkali.")
+
+
 def test_credentials_are_left_out_wherever_they_stand():
     key = "sk-proj-abcdefghijklmnop1234"
     one = request(

@@ -68,6 +68,29 @@ def test_the_server_gets_nothing_that_only_the_plugin_reads(project, stub):
     assert {"welcome Friday (sw)", "welcome Sunday (sw)"} == set(replies)
 
 
+def test_only_what_a_person_released_is_played_and_what_must_not_happen_goes_along(project, stub):
+    kept = "must_not: [{criterion: keeps_promises, below: 6}]\nfamily: late_refund\norigin: production\n"
+    scenario(project, "released", more=kept + "status: released\nprovenance: {feedback: [f-1]}\n")
+    for status in ("draft", "candidate", "archived"):
+        scenario(project, status, more=f"status: {status}\n")
+    answer = project.pytest("-v", "-rs")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "candidate is candidate: only a released scenario is played" in answer.stdout
+    assert "1 passed, 3 skipped" in answer.stdout
+    sent = stub.scenarios["released"]
+    assert (sent["must_not"], sent["family"]) == ([{"criterion": "keeps_promises", "below": 6}], "late_refund")
+    assert list(stub.scenarios) == ["released"]
+    assert not {"status", "origin", "provenance"} & set(sent)
+
+
+def test_a_status_nobody_knows_is_refused_with_its_line(project, stub):
+    scenario(project, "odd", more="status: ready\n")
+    answer = project.pytest()
+    assert answer.returncode == 2
+    assert "odd.yaml" in answer.stdout
+    assert "is one of draft, candidate, released, archived" in answer.stdout
+
+
 def test_limits_and_lost_connections_cost_nothing(project, stub):
     scenario(project, "good")
     problem = {"title": "slow down", "code": "throttled"}

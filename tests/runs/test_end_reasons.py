@@ -29,7 +29,7 @@ STUB = {"provider": "stub", "model": "stub-model"}
 
 
 def test_every_kind_has_its_own_player():
-    assert set(PLAYERS) == set(Kind) - {Kind.IMPORTED}  # nothing of it is left to play
+    assert set(PLAYERS) == set(Kind) - {Kind.IMPORTED, Kind.PRODUCTION}  # nothing of them is left to play
     assert len(set(PLAYERS.values())) == len(PLAYERS)
     with pytest.raises(ValueError, match="opera"):
         player_of("opera")

@@ -126,12 +126,12 @@ def test_a_draft_is_played_where_the_run_names_it_and_the_subject_says_who_is_te
     assert run.plan["prompt_text"] == "You book haircuts politely."
 
 
-def test_a_prompt_for_an_agent_that_is_none_is_refused_by_name(tenant: str) -> None:
+def test_a_prompt_that_is_not_live_is_refused_for_an_agent_that_is_none_and_has_no_staging(tenant: str) -> None:
     make_agent()
     make_scenarios()
     with pytest.raises(BadInput) as raised:
         battles(prompt="greeting@aaa1111")
-    assert (raised.value.code, raised.value.pointer) == ("not_a_prompt", "/prompt")
+    assert (raised.value.code, raised.value.pointer) == ("no_staging_connection", "/prompt")
     assert not TestRun.objects.exists()
 
 

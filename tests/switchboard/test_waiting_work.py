@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 EVERYBODY = {name: ["one@here"] for name in ("control", "battles", "judging", "improvement")}
 KINDS = {
     "playing", "judging", "simulator_reviews", "persona_generation", "persona_validation", "checks", "gates",
-    "certification", "analysis", "interactive", "callbacks", "slow_callbacks",
+    "certification", "analysis", "trial", "interactive", "callbacks", "slow_callbacks",
 }  # fmt: skip
 
 

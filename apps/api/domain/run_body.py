@@ -69,8 +69,8 @@ class RunOptions(RequestOptions):
         Text,
         MaxLen(150),
         described(
-            "The prompt version to be played, where the agent is a prompt; else the live one. `subject` says who "
-            "is said to be tested."
+            "The prompt version to be played: by an agent that is a prompt, or over a staging connection. One that is "
+            "not live is never sent to a production address (no_staging_connection). `subject` says who is tested."
         ),
     ] = ""
     repeats: Annotated[int, Interval(ge=1, le=50), WHOLE] = 1

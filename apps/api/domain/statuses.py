@@ -12,6 +12,8 @@ _BY_CODE = {
     "unknown_tenant": 404,
     "persona_not_eligible": 422,
     "no_user_turns": 422,
+    "no_staging_connection": 422,
+    "production_address": 422,
     "key_reused": 422,
     "callback_url_refused": 422,
     "callback_needs_evaluation": 422,

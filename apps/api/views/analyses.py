@@ -22,6 +22,7 @@ from apps.tenants.context import current_slug
 class Analyses(ApiView):
     """The analyzer on demand, and what it found so far, newest first."""
 
+    reads_conversations = True
     query_names = PAGED
 
     @operation("createAnalysis", "Analyse an evaluation that has ended", answers={202: "AnalysisTaken"},

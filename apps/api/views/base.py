@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -28,6 +29,7 @@ from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.shapes import Shape
 from apps.core.validation import validate
+from apps.improvement.queries.sealing import refuse_sealed
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 API_ROOT = "/api/v1/"
@@ -53,6 +55,7 @@ class ApiView(APIView):
     query_names: tuple[str, ...] = ()  # what a GET reads from the query string
     read_permission = "evaluations.view_evaluation"
     write_permission = "evaluations.add_evaluation"
+    reads_conversations = False  # whether its ids are of runs, evaluations or conversations: some belong to a hold-out
     curates = False  # whether writing changes what the whole team uses: a key needs the scope curate then
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -60,6 +63,8 @@ class ApiView(APIView):
         check_size(request._request)
         super().initial(request, *args, **kwargs)
         check_query(request, self.query_names if request.method in ("GET", "HEAD") else ())
+        if self.reads_conversations:
+            refuse_sealed(list(kwargs.values()))
 
     def json_body(self, request: Request) -> Any:
         """The body as JSON. Raises BadInput; only JSON in UTF-8, uncompressed, is read."""
@@ -81,6 +86,15 @@ class ApiView(APIView):
             response["Idempotency-Replayed"] = "true"
             log_event(EventType.REQUEST_REPLAYED, path=request.path)
         return response
+
+
+def person_of(request: Request, what: str) -> str:
+    """The name of the signed-in person. Raises PermissionDenied (`no_person`) for a key or a signature: `what` says in
+    a sentence what only people do."""
+    caller: Any = request.auth
+    if caller.user is None:
+        raise PermissionDenied(f"{what} signed in; no key does.", "no_person")
+    return str(caller.user.get_username())
 
 
 @dataclass(frozen=True, slots=True)

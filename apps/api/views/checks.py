@@ -30,6 +30,7 @@ _FILTERS = {
 class RunChecks(ApiView):
     """Of each check of each conversation the last attempt, in the order they were measured."""
 
+    reads_conversations = True
     query_names = (*PAGED, *_FILTERS)
     read_permission = "runs.view_testrun"
     write_permission = "runs.change_testrun"

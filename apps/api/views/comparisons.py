@@ -16,6 +16,8 @@ LISTED = 200
 class EvaluationComparison(ApiView):
     """`id` is what was tried (b), `other` what there was before (a)."""
 
+    reads_conversations = True
+
     @operation("compareEvaluation", "This evaluation against another, pair by pair", answers={200: "Comparison"})
     def get(self, request: Request, id: uuid.UUID, other: uuid.UUID) -> Response:
         return Response(comparison_document(compare(other, id, limit=LISTED)))

@@ -15,14 +15,17 @@ from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.services.submissions import submit_evaluation
 from apps.api.views.base import ApiView, no_body
+from apps.core.identities import uuids_among
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.queries.status import evaluation_status
 from apps.evaluations.services.completion import cancel_evaluation
 from apps.improvement.queries.analyses import evaluation_with_analysis
+from apps.improvement.queries.sealing import refuse_sealed
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.judgement_document import judgement_document, judgements_of
 from apps.reports.queries.uncertainty import uncertainties_of
+from apps.runs.domain.kind_traits import UNSEALED
 from apps.tenants.context import current_slug
 
 
@@ -35,6 +38,7 @@ class Evaluations(ApiView):
                answers={202: "EvaluationTaken"}, idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
+            refuse_sealed(uuids_among([str(body.get("test_run_id"))] if isinstance(body, dict) else []))
             answer = submit_evaluation(body=body, base=self.base_address(request), now=now)
             wake_workers_on_commit(current_slug(), "judging")
             return answer
@@ -44,12 +48,14 @@ class Evaluations(ApiView):
     @operation("listEvaluations", "Evaluations, newest first", answers={200: "EvaluationPage"}, paged=True,
                filters=FILTERS)  # fmt: skip
     def get(self, request: Request) -> Response:
-        rows = filtered(request, Evaluation.objects.defer("snapshot"))
+        rows = filtered(request, Evaluation.objects.filter(run__kind__in=UNSEALED).defer("snapshot"))
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
         return Response({"results": [evaluation_line(row) for row in page], "next": following, "previous": preceding})
 
 
 class EvaluationDetail(ApiView):
+    reads_conversations = True
+
     @operation("getEvaluation", "What an evaluation found", answers={200: "Evaluation"})
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(evaluation_with_analysis(id))
@@ -64,6 +70,8 @@ class EvaluationStatusView(ApiView):
 class CancelEvaluation(ApiView):
     """POST without a body; the answer is the status as it is then."""
 
+    reads_conversations = True  # that of a trial ends with its trial alone
+
     @operation("cancelEvaluation", "End it as cancelled; what was judged stays", answers={200: "Status"},
                idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
@@ -76,6 +84,7 @@ class CancelEvaluation(ApiView):
 
 
 class Judgements(ApiView):
+    reads_conversations = True
     query_names = PAGED
 
     @operation("listJudgements", "Each conversation's verdict, with its evidence", answers={200: "JudgementPage"},

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,7 +13,7 @@ from apps.api.domain.gate_body import GateAcceptanceRequest, GateOwnVersionsRequ
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
-from apps.api.views.base import ApiView
+from apps.api.views.base import ApiView, person_of
 from apps.core.actor import actor_now
 from apps.core.errors import BadInput
 from apps.core.validation import validate
@@ -28,6 +27,7 @@ from apps.gates.services.accepting import accept_changes
 from apps.gates.services.adding_own_versions import add_own_versions
 from apps.gates.services.gate_files import gate_html
 from apps.gates.services.requesting import GateQuestion, request_gate
+from apps.improvement.queries.sealing import refuse_sealed
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 
@@ -52,6 +52,7 @@ class Gates(GateView):
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(GateRequest, body)
+            refuse_sealed([side.evaluation for side in (asked.candidate, asked.baseline) if side])
             question = GateQuestion(
                 agent=asked.agent,
                 commit=asked.commit,
@@ -163,10 +164,9 @@ class GateAcceptanceOf(GateView):
                body="GateAcceptanceRequest", answers={201: "GateAcceptance"}, refusals=(409,))  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_gate(id)
-        if request.auth.user is None:
-            raise PermissionDenied("A person accepts what decides about a change, signed in; no key does.", "no_person")
+        by = person_of(request, "A person accepts what decides about a change,")
         asked = validate(GateAcceptanceRequest, self.json_body(request))
-        made = accept_changes(id, by=request.auth.user.get_username(), seen=asked.seen, note=asked.note)
+        made = accept_changes(id, by=by, seen=asked.seen, note=asked.note)
         return Response(acceptance_document(find_acceptance_row(made)), status=201)
 
 

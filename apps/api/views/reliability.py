@@ -11,6 +11,8 @@ from apps.reports.queries.reliability import reliability_document
 
 
 class EvaluationReliability(ApiView):
+    reads_conversations = True
+
     @operation(
         "getReliability",
         "pass^k and pass@k by persona and language, and who suffers from what",

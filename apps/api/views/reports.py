@@ -13,6 +13,7 @@ from apps.reports.queries.run_report import run_report
 class RunReport(ApiView):
     """The same report as `report --run` writes, with the same digest: made from the run's rows at this moment."""
 
+    reads_conversations = True
     read_permission = "runs.view_testrun"
     write_permission = "runs.change_testrun"
 

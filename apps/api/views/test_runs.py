@@ -21,7 +21,7 @@ from apps.evaluations.services.completion import cancel_run_and_judging
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.domain.states import Kind
+from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.queries.progress import find_run
 from apps.runs.services.control import pause_run
@@ -52,7 +52,7 @@ class TestRuns(RunView):
                filters=FILTERS)  # fmt: skip
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
-        rows = TestRun.objects.exclude(kind=Kind.PROBE).defer("plan")  # a persona's own, shown with it
+        rows = TestRun.objects.filter(kind__in=RUN_LIST).defer("plan")
         page, following, preceding = page_of(request, filtered(request, rows), order)
         return Response({"results": [run_line(row) for row in page], "next": following, "previous": preceding})
 
@@ -68,6 +68,7 @@ class TestRunForecast(RunView):
 
 
 class TestRunDetail(RunView):
+    reads_conversations = True
     __test__ = False
 
     @operation("getTestRun", "A run and its frozen plan", answers={200: "TestRun"})
@@ -81,6 +82,7 @@ def conversations_of(run: TestRun) -> QuerySet[Conversation]:
 
 
 class Conversations(RunView):
+    reads_conversations = True
     query_names = PAGED
 
     @operation("listConversations", "A run's conversations with their turns", answers={200: "ConversationPage"},
@@ -105,6 +107,8 @@ class TestRunStatus(RunView):
 
 class Steering(RunView):
     """POST without a body; the answer is the status as it is then."""
+
+    reads_conversations = True  # a trial's run is steered by its trial alone
 
     def steered(self, request: Request, run_id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
@@ -159,6 +163,7 @@ class Requeue(Steering):
 
 
 class Rerun(RunView):
+    reads_conversations = True
     write_permission = "runs.add_testrun"
 
     @operation("rerunTestRun", "Play exactly what errored, failed or is undecided again, in a new run",

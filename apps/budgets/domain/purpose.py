@@ -10,7 +10,7 @@ class Purpose(StrEnum):
     `simulator_review` says whether a simulated customer played its part, `persona_generation` writes personas,
     `persona_variety` tells how many different people a set of them holds, `persona_validation` rates them and judges
     their probe dialogues, `agent` is the agent under test where it is a prompt and a model, `gate` asks whether a
-    replayed reply does what the golden session's did at this step."""
+    replayed reply does what the golden session's did at this step, `proposal` writes one section of a prompt anew."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -28,3 +28,4 @@ class Purpose(StrEnum):
     PERSONA_VALIDATION = "persona_validation"
     AGENT = "agent"
     GATE = "gate"
+    PROPOSAL = "proposal"

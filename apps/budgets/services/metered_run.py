@@ -12,8 +12,11 @@ from django.conf import settings
 
 from apps.budgets.services.metered_model import Opener, opener, write_openings
 from apps.budgets.services.reservations import BudgetReservations
+from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job, ParallelCalls
+from apps.connectors.retry import RetryPolicy
+from apps.jobs.services.cool_downs import known_cool_downs
 from apps.tenants.context import current_slug
 from apps.tenants.errors import TenantUnavailable
 from apps.tenants.queries import current_tenant_usable
@@ -61,6 +64,18 @@ def run_metered(
 def model_client() -> Any:
     """The client for models, with the deployment's guard on addresses."""
     return outbound_client(OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model"))
+
+
+def retry_policy(cool_downs: CoolDowns | None = None) -> RetryPolicy:
+    """The one retry policy, with the deployment's pause between attempts (seeds 003: 5 s).
+
+    A lane gives the cool-downs it shares with other workers as it goes; without, one query reads them as they are now.
+    """
+    return RetryPolicy(
+        backoff_s=settings.MODEL_BACKOFF_S,
+        longest_wait_s=settings.MODEL_LONGEST_WAIT_S,
+        cool_downs=known_cool_downs() if cool_downs is None else cool_downs,
+    )
 
 
 class _Run:

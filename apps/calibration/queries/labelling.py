@@ -13,6 +13,7 @@ from apps.calibration.domain.label_sampling import Candidate, first_monday, is_q
 from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, NonBlindLabel, Rater
 from apps.core.errors import NotFound
 from apps.evaluations.models import Evaluation
+from apps.runs.domain.kind_traits import JUDGEABLE, UNSEALED, sql_list
 
 RECENT = timedelta(days=62)  # judged since the round before last: nothing falls between two rounds
 MOST = 2_000  # candidates looked at, the newest
@@ -27,12 +28,14 @@ GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
 
 # The newest judgement of each conversation; where several judges were asked by one config, their spread counts as the
 # disagreement. Answers kept from before and scores by another config's criteria say nothing of the kind.
-_CANDIDATES = """
+_CANDIDATES = f"""
 WITH recent AS (
   SELECT DISTINCT ON (j.conversation_id) j.id, j.conversation_id, j.weighted_score, c.language
   FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
   JOIN runs_conversation c ON c.id = j.conversation_id
-  WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.judged_at >= %(since)s AND c.kind <> 'probe'
+  WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.judged_at >= %(since)s
+    AND c.kind IN {sql_list(JUDGEABLE)}
+    AND (SELECT r.kind FROM runs_testrun r WHERE r.id = c.run_id) IN {sql_list(UNSEALED)}
     AND split_part(e.config_ref, '@', 1) = %(config)s
     AND NOT EXISTS (SELECT 1 FROM calibration_calibration k WHERE k.evaluation_id = e.id)
     AND NOT EXISTS (SELECT 1 FROM calibration_labellingitem i WHERE i.conversation_id = j.conversation_id)
@@ -47,7 +50,7 @@ SELECT r.conversation_id, r.language, r.weighted_score,
   (SELECT avg((q->>'kind' <> 'unverified')::int) FROM evaluations_criterionscore s,
     jsonb_array_elements(s.evidence) q WHERE s.judgement_id = r.id)
 FROM recent r
-"""
+"""  # noqa: S608 - words of our own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

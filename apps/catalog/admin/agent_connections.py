@@ -12,10 +12,10 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.rows import PairsField, SettingsField
 from apps.catalog.admin.stored_secrets import take_secrets
-from apps.catalog.domain.connection_fields import parse_connection
+from apps.catalog.domain.connection_fields import FIELDS, parse_connection
 from apps.catalog.fields import Secrets
 from apps.catalog.models import AgentConnection
-from apps.catalog.services.agent_connections import check_connection
+from apps.catalog.services.agent_connections import check_connection, refuse_production
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
@@ -36,11 +36,22 @@ class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
 
     class Meta:
         model = AgentConnection
-        fields = ("agent", "kind", "address", "options", "timeout_s")
+        fields = (
+            "agent", "kind", "purpose", "address", "options", "timeout_s", "prompt_field", "prompt_header",
+            "prompt_form",
+        )  # fmt: skip
         widgets = {"address": UnfoldAdminTextInputWidget}
-        labels = {"timeout_s": "Timeout, seconds"}
+        labels = {
+            "timeout_s": "Timeout, seconds", "prompt_field": "Field of the prompt",
+            "prompt_header": "Header of the prompt", "prompt_form": "What the field holds",
+        }  # fmt: skip
         help_texts = {
-            "kind": "Another one than the agent's own.",
+            "kind": "For production another one than the agent's own.",
+            "purpose": "Staging: a test system of the agent. Prompts that are not live go there, never elsewhere.",
+            "prompt_field": "Staging only. A2A: the key in the message's metadata. HTTP and AgentX: the field of the "
+            "JSON body; dots lead into objects (config.prompt).",
+            "prompt_header": "Staging only. This header of every request holds the version of the prompt.",
+            "prompt_form": "The prompt's whole text, or its version where the agent can look the text up.",
             "timeout_s": "How long one answer may take. Empty: the agent's own.",
         }
 
@@ -49,13 +60,14 @@ class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
         if self.errors:
             return cleaned
         try:
-            connection = {name: cleaned[name] for name in ("kind", "address", "options", "timeout_s")}
-            check_connection(parse_connection(connection, cleaned["agent"].kind))
+            fields = parse_connection({name: cleaned[name] for name in FIELDS}, cleaned["agent"].kind)
+            check_connection(fields)
+            refuse_production(fields, agent_id=cleaned["agent"].pk)
         except BadInput as error:
             add_problem(self, error, {})
         take_secrets(
             self, field="new_secrets", store=self._store_secrets, forget=cleaned["forget_secrets"],
-            address=cleaned["address"],
+            address="address",
         )  # fmt: skip
         return cleaned
 
@@ -68,14 +80,15 @@ class AgentConnectionAdmin(ModelAdmin):
     """Which agents can be reached in more than one way."""
 
     form = AgentConnectionForm
-    list_display = ("agent", "kind", "address", "updated_at")
-    list_filter = ("agent", "kind")
+    list_display = ("agent", "kind", "purpose", "address", "updated_at")
+    list_filter = ("agent", "kind", "purpose")
     search_fields = ("agent__name", "address")
-    ordering = ("agent__name", "kind")
+    ordering = ("agent__name", "kind", "purpose")
     list_select_related = ("agent",)
     readonly_fields = ("stored_secrets",)
     fieldsets = (
-        (None, {"fields": ("agent", "kind", "address", "timeout_s", "options")}),
+        (None, {"fields": ("agent", "kind", "purpose", "address", "timeout_s", "options")}),
+        ("Prompt of a staging connection", {"fields": ("prompt_field", "prompt_header", "prompt_form")}),
         ("Secrets", {"fields": ("stored_secrets", "new_secrets", "forget_secrets")}),
     )
 

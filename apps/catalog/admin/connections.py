@@ -115,7 +115,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
             add_problem(self, error, {"profile": {"hallucination_context": "known_facts"}.get(section, section)})
         take_secrets(
             self, field="new_secrets", store=self._store_secrets, forget=cleaned["forget_secrets"],
-            address=cleaned["address"],
+            address="address",
         )  # fmt: skip
         return cleaned
 
@@ -252,9 +252,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
             check_options(cleaned["kind"], cleaned["options"])
         except BadInput as error:
             add_problem(self, error, {})
-        take_secrets(
-            self, field="new_key", store=self._store_key, forget=cleaned["forget_key"], address=cleaned["base_url"]
-        )
+        take_secrets(self, field="new_key", store=self._store_key, forget=cleaned["forget_key"], address="base_url")
         return cleaned
 
     def _store_key(self, entered: str) -> None:

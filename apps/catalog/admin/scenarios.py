@@ -6,19 +6,24 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from unfold.admin import ModelAdmin
-from unfold.decorators import display
+from unfold.decorators import action, display
 
-from apps.catalog.admin.admin_actions import clean_language, shorten, typed
+from apps.catalog.admin.admin_actions import clean_language, each, shorten, typed, username
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, SettingsField
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import load
 from apps.catalog.domain.scenario_assertions import parse_assertions, unmeasured_metrics
+from apps.catalog.domain.scenario_document import can_fail
 from apps.catalog.domain.scenario_script import KEYS, read_script, script_document
+from apps.catalog.domain.states import PRODUCTION, ScenarioStatus
 from apps.catalog.measured_metrics import measured_metrics
 from apps.catalog.models import Scenario
+from apps.catalog.services.scenario_release import archive_scenario, release_scenario
 from apps.core.errors import BadInput
 
 
@@ -71,6 +76,10 @@ class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
             self.instance.assertions = parse_assertions([_entry(line) for line in lines])
         except BadInput as error:
             raise ValidationError(error.message) from error
+        row = self.instance
+        real = row.origin == PRODUCTION and row.status == ScenarioStatus.RELEASED
+        if real and not can_fail(row.assertions, row.must_not):
+            raise ValidationError("It came from a real conversation and plays: leave something that must not happen.")
         return lines
 
 
@@ -94,15 +103,15 @@ def _entry(line: str) -> Any:
         raise ValidationError(f"{line!r}: {threshold!r} is not a number") from None
 
 
-@admin.register(Scenario)
 class ScenarioAdmin(WithFiles, ModelAdmin):
-    """What battles can play, and which of it cannot be played now."""
+    """What battles can play, and which of it cannot be played now.
+
+    Registered by the dashboard, which adds where each came from and what gates stopped.
+    """
 
     form = ScenarioForm
     yaml_section, yaml_key = "scenarios", "slug"
-    actions = ("download_yaml",)
-    list_display = ("slug", "goal_start", "persona", "language", "playable", "max_turns", "assertion_count")
-    list_filter = ("language", "persona")
+    actions = ("download_yaml", "release_chosen", "archive_chosen")
     search_fields = ("slug", "goal", "opening", "persona__name")
     ordering = ("slug",)
     list_select_related = ("persona",)
@@ -117,9 +126,18 @@ class ScenarioAdmin(WithFiles, ModelAdmin):
                 f"measures it. There are: {', '.join(measured_metrics())}",
             )
 
+    @typed(action(description="Release: it plays from now on", permissions=["change"]))
+    def release_chosen(self, request: HttpRequest, queryset: QuerySet[Scenario]) -> None:
+        by, now = username(request), timezone.now()
+        each(request, queryset, lambda row: release_scenario(scenario_id=row.pk, by=by, now=now), "Released")
+
+    @typed(action(description="Archive: it plays no more", permissions=["change"]))
+    def archive_chosen(self, request: HttpRequest, queryset: QuerySet[Scenario]) -> None:
+        each(request, queryset, lambda row: archive_scenario(scenario_id=row.pk), "Archived")
+
     @typed(display(description="can be played", boolean=True))
     def playable(self, row: Scenario) -> bool:
-        return row.persona is not None and bool(row.persona.may_play)
+        return row.status == ScenarioStatus.RELEASED and row.persona is not None and bool(row.persona.may_play)
 
     @admin.display(description="goal")
     def goal_start(self, row: Scenario) -> str:

@@ -13,11 +13,14 @@ def take_secrets(
     form: "forms.ModelForm[Any]", *, field: str, store: Callable[[Any], None], forget: bool, address: str
 ) -> None:
     """Hand what was entered in `field` to `store`, which replaces the stored secrets; with `forget` they are removed.
-    Where neither is wanted and the row goes to another server, they must be entered again: an error at `field`."""
+    Where neither is wanted and the row goes to another server, they must be entered again: an error at `field`. A form
+    with errors stores nothing; `address` is the field that says where the row goes."""
+    if form.errors:
+        return
     entered = form.cleaned_data[field]
     if forget or entered:
         store(entered)
-    elif not form.errors and (
-        servers := other_servers(form.instance, address=address, options=form.cleaned_data["options"])
-    ):
+        return
+    cleaned = form.cleaned_data
+    if servers := other_servers(form.instance, address=cleaned[address], options=cleaned["options"]):
         form.add_error(field, enter_again(servers))

@@ -16,11 +16,8 @@ from apps.catalog.domain.criteria import parse_criterion
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.load_limits import max_concurrent_of, stagger_of
 from apps.catalog.domain.persona_document import read_persona
-from apps.catalog.domain.persona_rules import MAX_TURNS
 from apps.catalog.domain.profile import parse_profile
-from apps.catalog.domain.scenario_assertions import parse_assertions, read_fluency
-from apps.catalog.domain.scenario_script import KEYS as SCRIPT_KEYS
-from apps.catalog.domain.scenario_script import read_script
+from apps.catalog.domain.scenario_document import read_scenario
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, VersionStatus
 from apps.connectors.llms.options import check_options
@@ -68,17 +65,6 @@ class VersionItem:
 class ConfigItem:
     description: str
     versions: tuple[VersionItem, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenarioItem:
-    persona: str
-    goal: str
-    opening: str
-    language: str
-    max_turns: int
-    script: dict[str, Any]
-    assertions: list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,25 +219,6 @@ def _version(raw: Any, pointer: str) -> VersionItem:
     )
 
 
-def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
-    checks.only(raw, ("persona", "goal", "opening", "language", "max_turns", *SCRIPT_KEYS, "assertions", "fluency"), "")
-    return ScenarioItem(
-        persona=checks.text(raw.get("persona"), "/persona", limit=100),
-        goal=checks.text(raw.get("goal"), "/goal"),
-        opening=checks.text(raw.get("opening"), "/opening"),
-        language=checks.language(raw.get("language"), "/language"),
-        max_turns=checks.integer(raw.get("max_turns", MAX_TURNS), "/max_turns", low=1, high=400),
-        script=read_script(raw),
-        assertions=_assertions(raw),
-    )
-
-
-def _assertions(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
-    written = parse_assertions(raw.get("assertions"))
-    own = read_fluency(raw.get("fluency", "auto"))
-    return written if any("fluency" in one for one in written) else written + own
-
-
 def _agent(raw: Mapping[str, Any]) -> AgentItem:
     if "secrets" in raw:
         raise BadInput("/secrets do not belong into a file: enter them in the admin", pointer="/secrets")
@@ -294,7 +261,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "criteria": parse_criterion,
     "evaluator_configs": _config,
     "personas": read_persona,
-    "scenarios": _scenario,
+    "scenarios": read_scenario,
     "agents": _agent,
     "model_providers": _provider,
 }

@@ -33,6 +33,26 @@ class PersonaOrigin(StrEnum):
     GENERATED = "generated"
 
 
+PRODUCTION = "production"  # the origin of a scenario that a real customer's conversation became
+
+
+class ConnectionPurpose(StrEnum):
+    """What an agent's connection is for: real customers, or trying prompts that are not live."""
+
+    PRODUCTION = "production"
+    STAGING = "staging"
+
+
+class ScenarioStatus(StrEnum):
+    """Of a scenario. Only a released one is played; a candidate came from a real conversation and waits for a person,
+    a draft is being written, an archived one stays for the results that name it."""
+
+    DRAFT = "draft"
+    CANDIDATE = "candidate"
+    RELEASED = "released"
+    ARCHIVED = "archived"
+
+
 class CriterionKind(StrEnum):
     CORE = "core"
     DOMAIN = "domain"
@@ -70,6 +90,14 @@ GOLDEN_MOVES: dict[GoldenStatus, frozenset[GoldenStatus]] = {
     GoldenStatus.CANDIDATE: frozenset({GoldenStatus.APPROVED, GoldenStatus.RETIRED}),
     GoldenStatus.APPROVED: frozenset({GoldenStatus.RETIRED}),
     GoldenStatus.RETIRED: frozenset(),
+}
+
+# An archived scenario may come back: a person lets it play again.
+SCENARIO_MOVES: dict[ScenarioStatus, frozenset[ScenarioStatus]] = {
+    ScenarioStatus.DRAFT: frozenset({ScenarioStatus.RELEASED, ScenarioStatus.ARCHIVED}),
+    ScenarioStatus.CANDIDATE: frozenset({ScenarioStatus.RELEASED, ScenarioStatus.ARCHIVED}),
+    ScenarioStatus.RELEASED: frozenset({ScenarioStatus.ARCHIVED}),
+    ScenarioStatus.ARCHIVED: frozenset({ScenarioStatus.RELEASED}),
 }
 
 # seeds: a rejected persona is approved by hand, edited and resubmitted, or archived for good; an edited one is

@@ -18,6 +18,7 @@ from apps.catalog.models.goldens import GoldenSession, GoldenVersion, StoredFile
 from apps.catalog.models.persona_work import GeneratedPersona, PersonaGeneration, PersonaValidation
 from apps.catalog.models.personas import Persona
 from apps.catalog.models.prompts import PromptLine, PromptVersion
+from apps.catalog.models.scenarios import Scenario
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 
@@ -198,32 +199,6 @@ class Agent(Row):
 
     def __str__(self) -> str:
         return self.name
-
-
-class Scenario(Row):
-    """What a battle plays: persona, goal, opening, language. `slug` is the `id:` of its YAML file; `script` and
-    `assertions` are as apps.catalog.domain.scenario_script and scenario_assertions read them."""
-
-    slug = models.CharField(max_length=150, verbose_name="id")
-    persona = models.ForeignKey(
-        Persona, null=True, blank=True, on_delete=models.PROTECT, related_name="scenarios", db_index=False
-    )
-    goal = models.TextField(blank=True)
-    opening = models.TextField(blank=True)
-    language = models.CharField(max_length=20, blank=True)
-    max_turns = models.PositiveSmallIntegerField(default=20)
-    script = models.JSONField(default=dict, blank=True, db_default={})
-    assertions = models.JSONField(default=list, blank=True)
-    updated_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["slug"], name="one_scenario_per_id"),
-            models.CheckConstraint(condition=Q(max_turns__gte=1, max_turns__lte=400), name="max_turns_1_to_400"),
-        ]
-
-    def __str__(self) -> str:
-        return self.slug
 
 
 class ModelProvider(Row):

@@ -4,36 +4,49 @@ import pgtrigger
 from django.db import models
 from django.db.models import Q
 
-from apps.catalog.domain.states import AgentKind
+from apps.catalog.domain.states import AgentKind, ConnectionPurpose
 from apps.catalog.fields import EncryptedJSONField
+from apps.connectors.agents.prompt_delivery import MAX_FIELD, MAX_HEADER, PromptPayload
 from apps.core.models import Row
 from apps.core.states import choices
 
 
 class AgentConnection(Row):
-    """A further way to reach the same agent; the agent's own row is the default one.
+    """A further way to reach the same agent; the agent's own row is the default one, and is always production.
 
-    One of a kind. `secrets` are encrypted and never leave by an export or a page; `timeout_s` None: the agent's own.
+    One of a kind and purpose. `secrets` are encrypted and never leave by an export or a page; `timeout_s` None: the
+    agent's own. Prompts that are not live go to a staging connection only: `prompt_field` and `prompt_header` say where
+    its requests hold them, `prompt_form` whether the field has the text or the version.
     """
 
     agent = models.ForeignKey("catalog.Agent", on_delete=models.CASCADE, related_name="connections", db_index=False)
     kind = models.CharField(max_length=10, choices=choices(AgentKind))
+    purpose = models.CharField(
+        max_length=12, choices=choices(ConnectionPurpose), default=ConnectionPurpose.PRODUCTION,
+        db_default=ConnectionPurpose.PRODUCTION.value,
+    )  # fmt: skip
     address = models.CharField(max_length=2000, blank=True)
     options = models.JSONField(default=dict, blank=True)
     secrets = EncryptedJSONField(default=dict, blank=True)
     timeout_s = models.FloatField(null=True, blank=True)
+    prompt_field = models.CharField(max_length=MAX_FIELD, blank=True, default="", db_default="")
+    prompt_header = models.CharField(max_length=MAX_HEADER, blank=True, default="", db_default="")
+    prompt_form = models.CharField(
+        max_length=10, choices=choices(PromptPayload), default=PromptPayload.TEXT, db_default=PromptPayload.TEXT.value
+    )
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["agent", "kind"], name="one_connection_per_kind"),
+            models.UniqueConstraint(fields=["agent", "kind", "purpose"], name="one_connection_per_kind_and_purpose"),
             models.CheckConstraint(
                 condition=Q(timeout_s__isnull=True) | Q(timeout_s__gt=0), name="connection_timeout_is_positive"
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.agent.name} by {self.kind}"
+        staging = " (staging)" if self.purpose == ConnectionPurpose.STAGING else ""
+        return f"{self.agent.name} by {self.kind}{staging}"
 
 
 class ProfileVersion(Row):

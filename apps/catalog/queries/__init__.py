@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from apps.catalog.domain.content import VersionContent, parse_content
 from apps.catalog.domain.criteria import UnknownCriteria, text_in
@@ -236,6 +236,13 @@ def prompt_versions() -> QuerySet[PromptVersion]:
 def live_prompt(name: str) -> str:
     """The version of this name that is live; empty where there is none, or drafts only. One query."""
     return str(PromptLine.objects.filter(name=name).values_list("live__version", flat=True).first() or "")
+
+
+def live_prompts_of(agent_id: UUID | str, name: str) -> tuple[str, ...]:
+    """The live versions of an agent's own lines: those that name it, and the one of its name that names no agent. One
+    query."""
+    lines = PromptLine.objects.filter(Q(agent_id=agent_id) | Q(agent__isnull=True, name=name))
+    return tuple(lines.order_by("name").values_list("live__version", flat=True))
 
 
 _CRITERION_FIELDS = ("name", "kind", "texts", "offline_rule", "offline_parameters")

@@ -5,6 +5,8 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 
+from apps.catalog.domain.connection_fields import FIELDS, address_key
+from apps.catalog.domain.states import ConnectionPurpose
 from apps.catalog.models import Agent, AgentConnection
 from apps.connectors.agents.base import AgentSpec
 from apps.core.errors import NotFound
@@ -18,11 +20,13 @@ def agent_spec(agent_id: UUID | str) -> AgentSpec:
     )
 
 
-def connection_specs(agent_id: UUID | str) -> dict[str, AgentSpec]:
-    """{kind: how to reach the agent}, its own connection and the further ones, secrets included: for connectors, never
-    for a plan or a page. Two queries. Raises NotFound."""
+def connection_specs(
+    agent_id: UUID | str, *, purpose: ConnectionPurpose = ConnectionPurpose.PRODUCTION
+) -> dict[str, AgentSpec]:
+    """{kind: how to reach the agent}, its own connection (which is production) and the further ones of this purpose,
+    secrets included: for connectors, never for a plan or a page. Two queries. Raises NotFound."""
     own = agent_spec(agent_id)
-    rows = AgentConnection.objects.filter(agent_id=agent_id).order_by("kind")
+    rows = AgentConnection.objects.filter(agent_id=agent_id, purpose=purpose).order_by("kind")
     further = {
         row.kind: AgentSpec(
             kind=row.kind,
@@ -33,18 +37,19 @@ def connection_specs(agent_id: UUID | str) -> dict[str, AgentSpec]:
         )
         for row in rows
     }
-    return {own.kind: own, **further}
+    return {own.kind: own, **further} if purpose == ConnectionPurpose.PRODUCTION else further
 
 
 def connection_kinds(agent_id: UUID | str) -> tuple[str, ...]:
-    """The kinds of an agent's connections, its own first. Two queries. Raises NotFound."""
+    """The kinds of an agent's production connections, its own first. Two queries. Raises NotFound."""
     own = _agent(agent_id, without_secrets=True)
-    rows = AgentConnection.objects.filter(agent_id=own.pk).order_by("kind")
+    rows = AgentConnection.objects.filter(agent_id=own.pk, purpose=ConnectionPurpose.PRODUCTION).order_by("kind")
     return (own.kind, *rows.values_list("kind", flat=True))
 
 
 def agent_snapshot(agent_id: UUID | str) -> dict[str, Any]:
-    """What a run's plan keeps of an agent, its further connections with it: everything but the secrets. Two queries."""
+    """What a run's plan keeps of an agent, its further production connections with it: everything but the secrets. Two
+    queries."""
     row = _agent(agent_id, without_secrets=True)
     stagger = None if row.stagger_min_s is None else [row.stagger_min_s, row.stagger_max_s]
     return {
@@ -61,8 +66,26 @@ def agent_snapshot(agent_id: UUID | str) -> dict[str, Any]:
 
 
 def _connections(agent_id: UUID) -> list[dict[str, Any]]:
-    rows = AgentConnection.objects.filter(agent_id=agent_id).order_by("kind")
+    rows = AgentConnection.objects.filter(agent_id=agent_id, purpose=ConnectionPurpose.PRODUCTION).order_by("kind")
     return [dict(row) for row in rows.values("kind", "address", "options", "timeout_s")]
+
+
+def staging_connections(agent_id: UUID | str) -> list[dict[str, Any]]:
+    """The agent's staging connections as a plan keeps them, without their secrets, by kind. One query."""
+    rows = AgentConnection.objects.filter(agent_id=agent_id, purpose=ConnectionPurpose.STAGING).order_by("kind")
+    return [dict(row) for row in rows.values(*FIELDS)]
+
+
+def production_addresses(agent_id: UUID | str) -> dict[str, str]:
+    """{address: whose it is} of everything at which the agent serves real customers. Two queries."""
+    row = _agent(agent_id, without_secrets=True)
+    ways = [{"kind": row.kind, "address": row.address, "options": row.options}, *_connections(row.pk)]
+    found = {}
+    for way in ways:
+        for address in (way["address"], str(way["options"].get("endpoint") or "")):
+            if address:
+                found[address_key(address)] = f"the address of {row.name!r} by {way['kind']}"
+    return found
 
 
 def agent_id(name: str) -> UUID:

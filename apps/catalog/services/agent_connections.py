@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from apps.catalog.domain.connection_fields import FIELDS, parse_connection
+from apps.catalog.domain.connection_fields import FIELDS, delivery_of, parse_connection, refuse_production_address
+from apps.catalog.domain.states import ConnectionPurpose
 from apps.catalog.fields import Secrets
 from apps.catalog.models import Agent, AgentConnection
+from apps.catalog.queries.agents import production_addresses
 from apps.catalog.services.moved_secrets import refuse_other_servers, without_moved_secrets
 from apps.connectors.agents.base import AgentSpec
+from apps.connectors.agents.prompt_delivery import PromptPayload
 from apps.connectors.agents.registry import check_settings
 from apps.core.errors import BadInput, NotFound
 
@@ -21,37 +24,52 @@ def connect_agent(
     options: Mapping[str, Any] | None = None,
     secrets: Mapping[str, str] | None = None,
     timeout_s: float | None = None,
+    purpose: str = ConnectionPurpose.PRODUCTION,
+    prompt_field: str = "",
+    prompt_header: str = "",
+    prompt_form: str = PromptPayload.TEXT,
 ) -> UUID:
-    """Make the agent's connection of this kind, or bring it to this state; secrets stay as they are when None.
+    """Make the agent's connection of this kind and purpose, or bring it to this state; secrets stay when None.
 
     Safe to repeat. Raises NotFound for the agent, BadInput with the field: settings its kind cannot use, a secret among
     the options, the kind of the agent's own row (that one is edited there), None where the stored secrets would go to
-    another server. Four queries.
+    another server; `production_address` for staging at one of its production addresses. Five queries.
     """
     row = Agent.objects.defer("secrets").filter(name=agent).first()
     if row is None:
         raise NotFound(f"there is no agent named {agent!r}", pointer="/agent")
-    connection = {"kind": kind, "address": address, "options": options, "timeout_s": timeout_s}
-    fields = parse_connection(connection, row.kind)
+    connection = {"kind": kind, "address": address, "options": options, "timeout_s": timeout_s, "purpose": purpose}
+    prompt = {"prompt_field": prompt_field, "prompt_header": prompt_header, "prompt_form": prompt_form}
+    fields = parse_connection(connection | prompt, row.kind)
     check_connection(fields)
+    refuse_production(fields, agent_id=row.pk)
+    key = {"kind": fields.pop("kind"), "purpose": fields.pop("purpose")}
     if secrets is not None:
         fields["secrets"] = Secrets(secrets)
     else:
-        stored = AgentConnection.objects.filter(agent=row, kind=fields["kind"]).first()
+        stored = AgentConnection.objects.filter(agent=row, **key).first()
         refuse_other_servers(stored, address=fields["address"], options=fields["options"])
-    made, _ = AgentConnection.objects.update_or_create(agent=row, kind=fields.pop("kind"), defaults=fields)
+    made, _ = AgentConnection.objects.update_or_create(agent=row, **key, defaults=fields)
     return UUID(str(made.pk))
 
 
-def disconnect_agent(*, agent: str, kind: str) -> bool:
-    """Remove the agent's connection of this kind; False where there is none. Runs keep theirs in the plan, but its
-    secrets are gone. Safe to repeat."""
-    return bool(AgentConnection.objects.filter(agent__name=agent, kind=kind).delete()[0])
+def disconnect_agent(*, agent: str, kind: str, purpose: str = ConnectionPurpose.PRODUCTION) -> bool:
+    """Remove the agent's connection of this kind and purpose; False where there is none. Runs keep theirs in the plan,
+    but its secrets are gone. Safe to repeat."""
+    return bool(AgentConnection.objects.filter(agent__name=agent, kind=kind, purpose=purpose).delete()[0])
 
 
 def check_connection(fields: Mapping[str, Any]) -> None:
     """Refuse settings that this kind of connector cannot use. Raises BadInput with the pointer."""
-    check_settings(AgentSpec(kind=fields["kind"], address=fields["address"], options=fields["options"]))
+    kind, address, options = fields["kind"], fields["address"], fields["options"]
+    check_settings(AgentSpec(kind=kind, address=address, options=options, prompt=delivery_of(fields)))
+
+
+def refuse_production(fields: Mapping[str, Any], *, agent_id: UUID) -> None:
+    """Refuse a staging connection at one of the agent's production addresses. Raises BadInput (`production_address`).
+    Two queries for staging."""
+    if fields["purpose"] == ConnectionPurpose.STAGING:
+        refuse_production_address(fields["address"], fields["options"], production_addresses(agent_id))
 
 
 def set_connections(*, agent_id: UUID, wanted: Sequence[Mapping[str, Any]]) -> tuple[bool, tuple[str, ...]]:
@@ -61,23 +79,30 @@ def set_connections(*, agent_id: UUID, wanted: Sequence[Mapping[str, Any]]) -> t
     Secrets of those that stay, stay, unless they would go to another server. Raises BadInput with the pointer for
     settings that are new and cannot work. Safe to repeat. One query, two more for each that differs.
     """
-    there = {row.kind: row for row in AgentConnection.objects.filter(agent_id=agent_id).defer("secrets")}
+    rows = AgentConnection.objects.filter(agent_id=agent_id).defer("secrets")
+    there = {(row.kind, row.purpose): row for row in rows}
     changed, notes = False, list[str]()
     for index, fields in enumerate(wanted):
-        row = there.pop(fields["kind"], None)
+        row = there.pop((fields["kind"], fields["purpose"]), None)
         if row is not None and all(getattr(row, name) == fields[name] for name in FIELDS):
             continue
         try:
             check_connection(fields)
+            refuse_production(fields, agent_id=agent_id)
         except BadInput as error:
             pointer = f"/connections/{index}{error.pointer or ''}"
             raise BadInput(f"{pointer}: {error.message}", code=error.code, pointer=pointer) from error
         written: dict[str, Any] = dict(fields)
         if row is not None:
-            written, note = without_moved_secrets(row, fields, f"the connection {row.kind}")
+            written, note = without_moved_secrets(row, fields, f"the connection {_called(row)}")
             notes += [note] if note else []
-        AgentConnection.objects.update_or_create(agent_id=agent_id, kind=fields["kind"], defaults=written)
+        key = {"kind": fields["kind"], "purpose": fields["purpose"]}
+        AgentConnection.objects.update_or_create(agent_id=agent_id, **key, defaults=written)
         changed = True
     if there:
         AgentConnection.objects.filter(pk__in=[row.pk for row in there.values()]).delete()
     return changed or bool(there), tuple(notes)
+
+
+def _called(row: AgentConnection) -> str:
+    return f"{row.kind} (staging)" if row.purpose == ConnectionPurpose.STAGING else str(row.kind)

@@ -4,6 +4,7 @@ import re
 
 from django.db import transaction
 
+from apps.catalog.domain.states import ConnectionPurpose
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, AgentConnection, ModelProvider
 from apps.connectors.agents.base import AgentSpec
@@ -14,9 +15,11 @@ LONGEST = 20_000  # a service account's JSON has some 2,500 characters
 _NAME = re.compile(r"[A-Za-z_][\w-]{0,99}", re.ASCII)
 
 
-def set_agent_secret(*, agent: str, name: str, value: str, connection: str = "") -> tuple[str, ...]:
-    """Store one secret of the agent, or of its further connection of that kind, beside those it has; the names of all
-    it has then. Safe to repeat.
+def set_agent_secret(
+    *, agent: str, name: str, value: str, connection: str = "", purpose: str = ConnectionPurpose.PRODUCTION
+) -> tuple[str, ...]:
+    """Store one secret of the agent, or of its further connection of that kind and purpose, beside those it has; the
+    names of all it has then. Safe to repeat.
 
     Raises NotFound for the agent or connection, BadInput for a name or value that none can be, and EncryptionError
     where those stored before cannot be read: they would be lost.
@@ -25,22 +28,23 @@ def set_agent_secret(*, agent: str, name: str, value: str, connection: str = "")
         raise BadInput(f"{name!r} is no name of a secret: letters, digits, _ and -", pointer="/name")
     plain = _value(value)
     with transaction.atomic():
-        row = _holder(agent, connection)
+        row = _holder(agent, connection, purpose)
         row.secrets = Secrets({**row.secrets, name: plain})
         row.save(update_fields=["secrets", "updated_at"])
     return tuple(sorted(row.secrets))
 
 
-def _holder(agent: str, connection: str) -> Agent | AgentConnection:
+def _holder(agent: str, connection: str, purpose: str) -> Agent | AgentConnection:
     """The agent's own row, or that of its further connection, locked. Raises NotFound."""
     owner = Agent.objects.filter(name=agent).defer("secrets").first()
     if owner is None:
         raise NotFound(f"there is no agent named {agent!r}", pointer="/agent")
     if not connection:
         return Agent.objects.select_for_update().get(pk=owner.pk)
-    row = AgentConnection.objects.select_for_update().filter(agent=owner, kind=connection).first()
+    row = AgentConnection.objects.select_for_update().filter(agent=owner, kind=connection, purpose=purpose).first()
     if row is None:
-        raise NotFound(f"agent {agent!r} has no connection of the kind {connection!r}", pointer="/connection")
+        staging = "staging " if purpose == ConnectionPurpose.STAGING else ""
+        raise NotFound(f"agent {agent!r} has no {staging}connection of the kind {connection!r}", pointer="/connection")
     return row
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from apps.catalog.domain.catalog_document import KEYS, SECTIONS
 from apps.catalog.domain.catalog_yaml import dump
+from apps.catalog.domain.connection_fields import PROMPT_FIELDS
 from apps.catalog.domain.criteria import ANCHORS
 from apps.catalog.domain.scenario_script import script_document
-from apps.catalog.domain.states import LANGUAGES, VersionStatus
+from apps.catalog.domain.states import LANGUAGES, ConnectionPurpose, ScenarioStatus, VersionStatus
 from apps.catalog.models import (
     Agent,
     AgentConnection,
@@ -192,14 +193,21 @@ def _scenario(row: Scenario) -> dict[str, Any]:
             "max_turns": row.max_turns,
             **script_document(row.script),
             "assertions": row.assertions,
+            "must_not": row.must_not,
+            "family": row.family,
+            "status": "" if row.status == ScenarioStatus.RELEASED else row.status,
+            "origin": row.origin if row.status != ScenarioStatus.RELEASED else "",
+            "provenance": row.provenance if row.status != ScenarioStatus.RELEASED else {},
         }
     )
 
 
 def _agents() -> list[dict[str, Any]]:
     connections: dict[Any, list[dict[str, Any]]] = {}
-    for row in AgentConnection.objects.defer("secrets").order_by("kind"):
+    for row in AgentConnection.objects.defer("secrets").order_by("kind", "purpose"):
         fields = {"kind": row.kind, "address": row.address, "options": _sorted(row.options), "timeout_s": row.timeout_s}
+        if row.purpose == ConnectionPurpose.STAGING:
+            fields |= {name: getattr(row, name) for name in ("purpose", *PROMPT_FIELDS)}
         connections.setdefault(row.agent_id, []).append(_filled(fields))
     return [_agent(row, connections.get(row.pk, [])) for row in Agent.objects.defer("secrets").order_by("name")]
 

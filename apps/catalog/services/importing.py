@@ -14,7 +14,6 @@ from apps.catalog.domain.catalog_document import (
     Catalog,
     Item,
     ProviderItem,
-    ScenarioItem,
     read_catalog,
 )
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
@@ -29,6 +28,7 @@ from apps.catalog.services.moved_secrets import without_moved_secrets
 from apps.catalog.services.persona_import import import_persona
 from apps.catalog.services.profiles import record_agent_profile
 from apps.catalog.services.prompts import make_live
+from apps.catalog.services.scenario_import import scenario_fields, scenario_standing
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
 from apps.core.digest import sha256_hex
@@ -149,6 +149,7 @@ def _import_section(
                 done = import_persona(name, item.content, row, differing)
             else:
                 fields = _FIELDS[section](item, personas)
+                fields |= scenario_standing(item.content, row) if section == "scenarios" else {}
                 if section == "agents":
                     _check_agent(row, fields)
                 if row is not None and section in ("agents", "model_providers"):
@@ -190,22 +191,6 @@ def _same_prompt(item: Item, row: PromptVersion) -> str:
 
 def _prompt(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
     return {"name": item.content.name, "text": item.content.text, "digest": sha256_hex(item.content.text)}
-
-
-def _scenario(item: Item, personas: Mapping[str, Persona]) -> dict[str, Any]:
-    content: ScenarioItem = item.content
-    persona = personas.get(content.persona)
-    if content.persona and persona is None:
-        raise BadInput(f"/persona: there is no persona named {content.persona!r}", pointer="/persona")
-    return {
-        "persona_id": persona.pk if persona else None,
-        "goal": content.goal,
-        "opening": content.opening,
-        "language": content.language,
-        "max_turns": content.max_turns,
-        "script": content.script,
-        "assertions": content.assertions,
-    }
 
 
 def _agent(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
@@ -283,7 +268,7 @@ _MODELS: dict[str, tuple[type[Model], str]] = {
 _FIELDS: dict[str, Callable[[Item, Mapping[str, Persona]], dict[str, Any]]] = {
     "criteria": _criterion,
     "model_providers": _provider,
-    "scenarios": _scenario,
+    "scenarios": scenario_fields,
     "agents": _agent,
     "prompts": _prompt,
 }

@@ -9,6 +9,7 @@ from django.db import transaction
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
 from apps.catalog.models import Agent, PromptLine, PromptVersion
+from apps.catalog.signals import prompt_went_live
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
@@ -25,13 +26,20 @@ def record_prompt(*, path: Path | str, name: str | None = None, draft: bool = Fa
     under the same name is one version. Costs two git calls and at most five queries. Raises BadInput for a file that
     cannot be read.
     """
+    called, text = read_prompt_file(path, name)
+    revision = _commit(Path(path)) or ""
+    return record_prompt_text(name=called, text=text, revision=revision, path=str(path), draft=draft, by=by)
+
+
+def read_prompt_file(path: Path | str, name: str | None = None) -> tuple[str, str]:
+    """A prompt file's name, its stem unless given, and its text. Raises BadInput for what cannot be read or is none."""
     file = Path(path)
     called = checks.name(name or file.stem, "/name")
     try:
         text = checks.text(file.read_text(encoding="utf-8"), "/text", required=True, limit=MAX_PROMPT_CHARS)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read the prompt {file}: {error}", pointer="/path") from error
-    return record_prompt_text(name=called, text=text, revision=_commit(file) or "", path=str(file), draft=draft, by=by)
+    return called, text
 
 
 def record_prompt_text(
@@ -81,6 +89,7 @@ def _set_live(row: PromptVersion, *, by: str) -> None:
         defaults={"live": row, "live_by": by[:150]},
         create_defaults={"live": row, "live_by": by[:150], "agent": agent},
     )
+    prompt_went_live.send(sender=PromptLine, name=row.name, version=row.version, digest=row.digest)
     log_event(EventType.PROMPT_LIVE, version=row.version, name=row.name, by=by)
 
 

@@ -11,6 +11,7 @@ from apps.checks.domain.language_pick import shares
 from apps.checks.metrics.base import Case
 from apps.runs.domain.played_scenario import played_scenario
 from apps.runs.domain.replayed import ReplayedConversation
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation, Turn
 from apps.runs.queries.progress import find_run
@@ -41,22 +42,22 @@ def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int
     NotFound.
     """
     run = find_run(run_id)
-    profile = (run.plan.get("agent") or {}).get("profile") or {}
+    plan = run.frozen_plan
+    profile = plan.agent_profile
     if not profile and agent:
         profile = agent_snapshot(agent_id(agent))["profile"]
     rows = list(Conversation.objects.filter(run_id=run.pk).order_by("position"))
     ended = [row for row in rows if row.status == ConversationStatus.ENDED]
     turns = _turns(ended)
     replays = replayed_conversations(ended)
-    return [_case(row, turns[row.pk], profile, run.plan, replays.get(row.pk)) for row in ended], len(rows) - len(ended)
+    return [_case(row, turns[row.pk], profile, plan, replays.get(row.pk)) for row in ended], len(rows) - len(ended)
 
 
 def case_of_conversation(conversation: Conversation) -> RunCase:
     """One conversation, judged by the profile that `run_cases` would take. One query where `run` is loaded."""
-    plan = conversation.run.plan
-    profile = (plan.get("agent") or {}).get("profile") or {}
+    plan = conversation.run.frozen_plan
     replay = replayed_conversations([conversation]).get(conversation.pk)
-    return _case(conversation, _turns([conversation])[conversation.pk], profile, plan, replay)
+    return _case(conversation, _turns([conversation])[conversation.pk], plan.agent_profile, plan, replay)
 
 
 def _turns(ended: Sequence[Conversation]) -> dict[uuid.UUID, list[dict[str, Any]]]:
@@ -72,7 +73,7 @@ def _case(
     row: Conversation,
     turns: list[dict[str, Any]],
     profile: Mapping[str, Any],
-    plan: Mapping[str, Any],
+    plan: RunPlan,
     replay: ReplayedConversation | None,
 ) -> RunCase:
     spec, extra = row.spec or {}, row.extra or {}
@@ -95,6 +96,6 @@ def _case(
         scenario=str(spec.get("scenario") or ""),
         assertions=tuple(spec.get("assertions") or ()),
         attach_fluency=spec.get("fluency", "auto") == "auto",
-        prompt_version=str(extra.get("prompt_version") or plan.get("prompt_version") or ""),
-        pull_request=str(plan.get("pull_request") or ""),
+        prompt_version=str(extra.get("prompt_version") or plan.prompt_version),
+        pull_request=plan.pull_request,
     )

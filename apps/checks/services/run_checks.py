@@ -35,6 +35,7 @@ from apps.core.models import new_id
 from apps.jobs.domain.losses import loss_sentence, lost_before, lost_too_often
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation
 from apps.runs.services.model_roles import models_of
@@ -140,7 +141,7 @@ def _result_of(job: CheckJob, now: Callable[[], datetime], heartbeat: Callable[[
         why = loss_sentence("measuring this")
         return JobResult(findings=[*findings, *_all_unmeasurable(tasks, "worker_lost", why)])
     try:
-        llm = _judge_of(conversation.run.plan)
+        llm = _judge_of(conversation.run.frozen_plan)
     except RatibaError as error:
         return JobResult(findings=[*findings, *_all_unmeasurable(tasks, error.code, error.message)])
     cache = MetricCache(settings.PROJECT_DIR, tenant=current_slug(), on=False)  # files are for people's own pipelines
@@ -172,9 +173,9 @@ def own_tasks(case: RunCase) -> tuple[list[Task], list[CheckFinding]]:
     ), unreadable
 
 
-def _judge_of(plan: Mapping[str, Any]) -> LLM | None:
+def _judge_of(plan: RunPlan) -> LLM | None:
     """The judge frozen in the run's plan; the tenant's for runs whose plan names none. None for offline rules."""
-    role = plan.get("checks_judge") or model_in_force("judge").as_json()
+    role = plan.checks_judge or model_in_force("judge").as_json()
     return None if role["provider"] == "offline" else models_of(role)[0]
 
 

@@ -24,10 +24,11 @@ from apps.connectors.agents.a2a_dialects import (
 )
 from apps.connectors.agents.a2a_exchange import RPCError, RpcExchange, refuse
 from apps.connectors.agents.a2a_options import A2A_OPTIONS, read_options
-from apps.connectors.agents.a2a_reply import TaskOutcome, agent_reply, read_result
+from apps.connectors.agents.a2a_reply import TaskOutcome, agent_reply, read_result, said_prompts
 from apps.connectors.agents.attachments import encoded, in_words
 from apps.connectors.agents.base import AgentReply, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.oauth import Credentials
+from apps.connectors.agents.prompt_delivery import ECHO_FIELD
 from apps.connectors.agents.same_server import refuse_elsewhere
 from apps.connectors.errors import ConnectorError, Unreachable
 
@@ -53,6 +54,7 @@ class A2AAgent(DefaultSettings):
             context_id=session.context_id if session.state.get("theirs") else None,
             task_id=session.state.get("task_id"),
             files=await encoded(turn.attachments),
+            metadata=self.spec.prompt.metadata() if self.spec.prompt else {},
         )
         try:
             async with asyncio.timeout(self.spec.timeout_s):
@@ -64,6 +66,8 @@ class A2AAgent(DefaultSettings):
         except ConnectorError as error:
             error.extra.setdefault("who", self._who)
             raise
+        if prompt := self.spec.prompt:
+            prompt.check(None, said_prompts(outcome, ECHO_FIELD, *prompt.metadata()), who=self._who)
         return agent_reply(outcome, session, round((time.perf_counter() - started) * 1000), who=self._who)
 
     async def _endpoint(self, client: httpx.AsyncClient) -> AgentEndpoint:
@@ -75,7 +79,7 @@ class A2AAgent(DefaultSettings):
         if self._found is None:
             found = await discover(self.spec.address, client=client, credentials=self._credentials, who=self._who,
                                    timeout_s=self.spec.timeout_s)  # fmt: skip
-            if self._credentials.any_secret and not options.allow_other_host:
+            if (self._credentials.any_secret or self.spec.prompt) and not options.allow_other_host:
                 refuse_elsewhere(found.url, self.spec.address, option="allow_other_host", who=self._who)
             self._found = replace(found, dialect=options.dialect or found.dialect)
         if self._credentials.uses_oauth and not self._credentials.token_url and self._found.token_url:
@@ -130,4 +134,5 @@ class A2AAgent(DefaultSettings):
             credentials=self._credentials,
             who=self._who,
             timeout_s=self.spec.timeout_s,
+            prompt=self.spec.prompt,
         )

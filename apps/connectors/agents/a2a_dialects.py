@@ -1,7 +1,7 @@
 """The dialects of A2A over JSON-RPC, as data: what a call looks like in 0.2/0.3 and in 1.0. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -44,6 +44,7 @@ class WireTurn:
     context_id: str | None = None
     task_id: str | None = None
     files: Sequence[Mapping[str, str]] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
 
 def send_call(dialect: Dialect, turn: WireTurn, *, stream: bool, configuration: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,6 +54,7 @@ def send_call(dialect: Dialect, turn: WireTurn, *, stream: bool, configuration: 
     message |= {"messageId": turn.message_id, "role": "ROLE_USER" if v1 else "user", "parts": _parts(dialect, turn)}
     message |= {"contextId": turn.context_id} if turn.context_id else {}
     message |= {"taskId": turn.task_id} if turn.task_id else {}
+    message |= {"metadata": dict(turn.metadata)} if turn.metadata else {}
     waiting: dict[str, Any] = {} if v1 else {"blocking": True}  # 1.0 waits unless told otherwise
     settings = {"acceptedOutputModes": ["text/plain", "application/json"], **waiting, **configuration}
     method = (

@@ -11,6 +11,7 @@ import httpx
 from apps.connectors.agents.a2a_stream import Folded, events
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status, streamed
 from apps.connectors.agents.oauth import Credentials
+from apps.connectors.agents.prompt_delivery import PromptDelivery
 from apps.connectors.errors import AgentFailed, BadReply, RemoteRefusal, Unreachable
 
 
@@ -33,6 +34,7 @@ class RpcExchange:
     credentials: Credentials
     who: str
     timeout_s: float
+    prompt: PromptDelivery | None = None
 
     async def call(self, body: Mapping[str, Any]) -> Any:
         """The `result` of a call. Raises RPCError, and wire.py's errors."""
@@ -43,6 +45,7 @@ class RpcExchange:
         response = await delivered_once(ask)
         if response.status_code == 401 and self.credentials.forget():
             response = await delivered_once(ask)
+        self._check_prompt(response)
         return read_rpc(response, self.who)
 
     async def stream(self, body: Mapping[str, Any]) -> Any:
@@ -60,6 +63,7 @@ class RpcExchange:
         folded = Folded()
         try:
             async with asyncio.timeout(self.timeout_s), streamed(self.client, ask) as response:
+                self._check_prompt(response)
                 if not response.headers.get("content-type", "").startswith("text/event-stream"):
                     await response.aread()
                     return read_rpc(response, self.who)
@@ -76,12 +80,17 @@ class RpcExchange:
             raise Unreachable(f"{self.who}: the stream ended without an answer")
         return folded.result
 
+    def _check_prompt(self, response: httpx.Response) -> None:
+        if self.prompt and response.is_success:
+            self.prompt.check(self.prompt.said_in_headers(response.headers), (), who=self.who)
+
     async def _ask(self, body: Mapping[str, Any], *, accept: str) -> HttpAsk:
         headers = {
             "content-type": "application/json",
             "accept": accept,
             **self.headers,
             **await self.credentials.headers(self.client),
+            **(self.prompt.headers() if self.prompt else {}),
         }
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         return HttpAsk(

@@ -129,10 +129,17 @@ def _ended(holders: list[Mapping[str, Any]]) -> bool:
     return any(metadata.get(key) is True for metadata in _metadata(holders) for key in ENDED_KEYS)
 
 
-def _metadata(holders: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _metadata(holders: list[Any]) -> Iterator[Mapping[str, Any]]:
     for holder in holders:
-        if isinstance(holder.get("metadata"), Mapping):
+        if isinstance(holder, Mapping) and isinstance(holder.get("metadata"), Mapping):
             yield holder["metadata"]
+
+
+def said_prompts(outcome: TaskOutcome, *names: str) -> list[Any]:
+    """What the answer's metadata says under these names, wherever it stands in it."""
+    raw, status = outcome.raw, outcome.raw.get("status")
+    holders = [raw, *_list(raw.get("artifacts")), status.get("message") if isinstance(status, Mapping) else None]
+    return [one[name] for one in _metadata(holders) for name in names if name in one]
 
 
 def _list(value: Any) -> list[Any]:

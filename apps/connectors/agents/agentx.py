@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from apps.connectors.agents.agentx_delivery import Sleep, TurnDelivery, after_transcript, after_turn
-from apps.connectors.agents.agentx_options import AGENTX_OPTIONS, read_agentx_options
+from apps.connectors.agents.agentx_options import AGENTX_OPTIONS, check_prompt_room, read_agentx_options
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.capabilities import CaseObservation, TranscriptMessage
 from apps.connectors.errors import BadReply, RemoteRefusal, Unreachable
@@ -35,6 +35,7 @@ class AgentXAgent(DefaultSettings):
     def __init__(self, spec: AgentSpec, *, sleep: Sleep = asyncio.sleep) -> None:
         self.spec = spec
         self._options = read_agentx_options(spec.options)
+        check_prompt_room(self._options, spec.prompt)
         self._exchange = PegaExchange(spec)
         self._path = f"/ai-agents/{segment(self._options.agent_name, safe=AGENT_ID_SAFE)}/conversations"
         # The house's default was made for quicker agents; a timeout that somebody chose is obeyed.
@@ -49,7 +50,7 @@ class AgentXAgent(DefaultSettings):
             {"type": "File", "category": "File", "ID": await self.upload(file, session, client), "name": file.name}
             for file in turn.attachments
         ]
-        body = {"Request": turn.text, "Attachments": files, **self._options.message}
+        body = self._with_prompt({"Request": turn.text, "Attachments": files, **self._options.message})
         started = time.perf_counter()
         answer, raw = await self._delivered(body, session, client)
         latency_ms = round((time.perf_counter() - started) * 1000)
@@ -86,6 +87,7 @@ class AgentXAgent(DefaultSettings):
             return session
         ours = session.context_id or f"ratiba-{message_id}"
         body = {"contextID": ours, "interactionID": ours, "executeStarterQuestion": False, **self._options.create}
+        body = self._with_prompt(body)
         try:
             opened = await self._call("POST", self._path, client, self.reply_within_s, body)
             created = read_created(opened, who=self._exchange.who)
@@ -123,6 +125,9 @@ class AgentXAgent(DefaultSettings):
     async def observe(self, session: AgentSession, client: httpx.AsyncClient) -> CaseObservation:
         """The case behind the conversation."""
         return await observe_case(self.spec, session.context_id or "", client, sleep=self._sleep)
+
+    def _with_prompt(self, body: dict[str, Any]) -> Any:
+        return self.spec.prompt.placed_in(body) if self.spec.prompt else body
 
     def _one(self, session: AgentSession) -> str:
         return f"{self._path}/{segment(session.context_id or '')}"

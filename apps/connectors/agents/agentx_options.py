@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.connectors.agents.oauth import OAUTH_OPTIONS
+from apps.connectors.agents.prompt_delivery import PromptDelivery
 from apps.core.errors import BadInput
 
 AGENTX_OPTIONS = frozenset({"agent_name", "create", "message", "look_again_s", *OAUTH_OPTIONS})
 LONGEST_PAUSE_S = 60.0
+_OWN_FIELDS = ("Request", "Attachments", "contextID", "interactionID", "executeStarterQuestion")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,16 @@ def read_agentx_options(options: Mapping[str, Any]) -> AgentXOptions:
         message=options.get("message", {}),
         look_again_s=_pause(options.get("look_again_s", 2.0)),
     )
+
+
+def check_prompt_room(options: AgentXOptions, prompt: PromptDelivery | None) -> None:
+    """Refuse a field that AgentX needs for itself, or that has no room in the bodies. Raises BadInput."""
+    if prompt is None:
+        return
+    if prompt.field.partition(".")[0] in _OWN_FIELDS:
+        raise BadInput(f"AgentX needs the field {prompt.field} for itself", pointer="/prompt_field")
+    for body in (options.create, options.message):
+        prompt.placed_in(body)
 
 
 def _pause(value: Any) -> float:

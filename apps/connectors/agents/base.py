@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from apps.connectors.agents.prompt_delivery import PromptDelivery
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import ToolCall, TurnRole, Utterance
 
@@ -20,7 +21,7 @@ class AgentSpec:
 
     `kind` is one of registry.kinds(); `address` its URL; `options` the kind's own settings; `secrets` decrypted values
     (bearer token, client secret), never stored in a plan and never in a repr. `connections` are further ways to the
-    same agent, by kind: what `auto` chooses from.
+    same agent, by kind: what `auto` chooses from. `prompt` is sent with every request, to a staging connection.
     """
 
     kind: str
@@ -29,6 +30,7 @@ class AgentSpec:
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout_s: float = 60.0
     connections: Mapping[str, AgentSpec] = field(default_factory=dict)
+    prompt: PromptDelivery | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,6 +36,7 @@ from apps.connectors.agents.http_request import HEADER_NAMES, RequestTemplate
 from apps.connectors.agents.http_session import SessionPlace
 from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.oauth import OAUTH_OPTIONS, Credentials
+from apps.connectors.agents.prompt_delivery import ECHO_FIELD
 from apps.connectors.agents.tool_calls import read_tool_calls
 
 _REMEMBERING = frozenset({"history", "messages"})
@@ -107,6 +108,9 @@ class HTTPAgent:
         self, response: httpx.Response, session: AgentSession, values: Mapping[str, Any], latency_ms: int
     ) -> AgentReply:
         data, reply = read_reply(response, self._paths, who=self._who)
+        if prompt := self.spec.prompt:
+            said = data.get(ECHO_FIELD) if isinstance(data, Mapping) else None
+            prompt.check(prompt.said_in_headers(response.headers), [said], who=self._who)
         given = self._request.session.found(response, self._paths.find("session", data))
         state = {"turn": values["turn"]} | ({"theirs": True} if given or session.state.get("theirs") else {})
         if self._uses & _REMEMBERING:

@@ -28,8 +28,11 @@ class RequestTemplate:
         self._url = Template(spec.address, "/address", names=ADDRESS_NAMES)
         self._body = Template(options.get("body", _BODY), "/options/body", names=BODY_NAMES)
         self._method = str(options.get("method", "POST")).upper()
+        self._prompt = spec.prompt
         if self._method not in METHODS:
             raise BadInput(f"no method {self._method!r}: choose from {', '.join(METHODS)}", pointer="/options/method")
+        if self._prompt is not None and self._prompt.field:
+            self._prompt.placed_in(None if self._method == "GET" else options.get("body", _BODY))
         self._cookies = header_templates(options, "cookies", names=HEADER_NAMES)
         self.session = session_source(options.get("session"))
         sent = (self._url, *([] if self._method == "GET" else [self._body]), *self._cookies.values())
@@ -38,7 +41,7 @@ class RequestTemplate:
 
     def ask(self, values: Mapping[str, Any], own: Mapping[str, str], *, who: str, timeout_s: float) -> HttpAsk:
         """The request with these values; `own` are the agent's headers and credentials, names in lower case."""
-        headers = {"accept": "application/json", **own}
+        headers = {"accept": "application/json", **own, **(self._prompt.headers() if self._prompt else {})}
         cookies = [f"{name}={text}" for name, text in rendered_headers(self._cookies, values).items()]
         if cookies:
             headers["cookie"] = "; ".join(filter(None, (headers.get("cookie"), *cookies)))
@@ -46,6 +49,7 @@ class RequestTemplate:
         content: bytes | None = None
         if self._method != "GET":
             body = self._body.render(values)
+            body = self._prompt.placed_in(body) if self._prompt else body
             kind = "text/plain; charset=utf-8" if isinstance(body, str) else "application/json"
             headers = {"content-type": kind, **headers}
             text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)

@@ -31,6 +31,7 @@ class PegaExchange:
         self._prefix = spec.address.rstrip("/")
         self.who = f"the Pega at {self._prefix.partition('?')[0]}"
         self._credentials = Credentials(spec, who=self.who)
+        self._prompt = spec.prompt
         parts = urlsplit(self._prefix)
         self._credentials.token_url = self._credentials.token_url or f"{parts.scheme}://{parts.netloc}{OAUTH_PATH}"
 
@@ -54,6 +55,7 @@ class PegaExchange:
         async def ask() -> httpx.Response:
             nonlocal authorized
             headers = {"accept": "application/json", **({"content-type": kind} if kind else {})}
+            headers |= self._prompt.headers() if self._prompt else {}
             try:
                 headers |= await self._credentials.headers(client)
             except (Unreachable, RemoteFailure) as error:
@@ -70,6 +72,8 @@ class PegaExchange:
         if not response.is_success:
             refuse(response, self.who, took_turn=took_turn, answered_before=answered_before,
                    authorized=authorized)  # fmt: skip
+        if self._prompt:
+            self._prompt.check(self._prompt.said_in_headers(response.headers), (), who=self.who)
         return self._json(response)
 
     def _json(self, response: httpx.Response) -> Any:

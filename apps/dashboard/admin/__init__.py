@@ -1,5 +1,5 @@
 """Lists of what happened: runs, conversations, evaluations, model calls. History is read here, never written."""
 
-from apps.dashboard.admin import calls, evaluations, gate_floors, gates, people, personas, runs
+from apps.dashboard.admin import calls, evaluations, gate_floors, gates, people, personas, runs, scenarios
 
-__all__ = ["calls", "evaluations", "gate_floors", "gates", "people", "personas", "runs"]
+__all__ = ["calls", "evaluations", "gate_floors", "gates", "people", "personas", "runs", "scenarios"]

@@ -14,6 +14,7 @@ from apps.dashboard.queries.list_verdicts import evaluation_looks
 from apps.dashboard.queries.scores import tallies
 from apps.dashboard.templatetags.ratiba import ago
 from apps.evaluations.models import Evaluation
+from apps.runs.domain.kind_traits import UNSEALED
 
 
 @admin.register(Evaluation)
@@ -39,7 +40,8 @@ class EvaluationAdmin(HistoryAdmin):
     list_select_related = ("run",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).defer("snapshot", "sums", "run__plan")
+        rows = super().get_queryset(request).filter(run__kind__in=UNSEALED)  # of trials: on their own pages
+        return rows.defer("snapshot", "sums", "run__plan")
 
     def add_figures(self, rows: Sequence[Any]) -> None:
         found = tallies(row.pk for row in rows)

@@ -1,10 +1,10 @@
 """Runs and conversations: how far, how many failed, who is to blame."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -20,8 +20,15 @@ from apps.dashboard.queries.list_verdicts import conversation_looks_of_list, run
 from apps.dashboard.queries.scores import newest_evaluations, played, tallies
 from apps.dashboard.templatetags.ratiba import ago
 from apps.evaluations.models import Judgement
+from apps.runs.domain.kind_traits import CONVERSATION_LIST, RUN_LIST
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun, Turn
+
+
+def _of_shown_kinds(rows: QuerySet[Any], request: HttpRequest, kinds: Collection[Kind]) -> QuerySet[Any]:
+    """Of the kinds that have their place in this list; of another kind to whoever asks for that one."""
+    asked = request.GET.get("kind__exact")
+    return rows if asked in set(Kind) - set(kinds) else rows.filter(kind__in=kinds)
 
 
 @admin.register(TestRun)
@@ -39,8 +46,7 @@ class TestRunAdmin(HistoryAdmin):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         rows = super().get_queryset(request).defer("plan")
-        # Probe dialogues are shown by the persona they tried out, and here to whoever asks for them.
-        return rows if request.GET.get("kind__exact") == Kind.PROBE else rows.exclude(kind=Kind.PROBE)
+        return _of_shown_kinds(rows, request, RUN_LIST)
 
     def add_figures(self, rows: Sequence[Any]) -> None:
         found = played(row.pk for row in rows)
@@ -103,7 +109,9 @@ class ConversationAdmin(HistoryAdmin):
     list_select_related = ("run",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).defer("session", "extra", "labels", "run__plan")
+        rows = super().get_queryset(request).defer("session", "extra", "labels", "run__plan")
+        shown = {*CONVERSATION_LIST, request.GET.get("kind__exact")}
+        return _of_shown_kinds(rows, request, CONVERSATION_LIST).filter(run__kind__in=shown)
 
     def add_figures(self, rows: Sequence[Any]) -> None:
         counted = Turn.objects.last_attempt().filter(conversation__in=rows).values_list("conversation_id")

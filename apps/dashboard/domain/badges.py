@@ -49,6 +49,44 @@ def _set(*looks: Badge) -> Mapping[str, Badge]:
 _PENDING = idle("pending", icon="○")
 _WORK = (_PENDING, busy("running"), bad("failed"), near("timeout"), idle("cancelled"))
 
+_END_REASON = _set(
+    idle("agent_closed", "the agent closed it", "■"), idle("customer_left", "the customer took leave", "■"),
+    idle("goal_met", "the customer had what they wanted", "■"), idle("gave_up", "the customer gave up", "■"),
+    near("loop", "it went round in circles", "■"), near("budget", "the model's account was empty"),
+    near("max_turns", "the most turns allowed", "■"), idle("script_ended", "the last line was said", "■"),
+    bad("failed", "it failed"), bad("timeout", "it timed out"), idle("cancelled", "it was cancelled"),
+    idle("imported", "brought in as it is", "■"),
+)  # fmt: skip
+_DRAFT = _set(
+    idle("proposed", "to be tried", "○"), bad("refused"), busy("in_trial", "in a trial"), bad("blocked", icon="■"),
+    near("not_shown", "not shown to be better", "?"), good("better", "better than live", "▲"), good("released"),
+    idle("rejected"),
+)  # fmt: skip
+_GROUP_MOVED = _set(
+    bad("blocks", "worse: blocks the draft", "■"), bad("worse", icon="▼"), good("better", icon="▲"),
+    idle("cannot_tell", "cannot tell", "±"), idle("too_few", "too few families", "?"),
+)  # fmt: skip
+_MOVED_JUDGING = _set(
+    idle("worse", "lower", "▼"), idle("better", "higher", "▲"), near("gone", "only in A", "−"),
+    busy("new", "only in B", "+"), idle("same", icon="="),
+)  # fmt: skip
+_SECTION = _set(
+    near("protected", icon="◆"), near("edited", "changed", "≠"), good("come", "new", "+"), bad("gone", "taken out", "−")
+)
+_BLAME = _set(
+    bad("agent_quality", "the agent itself", "▼"), bad("agent_transport", "the agent did not answer"),
+    near("simulator", "the simulated customer"), near("judge", "the judge"), near("golden", "the golden session"),
+    near("platform", "the platform"), near("budget", "the budget"),
+)  # fmt: skip
+_STANDING = _set(
+    bad("fails", icon="▼"), bad("stopped", "fails in some", "▼"), bad("below", "below its mark", "▼"),
+    good("passes", icon="▲"), near("undecided", icon="±"), idle("too_few", "too few to tell", "?"),
+    idle("not_measured"),
+)  # fmt: skip
+_NEED = _set(
+    bad("bad", "stuck"), bad("failed"), bad("fails", icon="▼"), bad("worse", "got worse", "▼"),
+    near("near", "attention"), idle("idle", "later", "●"),
+)  # fmt: skip
 LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "run": _set(*_WORK, near("paused", icon="‖"), good("completed")),
     "evaluation": _set(*_WORK, good("completed")),
@@ -59,29 +97,8 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         idle("missing", "missing from the reply"), idle("not_applicable", "not applicable here"), idle("no_evidence")
     ),
     "evidence": _set(good("exact"), near("pattern", icon="≈"), bad("unverified")),
-    "blame": _set(
-        bad("agent_quality", "the agent itself", "▼"),
-        bad("agent_transport", "the agent did not answer"),
-        near("simulator", "the simulated customer"),
-        near("judge", "the judge"),
-        near("golden", "the golden session"),
-        near("platform", "the platform"),
-        near("budget", "the budget"),
-    ),
-    "end_reason": _set(
-        idle("agent_closed", "the agent closed it", "■"),
-        idle("customer_left", "the customer took leave", "■"),
-        idle("goal_met", "the customer had what they wanted", "■"),
-        idle("gave_up", "the customer gave up", "■"),
-        near("loop", "it went round in circles", "■"),
-        near("budget", "the model's account was empty"),
-        near("max_turns", "the most turns allowed", "■"),
-        idle("script_ended", "the last line was said", "■"),
-        bad("failed", "it failed"),
-        bad("timeout", "it timed out"),
-        idle("cancelled", "it was cancelled"),
-        idle("imported", "brought in as it is", "■"),
-    ),
+    "blame": _BLAME,
+    "end_reason": _END_REASON,
     "simulator_verdict": _set(
         idle("pending", "the simulated customer is being reviewed", "…"),
         good("kept", "the simulated customer kept its part"),
@@ -108,6 +125,16 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     ),
     "may_play": _set(good("yes", "may play"), near("unreleased", "not released", "○"), idle("no", "may not play")),
     "golden": _set(near("candidate"), good("approved"), idle("retired")),
+    "candidate": _set(idle("draft"), near("candidate", "waits for a person", "○"), good("released"), idle("archived")),
+    "draft": _DRAFT,
+    "trial": _set(*_WORK, good("completed", "decided")),
+    "section": _SECTION,
+    "group_moved": _GROUP_MOVED,
+    "masking": _set(
+        near("blocked", "look at the masking", "■"),
+        good("clean", "masked, second check clean"),
+        good("cleared", "masked, cleared by a person"),
+    ),
     "snapshot": _set(near("pending", "waits for a person", "○"), good("accepted"), bad("refused"), idle("superseded")),
     "gate": _set(
         good("unique", icon="◆"),
@@ -127,13 +154,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         busy("new", "only in B", "+"),
         idle("same", icon="="),
     ),
-    "moved_judging": _set(
-        idle("worse", "lower", "▼"),
-        idle("better", "higher", "▲"),
-        near("gone", "only in A", "−"),
-        busy("new", "only in B", "+"),
-        idle("same", icon="="),
-    ),
+    "moved_judging": _MOVED_JUDGING,
     "gate_outcome": _set(bad("loss", "worse", "▼"), near("possible", "cannot tell", "±"), good("no_loss", "no loss")),
     "gate_link": _set(good("holds"), near("missing")),
     "case_change": _set(
@@ -190,14 +211,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         near("warned", "near its end: no cross-checks"),
         good("open"),
     ),
-    "need": _set(
-        bad("bad", "stuck"),
-        bad("failed"),
-        bad("fails", icon="▼"),
-        bad("worse", "got worse", "▼"),
-        near("near", "attention"),
-        idle("idle", "later", "●"),
-    ),
+    "need": _NEED,
     "judged": _set(
         good("pass", icon="▲"), bad("fail", icon="▼"), near("undecided", icon="±"), idle("not_measured", icon="○")
     ),
@@ -208,15 +222,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         good("none", "none below the mark", "▲"),
         idle("too_few", "too few to tell", "?"),
     ),
-    "standing": _set(
-        bad("fails", icon="▼"),
-        bad("stopped", "fails in some", "▼"),
-        bad("below", "below its mark", "▼"),
-        good("passes", icon="▲"),
-        near("undecided", icon="±"),
-        idle("too_few", "too few to tell", "?"),
-        idle("not_measured"),
-    ),
+    "standing": _STANDING,
 }
 
 NEAR_THE_MARK = 1.0  # points above the pass mark within which one score is shown as narrow, not as good

@@ -48,12 +48,14 @@ def confirm(
     consequence: str,
     verb: str = "",
     danger: bool = True,
+    main: bool = False,
 ) -> SafeString:
     """A button that first says what will happen and cannot be undone (`consequence`), then asks. Inside may stand
-    further fields or the difference. POST to `action`; without script too. `key` is the part's id on the page."""
+    further fields or the difference. POST to `action`; without script too. `key` is the part's id on the page, `main`
+    whether it is the page's one main action."""
     return drawn(
         "confirm", key=key, button=button, action=action, consequence=consequence, verb=verb or button, danger=danger,
-        inside=trimmed(content), csrf_token=context.get("csrf_token", ""),
+        main=main, inside=trimmed(content), csrf_token=context.get("csrf_token", ""),
     )  # fmt: skip
 
 

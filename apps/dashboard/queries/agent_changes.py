@@ -12,17 +12,18 @@ from django.db import connection
 from apps.core.subject import words_of
 from apps.dashboard.domain.changes import AgentChange, MeasuredAgent, Movement, SummedMean, agent_change
 from apps.runs.domain.cases import SCENARIO_SQL
+from apps.runs.domain.kind_traits import TREND, sql_list
 
 LOOKED_AT = 400  # newest evaluations; an agent that none of them judged has not been tested lately
 AGENTS = 40  # kinds of run counted by themselves
 UNNAMED = 3  # newest runs of which nobody said which agent it was: each stands for itself
 
-_PAIRS = """
+_PAIRS = f"""
 WITH judged AS (
   SELECT e.id, e.created_at, e.config_version_id, e.run_id, r.kind,
     coalesce(nullif(e.subject->>'agent', ''), a.name) AS agent
   FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
-  WHERE e.status = 'completed' AND e.id IN (
+  WHERE e.status = 'completed' AND r.kind IN {sql_list(TREND)} AND e.id IN (
     SELECT id FROM evaluations_evaluation WHERE status = 'completed' ORDER BY id DESC LIMIT %(looked_at)s)
 ), newest AS (
   SELECT DISTINCT ON (agent, kind) * FROM judged WHERE agent IS NOT NULL ORDER BY agent, kind, created_at DESC
@@ -35,7 +36,7 @@ SELECT n.id, o.id, n.agent IS NOT NULL FROM (SELECT * FROM newest UNION ALL SELE
     AND o.created_at < n.created_at
   ORDER BY o.config_version_id = n.config_version_id DESC, o.created_at DESC LIMIT 1) o ON true
 ORDER BY n.created_at DESC LIMIT %(agents)s
-"""
+"""  # noqa: S608 - words of our own
 
 # Sums that were stored when a large evaluation ended are read from there; others are summed now. What a fallback model
 # judged is another instrument's and on no line, whether or not it counts in the headline mean: where there is any, the

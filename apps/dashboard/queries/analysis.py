@@ -10,8 +10,10 @@ from apps.dashboard.domain.figures import many
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.models import Judgement
-from apps.improvement.models import Analysis
-from apps.improvement.queries.analyses import latest_analysis
+from apps.improvement.domain.drafts import ProposalStatus
+from apps.improvement.models import Analysis, FixProposal
+from apps.improvement.queries.analyses import latest_analysis, prompt_of_analysis
+from apps.improvement.queries.proposals import newest_proposals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,18 +23,21 @@ class AnalysisPanel:
     evaluation_id: uuid.UUID
     row: Analysis | None
     pending: bool
+    live: bool  # whether something of it still changes by itself
     look: Badge | None
     sentence: str
     held: Sequence[Mapping[str, Any]]
     patterns: Sequence[Mapping[str, Any]]
     doubtful: Sequence[Mapping[str, Any]]
     named: Mapping[str, uuid.UUID]  # the conversations that findings and quotes name
+    prompt: str  # whose words a finding may change; "" where no live prompt was played
 
 
 def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
-    """The newest analysis of an evaluation. Two queries at most."""
+    """The newest analysis of an evaluation, each finding with the newest fix that a model was asked for. Six queries
+    at most."""
     row = latest_analysis(evaluation_id)
-    findings = row.findings if row is not None else []
+    findings = _numbered(row) if row is not None and row.findings else []
     believed = [one for one in findings if not one["doubts"]]
     patterns = [one for one in believed if one.get("support") == EvidenceKind.PATTERN]
     quoted = [one for one in believed if one not in patterns]
@@ -42,13 +47,24 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
         evaluation_id=evaluation_id,
         row=row,
         pending=pending,
+        live=pending or any(_is_open(one["proposal"]) for one in findings),
         look=look("analysis", row.status) if row is not None else None,
         sentence=_sentence(row, len(quoted), len(patterns), len(doubtful)),
         held=quoted,
         patterns=patterns,
         doubtful=doubtful,
         named=_named(evaluation_id, findings),
+        prompt=prompt_of_analysis(row) if row is not None and findings else "",
     )
+
+
+def _numbered(row: Analysis) -> list[dict[str, Any]]:
+    proposals = newest_proposals(row.pk)
+    return [{**one, "number": at, "proposal": proposals.get(at)} for at, one in enumerate(row.findings, 1)]
+
+
+def _is_open(proposal: FixProposal | None) -> bool:
+    return proposal is not None and proposal.status == ProposalStatus.PENDING
 
 
 def _named(evaluation_id: uuid.UUID, findings: Sequence[Mapping[str, Any]]) -> dict[str, uuid.UUID]:

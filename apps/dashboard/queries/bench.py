@@ -65,9 +65,9 @@ class CallsPanel:
 def bench_of(page: ConversationPage, *, query: str) -> Bench:
     """Eight queries at most, more where the list is of decisions (matrix_window)."""
     remarks = remarks_of(page.conversation.pk, judgement_id=page.judgement.pk if page.judgement else None)
-    spec, plan = page.conversation.spec, page.conversation.run.plan
+    spec, plan = page.conversation.spec, page.conversation.run.frozen_plan
     facts = [("Goal", spec.get("goal")), ("Opening", spec.get("opening")), ("Persona", spec.get("persona"))]
-    profile = (plan.get("agent") or {}).get("profile") or {}
+    profile = plan.agent_profile
     facts += [(f"Agent: {_PROFILE_WORDS.get(name, name.replace('_', ' '))}", profile[name]) for name in profile]
     return Bench(
         around=_around(page, query),

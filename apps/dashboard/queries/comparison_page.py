@@ -19,6 +19,7 @@ from apps.reports.domain.comparison import ConversationChange, Difference
 from apps.reports.queries.baseline import SuggestedBaseline, suggest_baseline
 from apps.reports.queries.comparing import Comparison, Moved, compare, titled
 from apps.reports.queries.comparison_side import Side
+from apps.runs.domain.kind_traits import UNSEALED
 
 OFFERED = 40  # evaluations to choose from, newest first
 SHOWN = 50
@@ -130,7 +131,7 @@ def _compared(
 def evaluation_choices() -> list[tuple[str, str]]:
     """The newest completed evaluations as (id, label), no two labels alike. Two queries."""
     rows = list(
-        Evaluation.objects.filter(status="completed")
+        Evaluation.objects.filter(status="completed", run__kind__in=UNSEALED)
         .select_related("run")
         .only("id", "config_ref", "created_at", "subject", "run__id", "run__name", "run__kind")
         .order_by("-created_at")[:OFFERED]

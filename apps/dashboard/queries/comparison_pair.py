@@ -100,7 +100,7 @@ def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str
         raise NotFound(f"Conversation {right} stands in no pair of these two evaluations.")
     at = listed.index(pair) if pair in listed else -1
     rows = Conversation.objects.defer("session", "extra").in_bulk({pair.left, pair.right})
-    turns = _turns({pair.left, pair.right})
+    turns = transcripts_of({pair.left, pair.right})
     sides = [_scores(found.a.evaluation.pk, pair.left), _scores(found.b.evaluation.pk, pair.right)]
     aligned = align(turns.get(pair.left, []), turns.get(pair.right, []))
     if not found.same_conversations:  # two judges that disagree about one turn say nothing of the agent
@@ -138,7 +138,8 @@ def _query(a: str, b: str, only: str, pair: ComparedPair) -> str:
     return urlencode({"a": a, "b": b, "right": str(pair.right), **({"only": only} if only else {})})
 
 
-def _turns(conversations: set[uuid.UUID]) -> Mapping[uuid.UUID, list[TranscriptTurn]]:
+def transcripts_of(conversations: set[uuid.UUID]) -> Mapping[uuid.UUID, list[TranscriptTurn]]:
+    """What was said in each. One query."""
     rows = Turn.objects.transcript().filter(conversation__in=conversations).order_by("conversation", "position")
     documents: dict[uuid.UUID, list[dict[str, object]]] = {}
     for id, role, content, calls in rows.values_list("conversation_id", "role", "content", "tool_calls"):

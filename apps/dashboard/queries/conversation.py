@@ -20,6 +20,7 @@ from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.reports.queries.uncertainty import Uncertainties, flips_of, uncertainties_of
 from apps.runs.domain.counting import Counting, counting_of
+from apps.runs.domain.kind_traits import traits_of
 from apps.runs.domain.replay_script import script_of
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, SimulatorReview, Turn
@@ -245,7 +246,7 @@ def _lines(conversation: Conversation) -> list[int]:
 def _who(turn: Turn, kind: str, line: int | None) -> str:
     if turn.role == TurnRole.USER and kind == Kind.REPLAY:
         return "customer" if line is None else f"customer, turn {line}"
-    return {"user": "customer" if kind == "imported" else "persona", "assistant": "agent"}.get(turn.role, turn.role)
+    return {"user": "persona" if traits_of(kind).plays else "customer", "assistant": "agent"}.get(turn.role, turn.role)
 
 
 def _shown_turn(turn: Turn, number: int | None, marks: Mapping[str, Mapping[str, Any]], who: str) -> ShownTurn:

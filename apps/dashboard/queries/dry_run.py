@@ -12,8 +12,9 @@ from apps.dashboard.domain.badges import Badge, score_look
 from apps.dashboard.domain.sentences import Headline, dry_run_headline, trial_headline
 from apps.dashboard.queries.conversation import ShownEvidence, ShownScore
 from apps.evaluations.domain.aggregation import CriterionVerdict
-from apps.evaluations.services.dry_running import DryRun, Trial, at_most, prepare_trial, preview
+from apps.evaluations.services.dry_running import DryRun, DryRunQuestion, at_most, prepare_trial, preview
 from apps.runs.models import Conversation
+from apps.runs.queries.listed_conversations import listed_conversations
 from apps.statistics.decision import mark_of
 
 RECENT = 200  # conversations looked at for one of each language
@@ -26,7 +27,7 @@ class TrialPage:
     version: EvaluatorConfigVersion
     headline: Headline
     problem: str
-    trial: Trial | None
+    trial: DryRunQuestion | None
     request: LLMRequest | None
     recent: Sequence[Conversation]
     by_language: Sequence[tuple[str, uuid.UUID]]
@@ -84,7 +85,7 @@ def trial_page(version_id: uuid.UUID, *, conversation: str, language: str) -> Tr
 
 
 def _recent() -> list[Conversation]:
-    rows = Conversation.objects.filter(status="ended").select_related("run").order_by("-id")
+    rows = listed_conversations().filter(status="ended").select_related("run").order_by("-id")
     return list(rows.only("id", "external_id", "language", "run__id", "run__name", "run__kind")[:RECENT])
 
 
@@ -96,7 +97,7 @@ def _by_language(recent: Sequence[Conversation]) -> list[tuple[str, uuid.UUID]]:
     return sorted(newest.items())
 
 
-def result_page(trial: Trial, found: DryRun) -> ResultPage:
+def result_page(trial: DryRunQuestion, found: DryRun) -> ResultPage:
     """A dry run as it is shown: scores worst first. No query."""
     verdict = found.verdict
     scored = [one for one in verdict.scores if one.score is not None]

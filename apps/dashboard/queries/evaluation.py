@@ -168,11 +168,7 @@ def _linked_warnings(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def subject_of(run: Any) -> str:
     """Who is judged, as a sentence begins: the agent by its name as planned, else the run by its own."""
-    name = (
-        run.subject.get("agent")
-        or (run.plan.get("agent") or {}).get("name")
-        or (run.agent.name if run.agent_id else "")
-    )
+    name = run.subject.get("agent") or run.frozen_plan.agent_name or (run.agent.name if run.agent_id else "")
     if name:
         return f"The {name} agent" if "agent" not in name.lower() else f"The {name}"
     return f"“{run.name}”" if run.name else "The agent"

@@ -20,9 +20,10 @@ from apps.dashboard.queries.scores import PlayedCounts, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend, latest_marks
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.models import Evaluation
+from apps.gates.queries.prevented import prevented_count
 from apps.jobs.domain.dismissals import without_dismissed
 from apps.jobs.queries.dismissals import dismissals_of
-from apps.runs.domain.states import Kind
+from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.models import TestRun
 
 LATEST = 8
@@ -70,10 +71,11 @@ class HomePage:
     month: MonthSpent
     trend: AgentTrend | None
     agents: Sequence[AgentLine]  # those that got worse first
+    prevented: int  # how often gates stopped what real customers had met
 
 
 def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeReader = ANYBODY) -> HomePage:
-    """All of the page. At most 30 queries whatever the size. `titles` is what its sentences call criteria."""
+    """All of the page. At most 32 queries whatever the size. `titles` is what its sentences call criteria."""
     month = month_spent(now)
     pairs = agent_pairs()
     marks = latest_marks() if any(one.named for one in pairs) else {}
@@ -97,6 +99,7 @@ def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeR
         month=month,
         trend=agent_trend(marks, measured),
         agents=[_agent_line(one, standings.get(one.new.id), titles) for one in changes],
+        prevented=prevented_count(),
     )
 
 
@@ -112,7 +115,7 @@ def _agent_line(change: AgentChange, standing: AgentStanding | None, titles: Map
 
 def _lines(also: Sequence[uuid.UUID]) -> tuple[list[RunLine], dict[uuid.UUID, Tally]]:
     """The latest runs with the newest evaluation of each; the counts of these evaluations and `also` of those."""
-    runs = list(TestRun.objects.exclude(kind=Kind.PROBE).select_related("agent").order_by("-id")[:LATEST])
+    runs = list(TestRun.objects.filter(kind__in=RUN_LIST).select_related("agent").order_by("-id")[:LATEST])
     conversations = played(run.pk for run in runs)
     evaluations: dict[uuid.UUID, Evaluation] = {}
     for one in Evaluation.objects.filter(run__in=runs).defer("snapshot").order_by("created_at"):

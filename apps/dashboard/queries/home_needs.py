@@ -18,8 +18,10 @@ from apps.dashboard.domain.needs import START, STEER_RUNS, Need, need, ranked
 from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.judging_needs import RECENT, judging_needs
 from apps.dashboard.queries.usage import MonthSpent
+from apps.production.queries.candidates import waiting_candidates
 from apps.runs.domain.golden_age import CONFIRM_AFTER
-from apps.runs.domain.states import ConversationStatus, Kind, RunStatus
+from apps.runs.domain.kind_traits import RUN_LIST
+from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.runs.models import Conversation, TestRun
 
 SHOWN = 5  # of one kind of worry; the list behind it holds all
@@ -34,9 +36,9 @@ def needs_of(
     titles: Mapping[str, str],
     now: datetime,
 ) -> list[Need]:
-    """Everything, what stops work first. Ten queries whatever the size."""
+    """Everything, what stops work first. Eleven queries whatever the size."""
     needs = [*_stuck(now), *_stopped(now), *judging_needs(now), *agent_needs(changes, standings, titles)]
-    needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now)]
+    needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now), *_candidates()]
     return ranked(needs)
 
 
@@ -97,7 +99,7 @@ def _stopped(now: datetime) -> list[Need]:
     paused = TestRun.objects.filter(status=RunStatus.PAUSED).order_by("created_at")
     failed = (
         TestRun.objects.filter(status__in=[RunStatus.FAILED, RunStatus.TIMEOUT], ended_at__gte=now - RECENT)
-        .exclude(kind=Kind.PROBE)  # a persona waits then, and says why
+        .filter(kind__in=RUN_LIST)  # of a probe: a persona waits then, and says why
         .order_by("ended_at")
     )
     wanted = ("id", "name", "kind", "status", "error_message", "created_at", "ended_at", "progress_at")
@@ -204,6 +206,19 @@ def _goldens(now: datetime) -> list[Need]:
         address = reverse("golden", args=[used[0][0]])
         needs.append(_golden_need("idle", "Golden sessions nobody has confirmed lately", note, address, used))
     return needs
+
+
+def _candidates() -> list[Need]:
+    """Conversations that wait to become tests. One query."""
+    waiting = waiting_candidates()
+    if not waiting:
+        return []
+    title = f"{many(waiting, 'candidate')} {'waits' if waiting == 1 else 'wait'} for a person"
+    note = "Conversations that may become tests: say what must not happen again, and release them."
+    return [
+        need("near", title, note, reverse("candidates"), key="candidates", about="candidates", count=waiting,
+             right="production.change_promotion", verb="Review")
+    ]  # fmt: skip
 
 
 def _golden_need(tone: str, title: str, note: str, url: str, rows: Sequence[tuple[uuid.UUID, str]]) -> Need:

@@ -22,6 +22,7 @@ from apps.dashboard.queries.scores import Tally
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.status import run_status
+from apps.runs.domain.staging import at_staging
 from apps.runs.domain.states import RUN_ACTIVE, RUN_TERMINAL, ConversationStatus, Kind, RunStatus
 from apps.runs.domain.stuck_gates import DESYNC
 from apps.runs.models import Conversation, TestRun
@@ -81,6 +82,7 @@ class RunPage:
     next_step: str
     cancelling: str
     simulator: Mapping[str, Any] | None
+    staging: str  # the version that a staging connection played
 
 
 def run_page(
@@ -119,7 +121,13 @@ def run_page(
         next_step=next_step(counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL, stuck=stuck),
         cancelling=cancelling(counts),
         simulator=simulator_counts(run.pk),
+        staging=_staging(run),
     )
+
+
+def _staging(run: TestRun) -> str:
+    """ "" for a run that was played where customers are served."""
+    return str(run.plan.get("prompt_version") or "unknown") if at_staging(run.plan.get("agent") or {}) else ""
 
 
 def _stuck(run: TestRun, counts: Mapping[str, int]) -> int:

@@ -23,7 +23,7 @@ class StartChoices:
 
 def start_choices() -> StartChoices:
     """Agents, scenarios, golden sessions and personas that may play, by name. Five queries."""
-    scenarios = list(Scenario.objects.select_related("persona").order_by("slug"))
+    scenarios = list(Scenario.objects.playable().select_related("persona").order_by("slug"))
     give_default_personas(scenarios)
     may_play = [row for row in scenarios if row.persona is not None and row.persona.may_play]
     return StartChoices(

@@ -8,25 +8,28 @@ from django.db import connection
 
 from apps.dashboard.domain.changes import MeasuredAgent
 from apps.dashboard.domain.trend import Trend, TrendPoint, trend
+from apps.runs.domain.kind_traits import TREND, sql_list
 from apps.statistics.quantiles import mean_interval
 
 LATEST = 12
 
-_LATEST = """
+_KINDS = sql_list(TREND)
+_LATEST = f"""
 WITH latest AS (
   SELECT e.id, e.created_at, e.snapshot FROM evaluations_evaluation e
   JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
-  WHERE e.status = 'completed' AND coalesce(nullif(e.subject->>'agent', ''), a.name) = (
+  WHERE e.status = 'completed' AND r.kind IN {_KINDS} AND coalesce(nullif(e.subject->>'agent', ''), a.name) = (
     SELECT coalesce(nullif(ee.subject->>'agent', ''), aa.name) FROM evaluations_evaluation ee
     JOIN runs_testrun rr ON rr.id = ee.run_id LEFT JOIN catalog_agent aa ON aa.id = rr.agent_id
-    WHERE ee.status = 'completed' AND coalesce(nullif(ee.subject->>'agent', ''), aa.name) IS NOT NULL
+    WHERE ee.status = 'completed' AND rr.kind IN {_KINDS}
+      AND coalesce(nullif(ee.subject->>'agent', ''), aa.name) IS NOT NULL
     ORDER BY ee.created_at DESC LIMIT 1)
   ORDER BY e.created_at DESC LIMIT %s
 )
 SELECT l.id, (SELECT sum((c->>'pass_mark')::float8 * (c->>'weight')::float8) / nullif(sum((c->>'weight')::float8), 0)
    FROM jsonb_array_elements(l.snapshot->'criteria') c)
 FROM latest l ORDER BY l.created_at
-"""
+"""  # noqa: S608 - words of our own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,11 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.core.errors import Conflict
+from apps.core.errors import BadInput, Conflict
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.views.page_access import show, staff_page
 from apps.evaluations.queries.results import find_evaluation
+from apps.improvement.models import Analysis
 from apps.improvement.services.enqueue_analyses import request_analysis
+from apps.improvement.services.requesting_proposals import FixQuestion, request_proposal
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 
@@ -46,3 +48,24 @@ def _ask(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     else:
         wake_workers_on_commit(current_slug(), "analysis")
     return redirect("evaluation", evaluation_id)
+
+
+@staff_page("evaluations.view_evaluation", "improvement.add_fixproposal", methods=("POST",))
+def propose_fix(request: HttpRequest, analysis_id: uuid.UUID) -> HttpResponse:
+    """POST only: a model is asked for one fix of one finding; what comes of it is a draft."""
+    evaluation_id = Analysis.objects.values_list("evaluation_id", flat=True).get(pk=analysis_id)
+    number = request.POST.get("finding", "")
+    asked = FixQuestion(
+        analysis_id=analysis_id,
+        finding_number=int(number) if number.isdecimal() and len(number) < 5 else 0,
+        name=request.POST.get("prompt", ""),
+        override_reason=request.POST.get("override_reason", ""),
+    )
+    try:
+        request_proposal(asked, by=request.user.get_username(), now=timezone.now())
+    except (BadInput, Conflict) as error:
+        messages.error(request, error.message)
+    else:
+        wake_workers_on_commit(current_slug(), "proposal")
+        messages.success(request, "A model is asked. Its fix stands beside the finding when it is there.")
+    return redirect("analysis", evaluation_id)

@@ -3,14 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
+from urllib.parse import urlencode
 
 from django.apps import apps
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from apps.core.errors import NotFound
+from apps.core.identities import uuids_among
+from apps.improvement.queries.sealing import sealed_families
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -19,9 +23,12 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 READ = ("GET", "HEAD")
 
 
-def staff_page(*permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST")) -> Callable[[View[P]], Any]:
+def staff_page(
+    *permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST"), opens: bool = False
+) -> Callable[[View[P]], Any]:
     """Strangers are sent to sign in, members without every permission get 403, what is not there is 404 (a POST
-    to it as well), and another method than the page's is 405."""
+    to it as well), and another method than the page's is 405. Who would read a hold-out by it is asked first; `opens`:
+    this page asks."""
 
     def decorate(view: View[P]) -> Any:
         @wraps(view)
@@ -33,6 +40,8 @@ def staff_page(*permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST
             try:
                 if request.method == "POST":
                     _refuse_missing(kwargs)
+                if not opens and (sealed := _sealed(request, kwargs)):
+                    return redirect(sealed)
                 return view(request, *args, **kwargs)
             except NotFound as error:
                 raise Http404(error.message) from error
@@ -50,6 +59,10 @@ _ADDRESSED = {
     "persona_id": "catalog.Persona",
     "version_id": "catalog.EvaluatorConfigVersion",
     "review_id": "gates.SnapshotReview",
+    "promotion_id": "production.Promotion",
+    "draft_id": "improvement.PromptDraft",
+    "analysis_id": "improvement.Analysis",
+    "trial_id": "improvement.Trial",
 }
 
 
@@ -59,6 +72,21 @@ def _refuse_missing(ids: Mapping[str, Any]) -> None:
         label = _ADDRESSED.get(name)
         if label and not apps.get_model(label)._default_manager.filter(pk=value).exists():
             raise NotFound(f"there is nothing with the id {value} here")
+
+
+_READ_BY = ("run_id", "evaluation_id", "conversation_id")
+
+
+def _sealed(request: HttpRequest, ids: Mapping[str, Any]) -> str:
+    """Where somebody is sent who would read a hold-out by this address or form: to the page that says what opening it
+    does. "" for everything else. One query where the address or the form names a conversation, run or evaluation."""
+    named = [value for name, value in ids.items() if name in _READ_BY]
+    posted = [value for values in (request.GET, request.POST) for _, several in values.lists() for value in several]
+    read = list(dict.fromkeys([*named, *uuids_among(posted)]))
+    if not sealed_families(read):
+        return ""
+    follow = request.get_full_path() if request.method in READ else ""
+    return f"{reverse('open_sealed')}?{urlencode({'of': [*map(str, read)], 'next': follow}, doseq=True)}"
 
 
 def show(request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:

@@ -14,14 +14,18 @@ from apps.dashboard.queries.conversation import conversation_page
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.home import HomeReader, home_page
 from apps.dashboard.queries.labelling import labelling_page
+from apps.dashboard.queries.production import production_panel
 from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.analysis import ASK
 from apps.dashboard.views.bench import LABEL, OPEN_ROUND, STEER
+from apps.dashboard.views.candidates import PROMOTE
 from apps.dashboard.views.page_access import show, staff_page
+from apps.dashboard.views.production import RATE, SEE
 from apps.reports.services.exporting import ExportFormat
-from apps.runs.domain.states import Kind, RunStatus
+from apps.runs.domain.kind_traits import traits_of
+from apps.runs.domain.states import RunStatus
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import PUBLIC
 from apps.tenants.first_owner import owner_names
@@ -61,8 +65,11 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
     bench = bench_of(found, query=query.get("list", ""))
     rights = {"label": LABEL, "round": OPEN_ROUND, "requeue": STEER}
     may = {verb: request.user.has_perm(permission) for verb, permission in rights.items()}
+    may["promote"] = found.conversation.ended_at is not None and request.user.has_perm(PROMOTE)
     may["try"] = request.user.has_perm("catalog.change_evaluatorconfigversion")
-    return show(request, "conversation", str(found.conversation), found=found, bench=bench, may=may)
+    may["rate"] = request.user.has_perm(RATE)
+    customer = production_panel(found.conversation) if request.user.has_perm(SEE) else None
+    return show(request, "conversation", str(found.conversation), found=found, bench=bench, may=may, customer=customer)
 
 
 @staff_page("runs.view_testrun")
@@ -72,7 +79,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     may_steer = request.user.has_perm("runs.change_testrun")
     may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED
     configs = published_versions() if may_judge else {}
-    may_rerun = request.user.has_perm("runs.add_testrun") and not found.live and found.run.kind != Kind.IMPORTED
+    may_rerun = request.user.has_perm("runs.add_testrun") and not found.live and traits_of(found.run.kind).plays
     context = {
         "found": found,
         "may_steer": may_steer,

@@ -7,11 +7,13 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any
 
-from apps.connectors.llms.base import Finish, LLMResponse
+from apps.connectors.llms.answers import NO_ANSWER_CODES as NO_ANSWER_CODES
+from apps.connectors.llms.answers import NoAnswer as NoAnswer
+from apps.connectors.llms.answers import ParseError as ParseError
+from apps.connectors.llms.answers import answer_text as answer_text
 from apps.evaluations.domain.lenient_json import read_objects
 from apps.evaluations.domain.placeholders import is_form
 from apps.evaluations.domain.qualified_numbers import corrected_behind, named_twice, qualifies_all, qualifies_itself
-from apps.evaluations.domain.reply_objects import ParseError as ParseError
 from apps.evaluations.domain.reply_objects import all_objects, carries
 from apps.evaluations.domain.reply_objects import bound_objects as bound_objects
 from apps.evaluations.domain.secret_keys import SALT_SHOWN, secret_key
@@ -22,16 +24,6 @@ MAX_TEXT_CHARS = 8_000
 # The nonce, in words that people know: it tells the reply to this question from a text that the model read.
 NOT_REPEATED = "The model left out the question's number: it does not follow instructions. Check the judge."
 OTHER_NUMBER = "The model did not repeat the question's number: it does not follow instructions. Check the judge."
-NO_ANSWER_CODES = ("refusal", "content_filter")
-
-
-class NoAnswer(ParseError):
-    """The model refused, or a content filter held its answer back. `code` says which; asking again would not help."""
-
-    def __init__(self, *, refused: bool, raw: str) -> None:
-        filtered = "a content filter of the model's provider held the answer back"
-        super().__init__("the model refused to answer" if refused else filtered, raw=raw)
-        self.code = NO_ANSWER_CODES[0] if refused else NO_ANSWER_CODES[1]
 
 
 class ParsedAnswer(StrEnum):
@@ -132,13 +124,6 @@ def read_reply(
     scores = {name: one.score for name, one in reading.items() if one.score is not None}
     reading |= {name: _invalid(reading[name]) for name in corrected_behind(_prose_behind(bound[-1], text), scores)}
     return {name: _cleared(one, salt) for name, one in reading.items()} if salt else reading
-
-
-def answer_text(response: LLMResponse) -> str:
-    """The text of a model's answer. Raises NoAnswer."""
-    if response.is_answer:
-        return response.text
-    raise NoAnswer(refused=response.finish is Finish.REFUSAL, raw=response.text)
 
 
 def _prose_behind(answer: _Candidate, text: str) -> str:

@@ -3,19 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apps.core.errors import Fault, RatibaError
+from apps.connectors.llms.answers import ParseError as ParseError
 from apps.evaluations.domain.lenient_json import TextObject, read_objects
-
-
-class ParseError(RatibaError):
-    """Nothing usable in a judge's reply. `raw` is the whole reply, for people to read; it is never scored."""
-
-    code = "parse_error"
-    fault = Fault.REMOTE
-
-    def __init__(self, message: str, *, raw: str) -> None:
-        super().__init__(message)
-        self.raw = raw
 
 
 def all_objects(text: str) -> list[TextObject]:

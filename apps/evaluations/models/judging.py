@@ -8,8 +8,12 @@ from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.jobs.models import LeasedRow
+from apps.runs.final_rows import NO_QUOTES, NO_REASONS, NO_WORDS, final_but_for_words
 
 SUMS_GUARD = "ratiba.sums_of"  # a setting of the transaction: the evaluation whose sums are being stored
+# What of a judgement quotes its conversation: it goes with a real customer's words (services.word_deletion).
+JUDGEMENT_WORDS = {"raw_reply": NO_WORDS, "error_message": NO_WORDS}
+SCORE_WORDS = {"reason": NO_WORDS, "evidence": NO_QUOTES, "opinions": NO_REASONS}
 
 
 class Evaluation(Row):
@@ -107,19 +111,21 @@ class Judgement(LeasedRow, Row):
             models.Index(fields=["created_at"], name="judgement_owed", condition=Q(status="pending")),
         ]
         triggers = [
-            pgtrigger.Protect(
+            final_but_for_words(
                 name="scored_is_final",
                 operation=pgtrigger.Update | pgtrigger.Delete,
-                condition=pgtrigger.Condition("OLD.status = 'scored'"),
+                words=JUDGEMENT_WORDS,
+                conversation="OLD.conversation_id",
+                condition="OLD.status = 'scored'",
             ),
             # An error may be owed again, and is then a new attempt; what it said is not rewritten.
-            pgtrigger.Protect(
+            final_but_for_words(
                 name="error_is_final",
                 operation=pgtrigger.Update,
-                condition=pgtrigger.Condition(
-                    "OLD.status IN ('parse_error', 'model_error') AND NEW.status <> 'pending'"
-                    " AND to_jsonb(OLD) IS DISTINCT FROM to_jsonb(NEW)"
-                ),
+                words=JUDGEMENT_WORDS,
+                conversation="OLD.conversation_id",
+                condition="OLD.status IN ('parse_error', 'model_error') AND NEW.status <> 'pending'"
+                " AND to_jsonb(OLD) IS DISTINCT FROM to_jsonb(NEW)",
             ),
             pgtrigger.Protect(
                 name="error_stays",
@@ -171,7 +177,12 @@ class CriterionScore(models.Model):
             ),
         ]
         triggers = [
-            pgtrigger.Protect(name="criterion_score_is_final", operation=pgtrigger.Update | pgtrigger.Delete),
+            final_but_for_words(
+                name="criterion_score_is_final",
+                operation=pgtrigger.Update | pgtrigger.Delete,
+                words=SCORE_WORDS,
+                conversation="(SELECT j.conversation_id FROM evaluations_judgement j WHERE j.id = OLD.judgement_id)",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -16,6 +16,7 @@ from apps.core.errors import NotFound
 from apps.core.plurals import many
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.domain.waiting import Wait, WorkProgress, progress, waiting_for
+from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus, RunStatus
 
 # Who is busy (a lease that has not ended) and what the others wait for, by reason. States are asked for as ranges, so
@@ -29,7 +30,8 @@ _WORK = """
 """
 _PLAYING = _WORK.format(
     table="runs_conversation",
-    open="x.run_id = r.id AND x.status BETWEEN 'pending' AND 'running' AND x.kind <> 'probe'",  # and nothing between
+    open="x.run_id = r.id AND x.status BETWEEN 'pending' AND 'running' "  # and nothing between
+    f"AND x.kind IN {sql_list(JUDGEABLE)}",
 )
 _UNREVIEWED = "x.run_id = r.id AND x.simulator_verdict BETWEEN 'pending' AND 'pending'"
 _REVIEWING = _WORK.format(table="runs_conversation", open=_UNREVIEWED)

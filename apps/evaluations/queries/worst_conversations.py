@@ -8,7 +8,8 @@ from apps.catalog.models import EvaluatorConfigVersion
 from apps.core.errors import NotFound
 from apps.evaluations.models import Judgement
 from apps.evaluations.queries.stopped import stopped_among
-from apps.runs.models import Conversation
+from apps.runs.domain.kind_traits import CONVERSATION_LIST
+from apps.runs.queries.listed_conversations import listed_conversations
 
 LOOKED_AT = 2_000  # judgements, newest first: what was bad a year ago is not what a version is written against
 
@@ -39,7 +40,11 @@ def worst_conversations(*, config: str, limit: int = 20) -> list[JudgedLately]:
     """What this config's versions judged worst lately: those that a blocking criterion stops whatever their score, then
     by score; the latest ended ones fill up what is missing, without a score. Four queries."""
     judged = Judgement.objects.filter(
-        status="scored", weighted_score__isnull=False, evaluation__config_ref__startswith=f"{config}@"
+        status="scored",
+        weighted_score__isnull=False,
+        evaluation__config_ref__startswith=f"{config}@",
+        conversation__kind__in=CONVERSATION_LIST,
+        conversation__run__kind__in=CONVERSATION_LIST,
     )
     lately = judged.order_by("-id").values_list("conversation_id", "weighted_score", "pk")[:LOOKED_AT]
     newest: dict[uuid.UUID, JudgedLately] = {}
@@ -51,7 +56,8 @@ def worst_conversations(*, config: str, limit: int = 20) -> list[JudgedLately]:
     ]
     missing = limit - len(worst)
     if missing > 0:
-        ended = Conversation.objects.filter(status="ended").order_by("-id").values_list("pk", flat=True)
+        rows = listed_conversations().filter(status="ended")
+        ended = rows.order_by("-id").values_list("pk", flat=True)
         fresh = [one for one in ended[: limit + missing] if one not in newest][:missing]
         worst += [JudgedLately(conversation=one) for one in fresh]
     return worst

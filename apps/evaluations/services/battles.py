@@ -13,6 +13,7 @@ from apps.catalog.queries import model_spec
 from apps.core.subject import Subject
 from apps.runs.domain.run_connection import RunConnection
 from apps.runs.domain.sent_golden import SentGoldenFiles
+from apps.runs.domain.states import Kind
 from apps.runs.services.naming import name_run
 from apps.runs.services.resimulating import start_resimulations
 from apps.runs.services.starting import start_battles, start_replays
@@ -46,6 +47,7 @@ class BattleChoices(CustomerChoices, total=False):
     scenarios: Required[Sequence[str] | str]
     personas: Sequence[str] | str | None
     catalog: Mapping[str, str]
+    of: Kind
 
 
 class ResimulationChoices(CustomerChoices):

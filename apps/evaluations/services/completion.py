@@ -20,10 +20,12 @@ from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, Ev
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.models.judging import SUMS_GUARD
 from apps.evaluations.queries.aggregates import LARGE, compute_aggregates
+from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 from apps.runs.models import TestRun
 from apps.runs.services.control import WATCHDOG_MESSAGE, cancel_run
 
+_KINDS = sql_list(JUDGEABLE)
 # Whether the headline mean is of anything: what is said of it elsewhere (queries.aggregates) is asked here first.
 _IN_MEAN = f"""EXISTS (SELECT 1 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
     WHERE j.evaluation_id = e.id AND j.status = 'scored' AND j.weighted_score IS NOT NULL
@@ -40,11 +42,11 @@ SELECT e.id, r.status,
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
 WHERE e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s)
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'pending')
-  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind IN {_KINDS}
     AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.conversation_id = c.id))
 """  # noqa: S608 - put together of constants
 # What ended in an error that may be gone by now, where all the rest is done.
-_SECOND_CHANCE = """
+_SECOND_CHANCE = f"""
 UPDATE evaluations_judgement j SET status = 'pending', second_chances = j.second_chances - 1, attempts = 0,
   judged_at = NULL, error_code = '', not_before = NULL, waiting_for = ''
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
@@ -53,9 +55,9 @@ WHERE j.evaluation_id = e.id AND j.status IN ('parse_error', 'model_error') AND 
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.error_code = %(stopped)s)
   AND e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s) AND r.status <> 'cancelled'
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.status = 'pending')
-  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind IN {_KINDS}
     AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.conversation_id = c.id))
-"""
+"""  # noqa: S608 - put together of constants
 _NOTHING_LEFT = f"""
 UPDATE evaluations_evaluation e SET status = 'failed', error_code = %(code)s, error_message = %(error)s
 WHERE e.id = ANY(%(ids)s) AND e.status = 'completed' AND NOT {_IN_MEAN}

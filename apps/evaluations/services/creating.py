@@ -30,6 +30,7 @@ from apps.evaluations.services.panel_selection import (
     refuse_self_judging,
     with_second_judges,
 )
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import RunStatus
 from apps.runs.models import TestRun
 from apps.runs.services.importing import ImportBatch, check_documents, imported_rows
@@ -75,8 +76,8 @@ def request_evaluation(
     if documents is not None:
         named = replace(request, subject=subject.as_json(), run_name=run_name)
         return _store_inline(inline_rows(chosen=chosen, documents=documents, request=named, how=how or {}, now=now))
-    plan, tested = _plan_of(run_id) if run_id is not None else ({}, {})
-    simulator = str((plan.get("simulator") or {}).get("model") or "")
+    plan, tested = _plan_of(run_id) if run_id is not None else (RunPlan(), {})
+    simulator = str(plan.simulator.get("model") or "")
     generators = {*generators_of_plan(plan), *generators_of_run(run_id)} if run_id is not None else set()
     chosen = refuse_self_judging(chosen, generators=generators, simulator=simulator)
     evaluation = _evaluation(chosen, replace(request, subject=subject.over(tested)), how or {}, now)
@@ -203,7 +204,7 @@ def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in how.items() if value != read[name][0]}
 
 
-def _plan_of(run_id: uuid.UUID) -> tuple[dict[str, Any], dict[str, Any]]:
+def _plan_of(run_id: uuid.UUID) -> tuple[RunPlan, dict[str, Any]]:
     """The run's plan, and who was tested in it. Raises NotFound, and Conflict for a cancelled one. One query."""
     row = TestRun.objects.filter(pk=str(run_id)).values_list("status", "plan", "subject").first()
     if row is None:
@@ -211,4 +212,4 @@ def _plan_of(run_id: uuid.UUID) -> tuple[dict[str, Any], dict[str, Any]]:
     status, plan, subject = row
     if status == RunStatus.CANCELLED:
         raise Conflict(f"Test run {run_id} was cancelled; there is nothing to judge.", code="run_cancelled")
-    return dict(plan), dict(subject)
+    return RunPlan.read(plan), dict(subject)

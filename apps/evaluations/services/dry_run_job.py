@@ -17,7 +17,7 @@ from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.queries.worst_conversations import version_beside
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
-from apps.runs.models import Conversation
+from apps.runs.queries.listed_conversations import listed_conversations
 
 if TYPE_CHECKING:
     from apps.evaluations.services.dry_running import DryRun
@@ -35,10 +35,10 @@ def request_dry_runs(
     on. Costs two judgements a conversation at most, each asked anew. Six queries now.
     """
     chosen = list(dict.fromkeys(conversations))
-    there = Conversation.objects.filter(status="ended", pk__in=chosen).count()
+    there = listed_conversations().filter(status="ended", pk__in=chosen).count()
     if there != len(chosen):
         raise NotFound(f"{len(chosen) - there} of the chosen conversations are not there, or have not ended.")
-    enough = min(FEWEST, Conversation.objects.filter(status="ended")[:FEWEST].count())
+    enough = min(FEWEST, listed_conversations().filter(status="ended")[:FEWEST].count())
     if not max(1, enough) <= len(chosen) <= MOST:
         raise BadInput(
             f"A version is tried on {FEWEST} to {MOST} conversations, not on {len(chosen)}.", pointer="/conversation"

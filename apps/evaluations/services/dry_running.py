@@ -36,7 +36,7 @@ from apps.evaluations.services.judge_conversation import Judge, LedgerAccess, ju
 from apps.evaluations.services.leases import ClaimedJudgement
 from apps.evaluations.services.outcomes import JudgementOutcome
 from apps.evaluations.services.salts import fresh_salt
-from apps.runs.domain.states import Kind
+from apps.runs.domain.kind_traits import traits_of
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy
 
@@ -45,7 +45,7 @@ LANGUAGE_PARAMETERS = ("prompt_language", "rubric_language", "reason_language")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class DryRunQuestion:
     """A version and a conversation put together, before anybody is asked."""
 
     ref: str
@@ -85,7 +85,7 @@ class _ByDeadline:
         return await self.inner.complete(replace(request, timeout_s=min(request.timeout_s, left)), client=client)
 
 
-def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language: str = "") -> Trial:
+def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language: str = "") -> DryRunQuestion:
     """The snapshot of a version (a draft as it stands now) and a conversation's turns.
 
     `language` (en, sw, it) puts instructions, rubric and reasons into that language instead of the version's own.
@@ -103,17 +103,17 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
     return _trial(str(row), snapshot, conversation_id)
 
 
-def frozen_trial(*, evaluation: Evaluation, conversation_id: uuid.UUID) -> Trial:
+def frozen_trial(*, evaluation: Evaluation, conversation_id: uuid.UUID) -> DryRunQuestion:
     """What an evaluation asked about a conversation, from its own snapshot: `preview` shows the question. Raises
     NotFound. Two queries."""
     return _trial(evaluation.config_ref, ConfigSnapshot.from_json(evaluation.snapshot), conversation_id)
 
 
-def _trial(ref: str, snapshot: ConfigSnapshot, conversation_id: uuid.UUID) -> Trial:
+def _trial(ref: str, snapshot: ConfigSnapshot, conversation_id: uuid.UUID) -> DryRunQuestion:
     conversation = Conversation.objects.filter(pk=conversation_id).select_related("run").first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
-    return Trial(
+    return DryRunQuestion(
         ref=ref,
         conversation_id=conversation.id,
         conversation=conversation.external_id,
@@ -132,11 +132,11 @@ def _as_claimed(conversation: Conversation) -> ClaimedJudgement:
         language=conversation.language,
         attempts=1,
         turns=_turns(conversation),
-        played=conversation.kind != Kind.IMPORTED,
+        played=traits_of(conversation.kind).plays,
         background={
             "persona": conversation.spec.get("persona"),
             "goal": conversation.spec.get("goal"),
-            "agent_profile": (conversation.run.plan.get("agent") or {}).get("profile"),
+            "agent_profile": conversation.run.frozen_plan.agent_profile or None,
         },
         call_for=CallFor(purpose=Purpose.DRY_RUN, conversation_id=conversation.id),  # no run's sum changes by it
     )
@@ -150,7 +150,7 @@ def _turns(conversation: Conversation) -> list[dict[str, Any]]:
     ]
 
 
-def preview(trial: Trial, *, nonce: str = "", salt: str = "") -> LLMRequest:
+def preview(trial: DryRunQuestion, *, nonce: str = "", salt: str = "") -> LLMRequest:
     """Exactly what the judge would be sent for this trial; nonce and salt differ from call to call. No query.
 
     Raises TemplateProblem where the version's own template cannot be rendered.
@@ -172,7 +172,7 @@ def preview(trial: Trial, *, nonce: str = "", salt: str = "") -> LLMRequest:
     )
 
 
-def at_most(trial: Trial) -> Decimal:
+def at_most(trial: DryRunQuestion) -> Decimal:
     """Dollars a dry run may cost at most; 0 where that is not known or nothing. At most two queries."""
     try:
         judge = _judge(trial.snapshot, clock=time.monotonic)
@@ -182,7 +182,7 @@ def at_most(trial: Trial) -> Decimal:
 
 
 def dry_run(
-    trial: Trial,
+    trial: DryRunQuestion,
     *,
     now: Callable[[], datetime],
     clock: Callable[[], float] = time.monotonic,
@@ -231,7 +231,7 @@ def _result(verdict: JudgementOutcome, *, seconds: float) -> DryRun:
     )
 
 
-def _at_most(trial: Trial, judge: Judge, history: History) -> Estimate:
+def _at_most(trial: DryRunQuestion, judge: Judge, history: History) -> Estimate:
     """The question and its one tighter repeat, by the dearer of model and fallback."""
     if judge.primary.spec.provider == "offline":
         return Estimate()

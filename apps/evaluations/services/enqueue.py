@@ -7,24 +7,25 @@ from django.db import connection
 
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import Evaluation
+from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus
 
 # Ids are made here in SQL: time-ordered is not needed for them to be unique, and PostgreSQL before 18 has no uuidv7().
-_OWE = """
+_OWE = f"""
 INSERT INTO evaluations_judgement
   (id, created_at, evaluation_id, conversation_id, status, fingerprint, provider, model, by_fallback, late, latency,
    raw_reply, error_code, error_message, attempts, waiting_for, judged_at)
 SELECT gen_random_uuid(), %(now)s, e.id, c.id,
   CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN %(pending)s ELSE %(not_judged)s END,
-  '', '', '', false, false, '{}', '',
+  '', '', '', false, false, '{{}}', '',
   CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN '' ELSE 'conversation_' || c.status END,
   CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN '' ELSE c.error_message END,
   0, '', NULL
 FROM evaluations_evaluation e JOIN runs_conversation c ON c.run_id = e.run_id
-WHERE e.id = ANY(%(evaluations)s) AND c.status = ANY(%(terminal)s) AND c.kind <> 'probe'
+WHERE e.id = ANY(%(evaluations)s) AND c.status = ANY(%(terminal)s) AND c.kind IN {sql_list(JUDGEABLE)}
   AND c.simulator_verdict <> 'pending'
 ON CONFLICT ON CONSTRAINT one_judgement_per_conversation DO NOTHING
-"""
+"""  # noqa: S608 - words of our own
 
 
 def enqueue_judgements(*, now: datetime, evaluation_id: uuid.UUID | None = None) -> int:

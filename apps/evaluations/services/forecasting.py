@@ -41,8 +41,8 @@ def forecast_of_run(*, run_id: uuid.UUID, config: str) -> RunForecast:
     sixteen queries, no model call."""
     run = find_run(run_id)
     cost = run_forecast(
-        kind=run.kind,
-        agent=str(run.plan["agent"]["name"]),
+        kind=run.frozen_plan.kind,
+        agent=run.frozen_plan.agent_name,
         config=config,
         conversations=Conversation.objects.filter(run_id=run_id).count(),
     )

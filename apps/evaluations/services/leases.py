@@ -13,6 +13,7 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.jobs.services.leases import LeasedTable
+from apps.runs.domain.kind_traits import PLAYABLE, sql_list
 
 LEASE = timedelta(seconds=45)  # three heartbeats; a lost worker costs at most this and one tick
 
@@ -24,7 +25,7 @@ JUDGEMENTS = LeasedTable(
     pending="""w.status = 'pending' AND e.status = ANY(%(active)s)
     AND NOT (w.evaluation_id = ANY(%(limited)s::uuid[]))""",
     also_set=", error_code = ''",
-    select="""
+    select=f"""
 SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.language, c.external_id,
   (SELECT coalesce(json_agg(json_build_object(
       'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
@@ -32,10 +33,10 @@ SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.languag
     FROM runs_turn u WHERE u.conversation_id = c.id AND u.attempt = c.attempt AND u.purpose <> 'nudge')::text AS turns,
   coalesce(c.extra->>'prompt_version', e.subject->>'prompt_version', r.plan->>'prompt_version', ''),
   coalesce(e.options->>'pull_request', r.plan->>'pull_request', ''),
-  c.kind <> 'imported', jsonb_build_object('persona', c.spec->>'persona', 'goal', c.spec->>'goal',
-    'agent_profile', nullif(r.plan->'agent'->'profile', '{}'::jsonb))::text
+  c.kind IN {sql_list(PLAYABLE)}, jsonb_build_object('persona', c.spec->>'persona', 'goal', c.spec->>'goal',
+    'agent_profile', nullif(r.plan->'agent'->'profile', '{{}}'::jsonb))::text
 FROM claimed t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
-  JOIN evaluations_evaluation e ON e.id = t.evaluation_id""",
+  JOIN evaluations_evaluation e ON e.id = t.evaluation_id""",  # noqa: S608 - words of our own
 )
 _ACTIVE = [state.value for state in EVALUATION_ACTIVE]
 

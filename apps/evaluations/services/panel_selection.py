@@ -13,6 +13,7 @@ from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput
 from apps.evaluations.domain.self_preference import Kinship, family, kinship
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import CROSS_CHECK_OPTIONS, JUDGE_OPTIONS, ModelChoice, WorkflowConfig
@@ -121,10 +122,10 @@ def _kin_warnings(judge: RoleModel, generators: Sequence[str], simulator: str) -
     return warnings
 
 
-def generators_of_plan(plan: Mapping[str, Any]) -> list[str]:
+def generators_of_plan(plan: RunPlan) -> list[str]:
     """The model an agent declares: `model` in its options or profile."""
-    agent = plan.get("agent") or {}
-    return [str(place["model"]) for place in (agent.get("options") or {}, agent.get("profile") or {}) if _has(place)]
+    options = plan.agent.own.options if plan.agent else {}
+    return [str(place["model"]) for place in (options, plan.agent_profile) if _has(place)]
 
 
 def generators_of_documents(documents: Sequence[ConversationDocument]) -> set[str]:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -13,7 +13,8 @@ from apps.core.errors import BadInput, Conflict
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
 from apps.evaluations.services.reconciling import requeue_errors
-from apps.runs.domain.states import Blame, ConversationStatus, Kind
+from apps.runs.domain.kind_traits import traits_of
+from apps.runs.domain.states import Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
 
@@ -51,7 +52,7 @@ def rerun(
     part = Q(pk__in=list(also)) | PART.get(only, Q(pk__in=[]))
     failures = Conversation.objects.filter(part, run=earlier).distinct()
     rows = list(failures.order_by("position"))
-    if rows and earlier.kind == Kind.IMPORTED:
+    if rows and not traits_of(earlier.kind).plays:
         raise Conflict(
             "An imported run cannot be played again: its conversations happened elsewhere.", code="cannot_repeat"
         )
@@ -76,7 +77,7 @@ def _play_again(
             agent_id=earlier.agent_id,
             name=f"{earlier.name}, {only} again"[:200],
             subject=earlier.subject,
-            plan={**earlier.plan, "from": str(earlier.id), "only": only},
+            plan=replace(earlier.frozen_plan, earlier_run=str(earlier.id), only=only).as_json(),
             triggered_by=triggered_by[:100],
             progress_at=now,
         )

@@ -12,11 +12,11 @@ from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.runs.domain.kind_traits import JUDGEABLE
 from apps.runs.domain.states import (
     CONVERSATION_TERMINAL,
     RUN_TERMINAL,
     ConversationStatus,
-    Kind,
     RunStatus,
     SimulatorVerdict,
 )
@@ -76,7 +76,7 @@ def _unpaid(run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) -
     if playing.exclude(error_code=SPENT_CODE).filter(still).exists() or judging.exclude(error_code=SPENT_CODE).exists():
         return ""
     ended = Conversation.objects.filter(run__evaluations__in=evaluation_ids, status__in=CONVERSATION_TERMINAL)
-    owed_soon = ended.exclude(kind=Kind.PROBE).count() > judgements.count()
+    owed_soon = ended.filter(kind__in=JUDGEABLE).count() > judgements.count()
     return "" if owed_soon else str(reason)
 
 

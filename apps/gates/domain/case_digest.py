@@ -5,8 +5,9 @@ from typing import Any
 
 from apps.core.digest import sha256_hex
 
-# Which repeat it is, its chance, and dates counted from the day of the run: not what the case is.
-_OF_THE_RUN = {"repeat", "seed", "variables"}
+# Which repeat it is, its chance, dates counted from the day of the run, and what is held against it: not what the case
+# is.
+_OF_THE_RUN = {"repeat", "seed", "variables", "family", "must_not"}
 
 
 def case_digest(spec: Mapping[str, Any], *, external_id: str) -> str:

@@ -39,6 +39,7 @@ from apps.gates.domain.measurability import (
     why_candidate_is_unmeasurable,
     why_pairs_are_unmeasurable,
 )
+from apps.gates.domain.must_not import by_uncertified, not_played_reasons, unscored_reasons
 from apps.gates.domain.paired_metrics import PairedValues, paired_values
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import GateSide, known
@@ -84,19 +85,21 @@ def decide_gate(
     base_commit: str = "",
     money: GateMoney = GateMoney(),  # noqa: B008 - frozen
     new_cases: frozenset[str] = frozenset(),  # names; what the change brought itself may stop it, and enters no mean
+    not_played: Sequence[str] = (),  # scenarios with something that must not happen again, of the baseline alone
 ) -> GateDecision:
     """Decide. The same sides and policy give the same answer: chance is seeded by what was played. Costs 0.1 to 2 s."""
     uncertified = _uncertified(candidate) if policy.require_certificate else ()
-    pairs = why_pairs_are_unmeasurable(candidate, baseline, base_commit=base_commit)
-    usable = None if _other_agent_or_judge(pairs) else baseline
-    losses, failed = lost_cases(candidate, usable), failed_checks(candidate, usable, policy)
-    failures = [*hard_failures(candidate, baseline, policy, uncertified=uncertified), *lost_failures(losses),
-                *confirmed_failures(failed)]  # fmt: skip
+    usable = _usable(candidate, baseline, base_commit)
+    losses = lost_cases(candidate, usable)
+    failed = [one for one in failed_checks(candidate, usable, policy) if not by_uncertified(one.name, uncertified)]
+    failures = hard_failures(candidate, baseline, policy, uncertified=uncertified)
+    failures += [*lost_failures(losses), *confirmed_failures(failed)]
     here, there = compared(candidate, losses), compared(baseline, ()) if baseline else None
     pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
     compares = here.judged or _soft_checks(here, policy)
     unmeasurable = [*why_candidate_is_unmeasurable(here, money), *why_lost_is_unmeasurable(losses),
-                    *(pairs if compares or failed else ()), *_certificate(uncertified)]  # fmt: skip
+                    *(pairs if compares or failed else ()), *not_played_reasons(not_played),
+                    *_certificate(uncertified)]  # fmt: skip
     metrics, doubts = list[GateMetric](), open_reasons(failed)
     if there is not None and not pairs:
         metrics = _metrics(known(here, new_cases), known(there, new_cases), policy, uncertified)
@@ -105,17 +108,15 @@ def decide_gate(
     repeats = min(here.repeats, there.repeats) if there else here.repeats
     decision, reasons = _decide(stopping(failures, policy), unmeasurable, metrics, doubts,
                                 compares=compares, repeats=repeats)  # fmt: skip
-    reasons += [*refuted_reasons(failed), *recovered_reasons(losses), *cases_left_out(here, there)]
+    reasons += [*refuted_reasons(failed), *recovered_reasons(losses), *cases_left_out(here, there),
+                *unscored_reasons(here), *cases_gone(here, usable),
+                *unknown_costs(usable and there, here, metrics)]  # fmt: skip
     return GateDecision(
-        decision=decision,
-        reasons=[*reasons, *cases_gone(here, usable), *unknown_costs(usable and there, here, metrics)],
-        metrics=metrics,
+        decision=decision, reasons=reasons, metrics=metrics, failures=failures, chain=chain(here, decision),
         cases=changed_cases(here, usable and there, failures, margin=policy.margin),
-        failures=failures,
-        chain=chain(here, decision),
         more_repeats=_more_repeats(metrics, repeats) if decision is Decision.UNDECIDED else None,
         play_again=_play_again(decision, unmeasurable, losses, failed),
-    )
+    )  # fmt: skip
 
 
 def _play_again(
@@ -217,6 +218,12 @@ def _soft_checks(candidate: GateSide, policy: GatePolicy) -> bool:
         for trial in candidate.counted
         for name, fact in trial.checks.items()
     )
+
+
+def _usable(candidate: GateSide, baseline: GateSide | None, base_commit: str) -> GateSide | None:
+    """The baseline, where it is of this agent and judge."""
+    pairs = why_pairs_are_unmeasurable(candidate, baseline, base_commit=base_commit)
+    return None if _other_agent_or_judge(pairs) else baseline
 
 
 _OTHERS = {GateReasonCode.BASELINE_STALE, GateReasonCode.JUDGE_CHANGED, GateReasonCode.NO_BASELINE}

@@ -7,11 +7,24 @@ from apps.gates.domain.gate_floor import looser_fields, shown
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy, read_policy
 
+NAMES_SHOWN = 5
+
 
 def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
     """Of the document that the API gives, and the provider of the judge's model: that the offline rules judged, that
-    cases were repeated, that the second judge was left out, that nobody set a floor. Pure."""
-    return [one for one in (_offline(provider), _repeated(gate), _not_cross_checked(gate), _no_floor(gate)) if one]
+    cases were repeated, that the second judge was left out, that nobody set a floor, and what was kept from coming back
+    to customers. Pure."""
+    notes = (_offline(provider), _prevented(gate), _repeated(gate), _not_cross_checked(gate), _no_floor(gate))
+    return [one for one in notes if one]
+
+
+def _prevented(gate: Mapping[str, Any]) -> str:
+    names = [one["scenario"] for one in gate["prevented"]]
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    said = "This happened" if len(names) == 1 else "These happened"
+    return f"Prevented: {', '.join(names[:NAMES_SHOWN])}{more}. {said} to a real customer before, and would have again."
 
 
 def _offline(provider: str) -> str:

@@ -64,6 +64,8 @@ class GateReasonCode(StrEnum):
     GROUP_LOSS_POSSIBLE = "group_loss_possible"
     NO_LOSS = "no_loss"
     NOTHING_TO_COMPARE = "nothing_to_compare"
+    MUST_NOT_GONE = "must_not_gone"
+    MUST_NOT_UNSCORED = "must_not_unscored"
 
 
 class CaseChange(StrEnum):

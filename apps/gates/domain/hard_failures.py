@@ -7,6 +7,7 @@ from apps.gates.domain.confirmation import Confirmation, FailedCheck, is_hard_at
 from apps.gates.domain.gate_states import GateReasonCode, HardRule
 from apps.gates.domain.lost_cases import LossState, LostCase
 from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.must_not import by_uncertified
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import TRANSPORT, GateSide, GateTrial
 from apps.statistics.decision import Decision
@@ -99,7 +100,8 @@ def _of_trial(trial: GateTrial, policy: GatePolicy, uncertified: Sequence[str]) 
         if name not in uncertified:
             found.append(_failure(GateReasonCode.BLOCKING_CRITERION, name, trial, "below its pass mark"))
     for name, fact in trial.checks.items():
-        if fact.outcome is Decision.FAIL and is_hard_at_once(name, fact, policy):
+        hard = fact.outcome is Decision.FAIL and is_hard_at_once(name, fact, policy)
+        if hard and not by_uncertified(name, uncertified):
             found.append(_failure(GateReasonCode.HARD_ASSERTION, name, trial, fact.reason))
     return found
 

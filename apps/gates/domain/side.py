@@ -39,7 +39,8 @@ class GateTrial:
     `look`: played for the first answer (1), or repeated because it could not tell (2). `replay`: the case was played
     again because the candidate alone was lost or failed in it; it confirms that or not, and enters no mean.
     `evaluation` is set for what was played after the first look. `latency_s` is the agent's mean time for a turn,
-    `tokens` what it used in all, None where nobody measured it.
+    `tokens` what it used in all, None where nobody measured it. `must_not` are the marks, by criterion, that it was
+    played with (domain.must_not).
     """
 
     digest: str
@@ -58,6 +59,8 @@ class GateTrial:
     evaluation: str = ""
     latency_s: float | None = None
     tokens: int | None = None
+    scenario: str = ""
+    must_not: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def agent_failed(self) -> bool:

@@ -12,6 +12,7 @@ from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.gates.domain.case_digest import case_digest, case_name
 from apps.gates.queries.side_facts import headline_fingerprint
+from apps.runs.domain.kind_traits import BASELINE
 from apps.runs.domain.states import Blame
 from apps.runs.models import Conversation
 
@@ -31,7 +32,7 @@ def baselines_of(*, agent: str, commit: str, now: datetime) -> list[dict[str, An
     of_agent = Q(run__agent__name=agent) | Q(run__subject__agent=agent) | Q(subject__agent=agent)
     of_commit = Q(run__subject__commit__istartswith=commit) | Q(subject__commit__istartswith=commit)
     rows = list(
-        Evaluation.objects.filter(of_commit, of_agent, status=EvaluationStatus.COMPLETED)
+        Evaluation.objects.filter(of_commit, of_agent, status=EvaluationStatus.COMPLETED, run__kind__in=BASELINE)
         .select_related("run").order_by("-created_at").distinct()[:MOST]
     )  # fmt: skip
     judgements: dict[Any, list[Judgement]] = {row.pk: [] for row in rows}

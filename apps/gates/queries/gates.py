@@ -84,6 +84,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "change_notes": change_notes(changes, accepted_by=row.acceptance.accepted_by if row.acceptance else ""),
         "acceptance": str(row.acceptance_id) if row.acceptance_id else None,
         "own_versions": _own_versions(row, base),
+        "prevented": _prevented(row, base),
         **_cost(row),
         "answers_from_cache": stored.get("answers_from_cache", 0),
         "not_cross_checked": stored.get("not_cross_checked", 0),
@@ -91,6 +92,11 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
     }
     gate["notes"] = gate_notes(gate, provider=_provider(row))
     return {**gate, "markdown": gate_markdown(gate, address=gate["url"]), "terminal": terminal_table(gate)}
+
+
+def _prevented(row: PullRequestGate, base: str) -> list[dict[str, Any]]:
+    found = row.document.get("prevented", [])
+    return [{**one, "url": f"{base}conversations/{one['conversation']}/"} for one in found]
 
 
 def _cost(row: PullRequestGate) -> dict[str, Any]:

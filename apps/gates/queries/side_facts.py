@@ -123,6 +123,8 @@ def _trial(
         passed=_passed(ours, doubts, facts, agent_failed=blame == Blame.AGENT_QUALITY),
         blockers=found.blockers if found else (),
         checks=facts,
+        scenario=str(row.spec.get("scenario") or ""),
+        must_not={one["criterion"]: float(one["below"]) for one in row.spec.get("must_not", ())},
     )
 
 

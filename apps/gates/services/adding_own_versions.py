@@ -10,6 +10,7 @@ from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.measurability import same_commit
+from apps.gates.domain.must_not import held_to_must_not
 from apps.gates.domain.own_versions import own_version_rows
 from apps.gates.models import GateOwnVersions, PullRequestGate
 from apps.gates.queries.gates import find_gate
@@ -72,4 +73,4 @@ def _evaluation(named: uuid.UUID | str, gate: PullRequestGate) -> Evaluation:
 
 def _cases(found: Evaluation, gate: PullRequestGate, now: datetime) -> list[dict[str, object]]:
     own, deciding = read_gate_side(found, now=now), read_gate_side(gate.candidate, now=now)
-    return own_version_rows(own.trials, deciding.trials)
+    return own_version_rows(held_to_must_not(own, None)[0].trials, held_to_must_not(deciding, None)[0].trials)

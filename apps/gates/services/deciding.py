@@ -19,15 +19,18 @@ from apps.evaluations.queries.second_opinions import left_out_for_budget
 from apps.evaluations.services.wait import progress_of
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer, gate_digest
-from apps.gates.domain.gate_states import GateStatus
+from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.domain.guarded_costs import timed_together
 from apps.gates.domain.judging_changes import new_cases, read_changes
 from apps.gates.domain.measurability import GateMoney
+from apps.gates.domain.must_not import held_to_must_not, not_played
 from apps.gates.domain.policy import read_policy
 from apps.gates.domain.side import GateSide, with_repeats, with_replays
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.gate_cost import candidates_of, spent_on_gate
+from apps.gates.queries.prevented import without_archived
 from apps.gates.queries.side_facts import read_gate_side
+from apps.gates.services.counting_prevented import count_prevented
 from apps.jobs.row_errors import row_error
 from apps.runs.domain.states import RUN_TERMINAL
 
@@ -109,7 +112,7 @@ def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSid
 
 
 def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
-    candidate, baseline = _sides(row, progress, now)
+    candidate, baseline = held_to_must_not(*_sides(row, progress, now), own=row.acceptance_id is not None)
     spent = spent_on_gate(row)
     own_cost = float(spent.cost_usd)
     money = _money(row, now, own_cost)
@@ -120,6 +123,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         base_commit=row.base_commit,
         money=money,
         new_cases=new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset(),
+        not_played=_not_played(row, candidate, baseline),
     )
     answer = gate_answer(decided, candidate=candidate, baseline=baseline, policy=row.policy)
     row.digest = gate_digest(answer)
@@ -132,10 +136,19 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         "answers_from_cache": _from_cache(candidates_of(row)),
         "not_cross_checked": sum(left_out_for_budget(one) for one in candidates_of(row)),
         "baseline_age_s": baseline.age_s if baseline else None,
+        "prevented": count_prevented(row, decided, candidate),
     }
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence
     row.status, row.waiting_for, row.decided_at = GateStatus.DECIDED, "", now
     row.save()
+
+
+def _not_played(row: PullRequestGate, candidate: GateSide, baseline: GateSide | None) -> list[str]:
+    """Scenarios with something that must not happen again, of the baseline alone, that no person archived. A smoke
+    test plays a part, and where a person accepted the change its own scenarios count."""
+    if row.kind != GateKind.BLOCKING or row.acceptance_id is not None:
+        return []
+    return without_archived(not_played(candidate, baseline))
 
 
 def _sides(row: PullRequestGate, progress: _Progress, now: datetime) -> tuple[GateSide, GateSide | None]:

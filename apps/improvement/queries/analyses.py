@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from apps.catalog.models import PromptLine
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
 from apps.evaluations.models import Evaluation
@@ -12,15 +13,19 @@ from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.models import Analysis
 from apps.reports.queries.evaluation_document import evaluation_summary
 
+MOST_LINES = 500
+
 
 def analysis_document(row: Analysis) -> dict[str, Any]:
-    """One analysis as the API shows it: findings with their evidence, believable ones first."""
+    """One analysis as the API shows it: findings with their evidence, believable ones first, numbered from 1."""
     return {
         "id": str(row.pk),
         "evaluation_id": str(row.evaluation_id),
         "status": row.status,
         "automatic": row.automatic,
-        "findings": [{"support": _support(one), **one} for one in row.findings],
+        "findings": [
+            {"support": _support(one), **one, "number": number} for number, one in enumerate(row.findings, start=1)
+        ],
         "notes": row.notes,
         "note_codes": row.note_codes,
         "conversations_read": row.read,
@@ -38,6 +43,20 @@ def analysis_document(row: Analysis) -> dict[str, Any]:
 def latest_analysis(evaluation_id: uuid.UUID) -> Analysis | None:
     """The newest one, whatever its state. One query."""
     return Analysis.objects.filter(evaluation_id=evaluation_id).order_by("-created_at").first()
+
+
+def prompt_of_analysis(row: Analysis) -> str:
+    """The name of the live prompt that a finding may change: whose version the run played, else that of its agent's
+    name, else the only one there is; "" where nobody can tell. Three queries at most."""
+    run = row.evaluation.run
+    played = run.frozen_plan.prompt_version or str(run.subject.get("prompt_version") or "")
+    agent = run.agent.name if run.agent is not None else str(run.subject.get("agent") or "")
+    lines = dict(PromptLine.objects.order_by("name").values_list("name", "agent__name")[:MOST_LINES])
+    own = [name for name, plays in lines.items() if plays and plays == agent]
+    for name in (played.partition("@")[0], agent, *own):
+        if name in lines:
+            return str(name)
+    return str(next(iter(lines))) if len(lines) == 1 else ""
 
 
 def _support(finding: Mapping[str, Any]) -> str:

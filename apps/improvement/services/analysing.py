@@ -1,24 +1,20 @@
 """The analyzer: owed as a row, paid by a worker, checked by us before anybody reads it (docs/adr/0073)."""
 
 import secrets
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
-from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.services import CallFor, record_calls
-from apps.budgets.services.metered_model import Opener
-from apps.budgets.services.metered_run import MeteredJob, run_metered
-from apps.budgets.services.reservations import BudgetReservations, next_try
-from apps.budgets.services.reserving import ReservationRequest
-from apps.connectors.llms.base import LLM
-from apps.connectors.retry import RetryPolicy
+from apps.budgets.services import CallFor
+from apps.budgets.services.paid_question import LIMITED, PaidReply
+from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
+from apps.budgets.services.paid_work import do_paid_work
+from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
-from apps.core.models import new_id
 from apps.core.redaction import redact
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode, warning_fields
@@ -31,97 +27,76 @@ from apps.improvement.domain.analysis import (
     checked,
     parts_of,
 )
-from apps.improvement.domain.analysis_prompt import MAX_OUTPUT_TOKENS, analysis_request, rendered
+from apps.improvement.domain.analysis_prompt import analysis_request, rendered
 from apps.improvement.models import Analysis
-from apps.improvement.queries.failing_conversations import failing_conversations
+from apps.improvement.queries.failing_conversations import Material, failing_conversations
 from apps.improvement.services.enqueue_analyses import analyzer_of
-from apps.improvement.services.reading_parts import Part, PartReading, read_parts
-from apps.jobs.domain.losses import loss_sentence, lost_before, lost_too_often
-from apps.jobs.row_errors import row_error
+from apps.improvement.services.reading_parts import Part, PartReading, PartsToRead
 from apps.jobs.services.leases import LeasedTable
-from apps.runs.services.model_roles import models_of, retry_policy
+from apps.jobs.worker_loop import LoopReport
+from apps.runs.services.model_roles import models_of
 
-LEASE = timedelta(minutes=10)  # longer than all parts with their repeats can take
-ANALYSES = LeasedTable(table="improvement_analysis", lease=LEASE, also_set=", attempts = w.attempts + 1")
-
-
-def pay_analyses(*, now: Callable[[], datetime], most: int = 10) -> int:
-    """Pay what is owed, one after the other; how many ended here. No transaction is open while a model is asked.
-
-    A worker that dies leaves a lease that ends; an analysis lost three times has failed. Safe to race.
-    """
-    ended = 0
-    for _ in range(most):
-        row = _claim(now())
-        if row is None:
-            break
-        try:
-            ended += _pay(row, now)
-        except Exception as error:  # of this analysis alone: the others are paid
-            ended += _end(row, now(), error=row_error(error).message)
-    return ended
+LEASE = timedelta(minutes=10)
+SLICE = timedelta(minutes=3)
+ANALYSES = LeasedTable(table="improvement_analysis", lease=LEASE, counter="attempts")
 
 
-def _claim(now: datetime) -> Analysis | None:
-    token = new_id()
-    claimed = ANALYSES.claim(token=token, limit=1, now=now)
-    if not claimed:
-        return None
-    return Analysis.objects.select_related("evaluation__run").get(pk=claimed[0][0])
+def pay_analyses(*, now: Callable[[], datetime], until: datetime | None = None) -> LoopReport:
+    """Do the analyses that are due, one after the other, until that time. Safe to repeat and to race."""
+    return do_paid_work(AnalysisRows(), now=now, until=until or now() + SLICE)
 
 
-def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
-    if lost_too_often(lost_before(row.attempts)):
-        return _end(row, now(), error=loss_sentence("analysing it"))
-    if not row.analyzer:
-        row.analyzer = analyzer_of(row.evaluation)
-        Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token).update(analyzer=row.analyzer)
-    material = failing_conversations(row.evaluation_id)
-    if not material.subjects:
-        return _end(row, now(), notes=[_nothing_fails(material.unmarked)])
-    primary, fallback = models_of(row.analyzer)
-    requests = _requests(row.evaluation, material.subjects)
-    reservations = BudgetReservations(holder=row.lease_token, now=now)
-    reservations.history.load(llm.spec for llm in (primary, fallback) if llm is not None)
-    history = reservations.history.paid
-    try:
-        refused = reservations.reserve([_reservation(row, [primary, fallback], requests, history)])
-        if refused:
-            return _wait(row, until=next_try(no := refused[row.pk], now=now()), why=no.sentence)
-        retries = retry_policy()  # read here: the loop sees no database
-        job = _reading_job(row, requests, primary, fallback, history, retries)
-        reading = run_metered({row.pk: job}, reservations=reservations, concurrency=1)[row.pk]
-        if reading.wait is not None:
-            record_calls(calls=reading.calls)
-            return _wait(row, until=now() + timedelta(seconds=reading.wait.retry_after), why="the model limits us")
-        findings = checked(reading.claims, material.subjects, contradicting=reading.opposed)
-        left = material.failing - len(material.subjects)
-        if left:
-            reading.notes.append(_worst_only(len(material.subjects), left))
-        return _end(row, now(), reading=reading, findings=findings, read=len(material.subjects), of=material.failing,
-                    parts=len(requests))  # fmt: skip
-    finally:
-        reservations.release()
+class AnalysisRows(PaidRows[Analysis]):
+    """Analyses: the parts of one are asked about at once, and reserved for together."""
 
+    table = ANALYSES
+    doing = "analysing it"
+    at_once = rows_at_once = 1
 
-def _reading_job(
-    row: Analysis,
-    parts: Sequence[Part],
-    primary: LLM,
-    fallback: LLM | None,
-    history: History,
-    retries: RetryPolicy,
-) -> MeteredJob[PartReading]:
-    criteria = [one["name"] for one in row.evaluation.snapshot["criteria"]]
-    call_for = CallFor(purpose=Purpose.ANALYZER, run_id=row.evaluation.run_id, evaluation_id=row.evaluation_id)
+    def load(self, ids: Sequence[uuid.UUID]) -> Sequence[Analysis]:
+        return list(Analysis.objects.filter(pk__in=ids).select_related("evaluation__run").order_by("created_at", "id"))
 
-    async def job(client: Any, opener: Opener) -> PartReading:
-        return await read_parts(
-            parts, criteria=criteria, primary=primary, fallback=fallback, call_for=call_for, client=client,
-            opener=opener, history=history, retries=retries,
+    def take_up(self, row: Analysis, now: datetime) -> PaidTask | None:
+        if not row.analyzer:
+            row.analyzer = analyzer_of(row.evaluation)
+            Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token).update(analyzer=row.analyzer)
+        material = failing_conversations(row.evaluation_id)
+        if not material.subjects:
+            _end(row, now, notes=[_nothing_fails(material.unmarked)])
+            return None
+        question = PartsToRead(
+            parts=_requests(row.evaluation, material.subjects),
+            criteria=[one["name"] for one in row.evaluation.snapshot["criteria"]],
+            models=models_of(row.analyzer),
+            call_for=CallFor(
+                purpose=Purpose.ANALYZER, run_id=row.evaluation.run_id, evaluation_id=row.evaluation_id
+            ),
         )  # fmt: skip
+        return PaidTask(
+            questions={row.pk: question},
+            finish=lambda replies, at: _store(row, question, material, replies[row.pk], at),
+        )
 
-    return job
+    def fail(self, row: Analysis, why: RatibaError, now: datetime) -> None:
+        _end(row, now, error=why.message)
+
+
+def _store(
+    row: Analysis, question: PartsToRead, material: Material, reply: PaidReply[PartReading], now: datetime
+) -> Delay | None:
+    if (until := reply.limited_until(now)) is not None:
+        return Delay(until=until, why=LIMITED)
+    reading = reply.value
+    if reading is None:
+        _end(row, now, error=reply.error)
+        return None
+    findings = checked(reading.claims, material.subjects, contradicting=reading.opposed)
+    left = material.failing - len(material.subjects)
+    if left:
+        reading.notes.append(_worst_only(len(material.subjects), left))
+    _end(row, now, reading=reading, findings=findings, read=len(material.subjects), of=material.failing,
+         parts=len(question.parts))  # fmt: skip
+    return None
 
 
 def _nothing_fails(unmarked: Sequence[str]) -> ResultWarning:
@@ -154,42 +129,20 @@ def _requests(evaluation: Evaluation, subjects: Sequence[AnalysedConversation]) 
         }
         for one in snapshot["criteria"]
     ]
-    agent = evaluation.run.plan.get("agent") or {}
+    plan = evaluation.run.frozen_plan
     found = []
     for part in parts_of(subjects, [len(rendered(subject, nonce="")) for subject in subjects]):
         nonce = secrets.token_hex(8)
         request = analysis_request(
             part=part,
             criteria=criteria,
-            agent_prompt=str(evaluation.run.plan.get("prompt_text") or agent.get("profile") or ""),
+            agent_prompt=plan.prompt_text or str(plan.agent_profile or ""),
             language=str(snapshot["parameters"].get("reason_language") or "en"),
             nonce=nonce,
             timeout_s=settings.MODEL_TIMEOUT_S,
         )
         found.append((nonce, request))
     return found
-
-
-def _reservation(
-    row: Analysis, models: Sequence[LLM | None], requests: Sequence[Part], history: History
-) -> ReservationRequest:
-    """At most: every part asked twice, and the joining question."""
-    specs = [llm.spec for llm in models if llm is not None]
-    each = [
-        max_cost(specs, input_tokens=request_tokens(request), output_tokens=MAX_OUTPUT_TOKENS, history=history)
-        for _, request in requests
-    ]
-    cost = sum(each, Estimate()).times(2) + max(each, key=lambda one: one.usd)
-    return ReservationRequest(
-        id=row.pk, usd=cost.usd, run_id=row.evaluation.run_id, price=cost.price, unpriced=cost.unpriced
-    )
-
-
-def _wait(row: Analysis, *, until: datetime, why: str) -> bool:
-    Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
-        not_before=until, waiting_for=why[:200], lease_token=None, lease_expires_at=None, attempts=row.attempts - 1
-    )
-    return False
 
 
 def _end(
@@ -203,33 +156,29 @@ def _end(
     read: int = 0,
     of: int = 0,
     parts: int = 0,
-) -> bool:
-    """Write the end down with what it cost, in one transaction; False where somebody else was first."""
+) -> None:
+    """Write the end down, where nobody else was first."""
     failed = bool(error) or (reading is not None and reading.failed == parts > 0)
     model_fields: Mapping[str, Any] = {}
     if reading is not None and reading.answered is not None:
-        model_fields = {"provider": reading.answered.response.provider, "model": reading.answered.response.model}
-    with transaction.atomic():
-        ended = Analysis.objects.filter(lease_token=row.lease_token).advance(
-            row.pk,
-            expected=AnalysisStatus.PENDING,
-            to=AnalysisStatus.FAILED if failed else AnalysisStatus.COMPLETED,
-            findings=[_masked(finding) for finding in findings],
-            **warning_fields([*notes, *(reading.notes if reading else ())], name="notes"),
-            error_message=error or ("No part could be analysed." if failed else ""),
-            read=read,
-            failing=of,
-            parts=parts,
-            ended_at=now,
-            lease_token=None,
-            lease_expires_at=None,
-            waiting_for="",
-            **model_fields,
-        )
-        if reading is not None:
-            record_calls(calls=reading.calls)
+        model_fields = {"provider": reading.answered.provider, "model": reading.answered.model}
+    Analysis.objects.filter(lease_token=row.lease_token).advance(
+        row.pk,
+        expected=AnalysisStatus.PENDING,
+        to=AnalysisStatus.FAILED if failed else AnalysisStatus.COMPLETED,
+        findings=[_masked(finding) for finding in findings],
+        **warning_fields([*notes, *(reading.notes if reading else ())], name="notes"),
+        error_message=error or ("No part could be analysed." if failed else ""),
+        read=read,
+        failing=of,
+        parts=parts,
+        ended_at=now,
+        lease_token=None,
+        lease_expires_at=None,
+        waiting_for="",
+        **model_fields,
+    )
     log_event(EventType.ANALYSIS_ENDED, analysis=str(row.pk), evaluation=str(row.evaluation_id), failed=failed)
-    return ended
 
 
 def _masked(finding: Finding) -> dict[str, Any]:

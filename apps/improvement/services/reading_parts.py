@@ -4,16 +4,15 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
 from django.conf import settings
 
-from apps.budgets.domain.estimate import History
-from apps.budgets.services import CallFor, LedgerCall
-from apps.budgets.services.metered_model import MeteredModel, Opener
-from apps.connectors.errors import ConnectorError, RateLimited
-from apps.connectors.llms.base import LLM, LLMRequest
-from apps.connectors.retry import CallResult, RetryPolicy
+from apps.budgets.domain.estimate import Estimate, History
+from apps.budgets.services import CallFor
+from apps.budgets.services.paid_question import UNREAD, Asking, PaidReply, first_readable, request_at_most, twice
+from apps.connectors.errors import ConnectorError
+from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse, ModelSpec
 from apps.evaluations.domain.parsing import ParseError, answer_text
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.improvement.domain.analysis import ClaimedFinding, joined, read_claims, read_groups, share_a_criterion
@@ -30,75 +29,70 @@ class PartReading:
     claims: dict[str, ClaimedFinding] = field(default_factory=dict)
     opposed: list[list[str]] = field(default_factory=list)
     notes: list[ResultWarning] = field(default_factory=list)
-    calls: list[LedgerCall] = field(default_factory=list)
-    answered: CallResult | None = None
+    answered: LLMResponse | None = None
     failed: int = 0
-    wait: RateLimited | None = None
+    wait_s: float | None = None
 
 
-async def read_parts(
-    parts: Sequence[Part],
-    *,
-    criteria: Sequence[str],
-    primary: LLM,
-    fallback: LLM | None,
-    call_for: CallFor,
-    client: Any,
-    opener: Opener,
-    history: History,
-    retries: RetryPolicy,
-) -> PartReading:
-    """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartsToRead:
+    """The questions of one analysis, reserved for together (apps.budgets.services.paid_question.Payable)."""
 
-    Costs a call a part, one more where there are several parts or two findings on one criterion (they may oppose each
-    other), and repeats as the retry policy says.
-    """
-    asking = _PartCalls(primary, fallback, client, call_for, opener, history, retries)
-    found = await asyncio.gather(
-        *(asking.part(pair, number, len(parts), criteria) for number, pair in enumerate(parts, 1))
-    )
-    claims = [claim for part in found for claim in part]
-    asking.reading.claims = {f"F{number}": claim for number, claim in enumerate(claims, start=1)}
-    if asking.reading.wait is None and len(claims) > 1 and (len(parts) > 1 or share_a_criterion(claims)):
-        await asking.join()
-    return asking.reading
+    parts: Sequence[Part]
+    criteria: Sequence[str]
+    models: tuple[LLM, LLM | None]
+    call_for: CallFor
+
+    @property
+    def specs(self) -> Sequence[ModelSpec]:
+        return [llm.spec for llm in self.models if llm is not None]
+
+    def at_most(self, history: History) -> Estimate:
+        """Every part asked twice, and the joining question."""
+        each = [request_at_most(request, self.specs, history) for _, request in self.parts]
+        return sum(each, Estimate()).times(2) + max(each, key=lambda one: one.usd)
+
+    async def ask(self, asking: Asking) -> PaidReply[PartReading]:
+        """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.
+
+        Costs a call a part, one more where there are several parts or two findings on one criterion (they may oppose
+        each other), and repeats as the retry policy says.
+        """
+        calls = _PartCalls(self, asking)
+        found = await asyncio.gather(*(calls.part(pair, number) for number, pair in enumerate(self.parts, 1)))
+        claims, reading = [claim for part in found for claim in part], calls.reading
+        reading.claims = {f"F{number}": claim for number, claim in enumerate(claims, start=1)}
+        if reading.wait_s is None and len(claims) > 1 and (len(self.parts) > 1 or share_a_criterion(claims)):
+            await calls.join()
+        return PaidReply(value=reading, wait_s=reading.wait_s, response=reading.answered, calls=asking.calls)
 
 
 class _PartCalls:
-    def __init__(
-        self,
-        primary: LLM,
-        fallback: LLM | None,
-        client: Any,
-        call_for: CallFor,
-        opener: Opener,
-        history: History,
-        retries: RetryPolicy,
-    ) -> None:
-        self.primary, self.fallback, self.client, self.call_for = primary, fallback, client, call_for
-        self.opener, self.history, self.retries = opener, history, retries
+    def __init__(self, of: PartsToRead, asking: Asking) -> None:
+        self.of, self.model = of, asking.model(*of.models)
         self.gate = asyncio.Semaphore(AT_ONCE)
         self.reading = PartReading()
 
-    async def part(self, pair: Part, number: int, of: int, criteria: Sequence[str]) -> list[ClaimedFinding]:
+    async def part(self, pair: Part, number: int) -> list[ClaimedFinding]:
         nonce, request = pair
-        try:
-            try:
-                return read_claims(await self._send(request), criteria=criteria, nonce=nonce)
-            except ParseError:  # one repeat, as with a judge
-                return read_claims(await self._send(request), criteria=criteria, nonce=nonce)
-        except RateLimited as error:
-            self.reading.wait = error
-        except (ConnectorError, ParseError) as error:
+        read = partial(read_claims, criteria=self.of.criteria, nonce=nonce)
+        async with self.gate:
+            reply = await first_readable(self.model, twice(request), read=read, call_for=self.of.call_for)
+        self.reading.answered = reply.response or self.reading.answered
+        if reply.wait_s is not None:
+            self.reading.wait_s = reply.wait_s
+        elif reply.value is None:
             self.reading.failed += 1
-            self._note(WarningCode.PART_UNREAD, f"Part {number} of {of} could not be analysed: {error}")
-        return []
+            why = reply.error.removeprefix(UNREAD)
+            self._note(WarningCode.PART_UNREAD, f"Part {number} of {len(self.of.parts)} could not be analysed: {why}")
+        return reply.value or []
 
     async def join(self) -> None:
         nonce = secrets.token_hex(8)
         request = join_request(claims=self.reading.claims, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)
         try:
-            text = await self._send(request)
+            result = await self.model.ask(request, call_for=self.of.call_for)
+            self.reading.answered, text = result.response, answer_text(result.response)
             self.reading.opposed = read_groups(text, "opposed", nonce=nonce)
             self.reading.claims = joined(self.reading.claims, read_groups(text, "same", nonce=nonce))
         except (ConnectorError, ParseError) as error:
@@ -106,13 +100,3 @@ class _PartCalls:
 
     def _note(self, code: WarningCode, text: str) -> None:
         self.reading.notes.append(ResultWarning(code=code, text=text[:500]))
-
-    async def _send(self, request: LLMRequest) -> str:
-        metered = MeteredModel(
-            primary=self.primary, fallback=self.fallback, policy=self.retries, client=self.client,
-            opener=self.opener, history=self.history, calls=self.reading.calls,
-        )  # fmt: skip
-        async with self.gate:
-            result = await metered.ask(request, call_for=self.call_for)
-        self.reading.answered = result
-        return answer_text(result.response)

@@ -5,7 +5,7 @@ compares the lease token: a worker that was thought dead never ends its successo
 """
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ WITH due AS (
   ORDER BY {order} LIMIT %(limit)s
   FOR UPDATE OF w SKIP LOCKED
 ), claimed AS (
-  UPDATE {table} w SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = ''{also_set}
+  UPDATE {table} w SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = ''{counted}{also_set}
   FROM due WHERE w.id = due.id RETURNING w.*
 )
 {select}
@@ -37,6 +37,10 @@ UPDATE {table} w SET lease_expires_at = %(expires)s WHERE w.id = ANY(%(ids)s) AN
 _RELEASE = """
 UPDATE {table} w SET lease_token = NULL, lease_expires_at = {released} WHERE w.lease_token = %(token)s AND {held}
 """
+_PUT_OFF = """
+UPDATE {table} w SET not_before = %(until)s, waiting_for = %(why)s, lease_token = NULL, lease_expires_at = NULL{changes}
+WHERE w.id = %(id)s AND w.lease_token = %(token)s AND {held}
+"""
 _NEXT = """
 SELECT min(w.not_before) FROM {table} w {joins}
 WHERE ({pending}) AND w.not_before > %(now)s AND w.not_before <= %(until)s
@@ -47,6 +51,7 @@ WHERE ({pending}) AND w.not_before > %(now)s AND w.not_before <= %(until)s
 class LeasedTable:
     """A table of LeasedRow and how its work is claimed. All fields but `lease` are SQL of our own; the row is `w`.
 
+    `counter`: the column that counts claims, "" for none; a claim that was put off does not stay counted.
     `pending`: which rows owe work, whoever holds them. `joins` is what `pending` and `order` need beside the row.
     `also_set` (begins with a comma) is what a claim changes besides the lease. `select` reads the answer from the CTE
     `claimed`.
@@ -56,6 +61,7 @@ class LeasedTable:
 
     table: str
     lease: timedelta
+    counter: str = ""
     pending: str = "w.status = 'pending'"
     joins: str = ""
     order: str = "w.created_at, w.id"
@@ -79,6 +85,19 @@ class LeasedTable:
         """Drop every lease under this token, so that others need not wait for it to expire. One query."""
         return self._write(_RELEASE, {"token": token, "now": now})
 
+    def put_off(
+        self, *, token: uuid.UUID, id: Any, until: datetime | None, why: str, counts: bool = False,
+        changes: Mapping[str, Any] | None = None,
+    ) -> int:  # fmt: skip
+        """Look at a row that is held under this token again then (None: at once); `changes` are further columns of
+        ours, and `counts` says whether this claim stays counted. One query; 0 where the lease was lost."""
+        changes = changes or {}
+        columns = [f", {name} = %({name})s" for name in changes]
+        if self.counter and self.counter not in changes and not counts:
+            columns.append(f", {self.counter} = greatest(0, w.{self.counter} - 1)")
+        values = {"token": token, "id": id, "until": until, "why": why[:200]}
+        return self._write(_PUT_OFF, {**values, **changes}, changes="".join(columns))
+
     def next_due(self, *, now: datetime, within: timedelta, **parameters: Any) -> datetime | None:
         """When the next waiting row may be tried, if that is soon. One query."""
         with connection.cursor() as cursor:
@@ -92,13 +111,14 @@ class LeasedTable:
             cursor.execute(self._sql(_IS_DUE), {"now": now} | parameters)
             return bool(cursor.fetchone()[0])
 
-    def _write(self, template: str, parameters: dict[str, Any]) -> int:
+    def _write(self, template: str, parameters: dict[str, Any], *, changes: str = "") -> int:
         with connection.cursor() as cursor:
-            cursor.execute(self._sql(template), parameters)
+            cursor.execute(self._sql(template, changes=changes), parameters)
             return int(cursor.rowcount)
 
-    def _sql(self, template: str) -> str:
+    def _sql(self, template: str, *, changes: str = "") -> str:
+        counted = f", {self.counter} = w.{self.counter} + 1" if self.counter else ""
         return template.format(
             table=self.table, joins=self.joins, pending=self.pending, order=self.order, also_set=self.also_set,
-            select=self.select, held=self.held, released=self.released,
+            select=self.select, held=self.held, released=self.released, counted=counted, changes=changes,
         )  # fmt: skip

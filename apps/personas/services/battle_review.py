@@ -1,39 +1,35 @@
 """One battle that waits for a verdict on its simulated customer, and what is stored of the answer."""
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
+from apps.budgets.services.paid_question import PaidReply
 from apps.connectors.llms.base import LLM
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.parsing import without_salt
 from apps.evaluations.services.salts import process_salt
 from apps.personas.domain.simulator_findings import SimulatorFinding, verdict_of
-from apps.personas.services.asking import PersonaReply
 from apps.runs.domain.states import SimulatorVerdict
 from apps.runs.models import Conversation
 from apps.runs.services.simulator_verdicts import ReviewOutcome
 
-ReviewReply = PersonaReply[tuple[SimulatorFinding, ...]]
+ReviewReply = PaidReply[tuple[SimulatorFinding, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BattleToReview:
     """One battle as the coroutine sees it, and the models it is asked of (`primary` None: nobody is asked, `why`)."""
 
-    conversation_id: uuid.UUID
     spec: Mapping[str, Any]
     turns: Sequence[Mapping[str, Any]]
     found: Sequence[SimulatorFinding]
     call_for: CallFor
-    pull_request: str
     primary: LLM | None
     fallback: LLM | None
     why: str
-    tries: int
     nonce: str
 
 
@@ -41,14 +37,8 @@ def unread_battle(row: Conversation, why: str) -> BattleToReview:
     """One that cannot be read: nobody is asked about it."""
     call_for = CallFor(purpose=Purpose.SIMULATOR_REVIEW, run_id=row.run_id, conversation_id=row.pk)
     return BattleToReview(
-        conversation_id=row.pk, spec=row.spec, turns=(), found=(), call_for=call_for, pull_request="",
-        primary=None, fallback=None, why=why, tries=row.review_tries, nonce="",
+        spec=row.spec, turns=(), found=(), call_for=call_for, primary=None, fallback=None, why=why, nonce="",
     )  # fmt: skip
-
-
-async def no_question(client: Any, emit: Any) -> ReviewReply:
-    """Where nobody is asked."""
-    return ReviewReply()
 
 
 def is_drawn(row: Conversation, plan: Mapping[str, Any]) -> bool:

@@ -1,128 +1,111 @@
 """Writing sets of personas: the slots of a grid that are still empty are asked for, what comes is taken or refused."""
 
 import secrets
+import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.sentences import SPENT_CODE
-from apps.budgets.services import CallFor, record_calls
-from apps.budgets.services.reservations import BudgetReservations, next_try
+from apps.budgets.services import CallFor
+from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
+from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
+from apps.budgets.services.paid_work import do_paid_work
+from apps.budgets.services.reservations import next_try
 from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaOrigin, PersonaStatus
 from apps.catalog.models import GeneratedPersona, Persona, PersonaGeneration
 from apps.catalog.services import create_persona
+from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
-from apps.core.models import new_id
-from apps.jobs.domain.losses import loss_sentence, lost_before, lost_too_often
-from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.generation_prompt import AT_ONCE, generation_request
 from apps.personas.domain.generation_reply import WrittenPersona, WrittenPersonas, read_generation_reply
 from apps.personas.domain.grid import PersonaSlot
 from apps.personas.domain.model_limits import gave_up, next_ask
 from apps.personas.domain.resemblance import TOO_ALIKE, Pairs, most_alike, pairs_of
-from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
-from apps.personas.services.telling_apart import tell_apart
+from apps.personas.services.telling_apart import people_to_tell_apart
 from apps.runs.services.model_roles import models_of
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
-LEASE = timedelta(minutes=10)  # extended with every answer
+LEASE = timedelta(minutes=10)
 MAX_TRIES = 3  # of one slot
 SLOTS_AT_ONCE = 24  # of one pass: some minutes at most
 MODEL_AWAY = timedelta(seconds=30)
 GENERATIONS = LeasedTable(
-    table="catalog_personageneration", lease=LEASE, also_set=", attempts = w.attempts + 1, wait_code = ''"
+    table="catalog_personageneration", lease=LEASE, counter="attempts", also_set=", wait_code = ''"
 )
 
 
 def generate_due(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Write what is owed until nothing is, or the time is up; whether something could be gone on with then.
-
-    No transaction is open while a model is asked. A worker that dies leaves a lease that ends; what it stored stays.
-    Safe to race.
-    """
-    while True:
-        token = new_id()
-        claimed = GENERATIONS.claim(token=token, limit=1, now=now())
-        if not claimed:
-            return False
-        row = PersonaGeneration.objects.get(pk=claimed[0][0])
-        while goes_on := _pass_alone(row, now):
-            if now() >= until:
-                break
-        if goes_on:
-            _release(row)
-            return True
+    """Write what is owed until nothing is, or the time is up; whether something could be gone on with then. What was
+    stored stays, whatever dies. Safe to race."""
+    return do_paid_work(GenerationRows(), now=now, until=until).more
 
 
-def _pass_alone(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
-    """As `_pass`; a set that cannot be gone on with has failed, and the others are written."""
-    try:
-        return _pass(row, now)
-    except Exception as error:
-        return _end(row, now(), error=row_error(error).message)
+class GenerationRows(PaidRows[PersonaGeneration]):
+    """Sets of personas. A pass asks once for slots that are empty, AT_ONCE in a question; each answer is stored as it
+    comes. When no slot is left to be asked for, one question tells how many different people the set holds."""
+
+    table = GENERATIONS
+    doing = "writing them"
+    rows_at_once = 1
+
+    def load(self, ids: Sequence[uuid.UUID]) -> Sequence[PersonaGeneration]:
+        return list(PersonaGeneration.objects.filter(pk__in=ids))
+
+    def take_up(self, row: PersonaGeneration, now: datetime) -> PaidTask | None:
+        slots = [PersonaSlot(**slot) for slot in row.slots]
+        filled = set(row.made.values_list("slot", flat=True))
+        tries = Counter(one["slot"] for one in row.refused)
+        empty = [at for at in range(len(slots)) if at not in filled]
+        todo = [at for at in empty if tries[at] < MAX_TRIES][:SLOTS_AT_ONCE]
+        if todo:
+            writing = _PersonaWriting(row=row, slots=slots)
+            questions = writing.questions(todo, models_of(row.model))
+            return PaidTask(
+                questions=questions, receive=writing.store, finish=partial(_after_pass, row, writing),
+                waits_for_money=False,
+            )  # fmt: skip
+        missing = _missing(row, slots, empty)
+        if (task := people_to_tell_apart(row, then=partial(_end, row, error=missing))) is None:
+            _end(row, now, error=missing)
+        return task
+
+    def fail(self, row: PersonaGeneration, why: RatibaError, now: datetime) -> None:
+        _end(row, now, error=why.message)
 
 
-def _pass(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
-    """Ask once for slots that are empty. False where it has ended or waits: it cannot be gone on with now."""
-    if lost_too_often(lost_before(row.attempts)):
-        return _end(row, now(), error=loss_sentence("writing them"))
-    slots = [PersonaSlot(**slot) for slot in row.slots]
-    filled = set(row.made.values_list("slot", flat=True))
-    tries = Counter(one["slot"] for one in row.refused)
-    empty = [at for at in range(len(slots)) if at not in filled]
-    todo = [at for at in empty if tries[at] < MAX_TRIES][:SLOTS_AT_ONCE]
-    if not todo:
-        if (until := tell_apart(row, now=now)) is not None:
-            return _wait(row, until=until, why="the model limits us", code="")
-        return _end(row, now(), error=_missing(row, slots, empty))
-    models = models_of(row.model)
-    writing = _PersonaWriting(row=row, slots=slots, now=now)
-    reservations = BudgetReservations(holder=row.lease_token, now=now)
-    try:
-        ask_all(writing.questions(todo, models), reservations=reservations, store=writing.store)
-    finally:
-        reservations.release()
-    row.refresh_from_db()
-    if row.lease_token != writing.token:
-        return False  # somebody else is at it
-    return _after_pass(row, writing, now())
-
-
-def _after_pass(row: PersonaGeneration, writing: "_PersonaWriting", now: datetime) -> bool:
+def _after_pass(row: PersonaGeneration, writing: "_PersonaWriting", replies: Any, now: datetime) -> Delay | None:
     """Go on, wait, or give up on a model that has answered only 429 for too long."""
     since = (row.limited_since or now) if writing.limited and not writing.answered else None
-    PersonaGeneration.objects.filter(pk=row.pk, lease_token=writing.token).update(
-        rounds=row.rounds + 1, attempts=1, limited_since=since
-    )
+    rounds = {"rounds": row.rounds + 1, "limited_since": since}
     until = writing.wait_until
     if since is not None and until is not None:
         minutes = workflow_config(current_slug()).agent_limit_minutes
         if why := gave_up(since=since, now=now, minutes=minutes):
-            return _end(row, now, error=f"{row.made.count()} of {len(row.slots)} were written. {why}")
+            _end(row, now, error=f"{row.made.count()} of {len(row.slots)} were written. {why}", **rounds)
+            return None
         until = next_ask(until, since=since, minutes=minutes)
-    return True if until is None else _wait(row, until=until, why=writing.why, code=writing.wait_code)
+    wait = _wait(until, why=writing.why if until else "", code=writing.wait_code)
+    return replace(wait, changes={**wait.changes, **rounds})
 
 
 @dataclass(slots=True, kw_only=True)
 class _PersonaWriting:
-    """One pass: its questions, and what becomes of each answer. Runs in the thread that owns the connection."""
+    """One pass: its questions, and what becomes of each answer."""
 
     row: PersonaGeneration
     slots: Sequence[PersonaSlot]
-    now: Callable[[], datetime]
-    token: Any = field(init=False)
     existing: dict[str, Pairs] = field(init=False)
     names: set[str] = field(init=False)
-    nonces: dict[tuple[int, ...], str] = field(default_factory=dict)
     wait_until: datetime | None = None
     wait_code: str = ""
     why: str = ""
@@ -131,7 +114,6 @@ class _PersonaWriting:
     _needs_release: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.token = self.row.lease_token
         rows = list(Persona.objects.values_list("name", "text", "spec", "status"))
         self.names = {name for name, *_ in rows}
         self.existing = {
@@ -141,7 +123,7 @@ class _PersonaWriting:
         }
         self._needs_release = workflow_config(current_slug()).persona_release
 
-    def questions(self, todo: Sequence[int], models: Any) -> Mapping[tuple[int, ...], PersonaQuestion[WrittenPersonas]]:
+    def questions(self, todo: Sequence[int], models: Any) -> Mapping[tuple[int, ...], PaidQuestion[WrittenPersonas]]:
         why = {one["slot"]: one["why"] for one in self.row.refused}
         found = {}
         for start in range(0, len(todo), AT_ONCE):
@@ -149,9 +131,7 @@ class _PersonaWriting:
             found[numbers] = self._question(numbers, models, why)
         return found
 
-    def _question(
-        self, numbers: tuple[int, ...], models: Any, why: Mapping[int, str]
-    ) -> PersonaQuestion[WrittenPersonas]:
+    def _question(self, numbers: tuple[int, ...], models: Any, why: Mapping[int, str]) -> PaidQuestion[WrittenPersonas]:
         nonce, wanted = secrets.token_hex(8), {at: self.slots[at] for at in numbers}
         request = generation_request(
             slots=wanted,
@@ -161,34 +141,31 @@ class _PersonaWriting:
             nonce=nonce,
             timeout_s=settings.MODEL_TIMEOUT_S * 3,  # four personas are a long answer
         )
-        return PersonaQuestion(
-            request=request,
+        return PaidQuestion(
+            requests=twice(request),
             read=lambda text: read_generation_reply(text, wanted, nonce=nonce),
             models=models,
             call_for=CallFor(purpose=Purpose.PERSONA_GENERATION),
         )
 
-    def store(self, numbers: tuple[int, ...], reply: PersonaReply[WrittenPersonas]) -> None:
-        """Take what can be taken, say why the rest was not, book the calls: one transaction."""
+    def store(self, numbers: Any, reply: PaidReply[WrittenPersonas], now: datetime) -> None:
+        """Take what can be taken, say why the rest was not."""
         self.answered = self.answered or reply.response is not None
-        with transaction.atomic():
-            held = PersonaGeneration.objects.select_for_update().filter(
-                pk=self.row.pk, lease_token=self.token, status=PersonaWorkStatus.PENDING
-            )
-            row = held.first()
-            if row is not None:
-                refused = self._take(row, numbers, reply)
-                row.refused = [*row.refused, *({"slot": at, "why": why} for at, why in sorted(refused.items()))]
-                row.save(update_fields=["refused"])
-            record_calls(calls=reply.calls)
+        row = (
+            PersonaGeneration.objects.select_for_update()
+            .filter(pk=self.row.pk, lease_token=self.row.lease_token, status=PersonaWorkStatus.PENDING)
+            .first()
+        )
         if row is not None:
-            GENERATIONS.extend(token=self.token, ids=[row.pk], now=self.now())
+            refused = self._take(row, numbers, reply, now)
+            row.refused = [*row.refused, *({"slot": at, "why": why} for at, why in sorted(refused.items()))]
+            row.save(update_fields=["refused"])
 
     def _take(
-        self, row: PersonaGeneration, numbers: tuple[int, ...], reply: PersonaReply[WrittenPersonas]
+        self, row: PersonaGeneration, numbers: tuple[int, ...], reply: PaidReply[WrittenPersonas], now: datetime
     ) -> dict[int, str]:
         if reply.value is None:
-            return self._not_answered(numbers, reply)
+            return self._not_answered(numbers, reply, now)
         refused = dict(reply.value.refused)
         for written in reply.value.personas:
             pairs = pairs_of(written.text, written.spec, name=written.name)
@@ -220,15 +197,16 @@ class _PersonaWriting:
             free = f"{name[:95]} {number}"
         return free
 
-    def _not_answered(self, numbers: tuple[int, ...], reply: PersonaReply[WrittenPersonas]) -> dict[int, str]:
+    def _not_answered(
+        self, numbers: tuple[int, ...], reply: PaidReply[WrittenPersonas], now: datetime
+    ) -> dict[int, str]:
         """A wait is no try; a model that is away is one, and is left in peace for a while."""
-        now = self.now()
         if reply.refused is not None:
             self.wait_until, self.why = next_try(reply.refused, now=now), reply.error
             self.wait_code = SPENT_CODE
             return {}
-        if reply.wait_s is not None:
-            self.wait_until, self.why, self.limited = now + timedelta(seconds=reply.wait_s), reply.error, True
+        if (until := reply.limited_until(now)) is not None:
+            self.wait_until, self.why, self.limited = until, reply.error, True
             return {}
         if not reply.model and self.wait_until is None:
             self.wait_until, self.why = now + MODEL_AWAY, reply.error
@@ -248,20 +226,11 @@ def _cell(slot: PersonaSlot) -> str:
     return f"{slot.language} × {slot.goal[:60]} × {slot.temper}"
 
 
-def _release(row: PersonaGeneration) -> None:
-    PersonaGeneration.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
-        lease_token=None, lease_expires_at=None, attempts=0
-    )
+def _wait(until: datetime | None, *, why: str, code: str) -> Delay:
+    return Delay(until=until, why=why, changes={"wait_code": code, "attempts": 0})
 
 
-def _wait(row: PersonaGeneration, *, until: datetime, why: str, code: str) -> bool:
-    PersonaGeneration.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
-        not_before=until, waiting_for=why[:200], wait_code=code, lease_token=None, lease_expires_at=None, attempts=0
-    )
-    return False
-
-
-def _end(row: PersonaGeneration, now: datetime, *, error: str) -> bool:
+def _end(row: PersonaGeneration, now: datetime, *, error: str, **fields: Any) -> None:
     to = PersonaWorkStatus.FAILED if error else PersonaWorkStatus.COMPLETED
     PersonaGeneration.objects.filter(lease_token=row.lease_token).advance(
         row.pk,
@@ -272,6 +241,6 @@ def _end(row: PersonaGeneration, now: datetime, *, error: str) -> bool:
         lease_token=None,
         lease_expires_at=None,
         waiting_for="",
+        **fields,
     )
     log_event(EventType.PERSONAS_GENERATED, generation=str(row.pk), status=to.value, made=row.made.count())
-    return False

@@ -1,191 +1,151 @@
-"""Verdicts on simulated customers: claim battles that ended, ask about them beside the database, store what follows.
+"""Verdicts on simulated customers: which battles wait for one, what a model is asked about them, and what is stored.
 
-Rows owe the work (`Conversation.simulator_verdict` is pending): whatever dies, the lease expires and another worker
-takes the verdict up; one review an attempt is the database's own rule.
+Rows owe the work (`Conversation.simulator_verdict` is pending), and `do_paid_work` does it; one review an attempt is
+the database's own rule.
 """
 
 import secrets
 import uuid
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
-from apps.budgets.domain.estimate import Estimate, cost_at_most, request_tokens
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.services import CallFor, record_calls
-from apps.budgets.services.metered_model import MeteredModel, opener, write_openings
-from apps.budgets.services.metered_run import model_client
-from apps.budgets.services.reservations import BudgetReservations
-from apps.budgets.services.reserving import ReservationRequest, release
-from apps.connectors.cool_downs import CoolDowns
+from apps.budgets.services import CallFor
+from apps.budgets.services.paid_question import PaidQuestion
+from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
+from apps.budgets.services.paid_work import do_paid_work
+from apps.budgets.services.reserving import Refusal
 from apps.connectors.llms.base import LLM
-from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
 from apps.evaluations.services.salts import process_salt
-from apps.jobs.row_errors import row_error
-from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
+from apps.jobs.worker_loop import LoopReport
 from apps.personas.domain.simulator_question import read_review, review_request
 from apps.personas.domain.simulator_rules import rule_findings
-from apps.personas.services.asking import first_readable
 from apps.personas.services.battle_review import (
     BattleToReview,
     ReviewReply,
     is_drawn,
-    no_question,
     review_outcome,
     unread_battle,
 )
+from apps.runs.domain.synthetic_values import played_spec
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.model_roles import models_of, retry_policy
+from apps.runs.services.model_roles import models_of
 from apps.runs.services.reservations import pull_request_of
-from apps.runs.services.simulator_verdicts import (
-    ON,
-    put_off_review,
-    put_off_unpaid_reviews,
-    store_review,
-)
+from apps.runs.services.simulator_verdicts import ON, put_off_unpaid_reviews, store_review
 from apps.runs.signals import announce_end
 from apps.tenants.context import current_slug
-from apps.tenants.queries import current_tenant_usable
 
 LEASE = timedelta(seconds=60)
-MOST_TRIES = 3  # of a verdict whose model is down, or whose worker was lost
-MODEL_DOWN_S = 60.0  # between two of them
+MODEL_DOWN = timedelta(minutes=1)  # between two tries
 CONCURRENCY = 16
+WORK_FOR = timedelta(minutes=4)
+LINGER = timedelta(seconds=30)
 
 REVIEWS = LeasedTable(
     table="runs_conversation",
     lease=LEASE,
+    counter="review_tries",
     joins="JOIN runs_testrun r ON r.id = w.run_id",
     pending="w.simulator_verdict = 'pending' AND w.status = 'ended' AND r.status IN ('pending', 'running', 'paused')",
-    also_set=", review_tries = w.review_tries + 1, error_code = '', error_message = ''",
+    also_set=", error_code = '', error_message = ''",
     held="w.simulator_verdict = 'pending' AND w.status = 'ended'",
 )
 
 
-def review_lane(*, now: Callable[[], datetime], linger_for: timedelta = timedelta(seconds=30)) -> LoopReport | None:
-    """Reach the verdicts that are due in this tenant; None when another worker is at it."""
-    if not take_slot("simulator_reviews", 0):
-        return None
-    try:
-        return run_worker_loop(
-            work=ReviewWork(now=now),
-            limits=LoopLimits(concurrency=CONCURRENCY, linger_for=linger_for),
-            client=model_client,
-            now=now,
-        )
-    finally:
-        free_slot("simulator_reviews", 0)
+def review_lane(*, now: Callable[[], datetime], linger_for: timedelta = LINGER) -> LoopReport:
+    """Reach the verdicts that are due in this tenant; none where another worker is at it."""
+    return do_paid_work(ReviewRows(), now=now, until=now() + WORK_FOR, linger_for=linger_for)
 
 
-class ReviewWork:
-    """What a lane of verdicts pays: see apps.jobs.worker_loop.WorkSource."""
+class ReviewRows(PaidRows[Conversation]):
+    """Battles that wait for a verdict on their simulated customer. A try is counted where a model is down, too."""
 
-    def __init__(self, *, now: Callable[[], datetime]) -> None:
-        self.now = now
-        self.token = uuid.uuid4()
-        self.cool_downs = CoolDowns(now=now)
-        self.reservations = BudgetReservations(holder=self.token, now=now)
-        self._battles: dict[Hashable, BattleToReview] = {}
+    table = REVIEWS
+    doing = "reviewing it"
+    at_once = CONCURRENCY
+    rows_at_once = 2 * CONCURRENCY
+    claim_ahead = 2
+    slot = "simulator_reviews"
+
+    def __init__(self) -> None:
         self._models: dict[uuid.UUID, tuple[LLM | None, LLM | None, str]] = {}
+        self._became: set[str] = set()
 
-    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        """Verdicts that can be paid; what cannot be waits, and its run with it."""
-        exchange(self.cool_downs)
-        if self.reservations.must_wait():
-            return []
-        ids = [row[0] for row in REVIEWS.claim(token=self.token, limit=limit, now=self.now())]
-        rows = Conversation.objects.filter(pk__in=ids).select_related("run").order_by("created_at")
-        pairs = [self._foreseen(row) for row in rows]
-        battles = [battle for battle, _ in pairs]
-        refused = self.reservations.reserve([request for _, request in pairs])
-        put_off_unpaid_reviews(refused=refused, token=self.token, now=self.now())
-        due = [one for one in battles if one.conversation_id not in refused]
-        self._battles |= {one.conversation_id: one for one in due}
-        return [(one.conversation_id, self._job(one)) for one in due]
+    def load(self, ids: Sequence[uuid.UUID]) -> Sequence[Conversation]:
+        return list(Conversation.objects.filter(pk__in=ids).select_related("run").order_by("created_at"))
 
-    def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
-        return keys if current_tenant_usable() else ()
+    def take_up(self, row: Conversation, now: datetime) -> PaidTask:
+        return self._task(row, self._battle(row))
 
-    def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
-        return write_openings(deliveries, write=self.reservations.open)
+    def lost(self, row: Conversation, why: str, now: datetime) -> PaidTask:
+        return self._task(row, self._battle(row, no_more=f"No verdict was reached in {self.most_losses} tries."))
 
-    def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
-        finished, became = [], set()
-        for one in deliveries:
-            if one.final:
-                became.add(self._store_one(self._battles[one.key], one))
-                finished.append(one.key)
-        if self.cool_downs.changed:
-            exchange(self.cool_downs)
+    def fail(self, row: Conversation, why: RatibaError, now: datetime) -> None:
+        """One that cannot be read gets no question, and its verdict says why."""
+        self._store(row, unread_battle(row, why.message), ReviewReply(), now)
+
+    def put_back(self, refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime) -> None:
+        put_off_unpaid_reviews(refused=refused, token=token, now=now)
+
+    def settled(self) -> None:
+        became, self._became = self._became, set()
         if became - {""}:
             announce_end()
         if "again" in became:
             wake_workers_on_commit(current_slug(), "playing")
-        return finished
 
-    def heartbeat(self, keys: Collection[Hashable]) -> None:
-        REVIEWS.extend(token=self.token, ids=keys, now=self.now())
-        self.reservations.heartbeat()
+    def _task(self, row: Conversation, battle: BattleToReview) -> PaidTask:
+        question = _question(battle)
+        return PaidTask(
+            questions={row.pk: question} if question else {},
+            finish=lambda replies, now: self._store(row, battle, replies.get(row.pk) or ReviewReply(), now),
+        )
 
-    def stop(self) -> None:
-        """A question under way is waited for: it is one call."""
+    def _store(self, row: Conversation, battle: BattleToReview, reply: ReviewReply, now: datetime) -> Delay | None:
+        if (until := reply.limited_until(now)) is not None:
+            model = battle.primary.spec.model if battle.primary else ""
+            return Delay(until=until, why=f"model {model} limits us", changes={"review_tries": 0})
+        if reply.error and not reply.unusable and row.review_tries < self.most_losses:
+            return Delay(until=now + MODEL_DOWN, why="the model that reviews the simulated customer", counts=True)
+        outcome = review_outcome(battle, reply)
+        token = row.lease_token
+        if token is not None:
+            self._became.add(store_review(conversation_id=row.pk, token=token, outcome=outcome, now=now))
+        return None
 
-    def next_due(self, within: timedelta) -> datetime | None:
-        return REVIEWS.next_due(now=self.now(), within=within)
-
-    def release(self) -> None:
-        REVIEWS.release(token=self.token, now=self.now())
-        self.reservations.release()
-
-    def _foreseen(self, row: Conversation) -> tuple[BattleToReview, ReservationRequest]:
-        """A battle and what it may cost; one that cannot be read gets no question, and its verdict says why."""
-        try:
-            battle = self._battle(row)
-            return battle, self._request(battle)
-        except Exception as error:
-            battle = unread_battle(row, row_error(error).message)
-            return battle, self._request(battle)
-
-    def _battle(self, row: Conversation) -> BattleToReview:
+    def _battle(self, row: Conversation, no_more: str = "") -> BattleToReview:
         fields = ("role", "content", "tool_calls", "tool_call_id", "name")
         turns = list(row.turns.transcript().order_by("position").values(*fields))
-        found = rule_findings(turns, row.spec)
+        spec = played_spec(row.spec)
+        found = rule_findings(turns, spec)
         primary, fallback, why = self._models_of(row.run)
         if any(one.decides for one in found):
             primary, why = None, "A rule found it: no model was asked."
-        elif primary is not None and not is_drawn(row, row.run.plan["simulator_review"]):
+        elif primary is not None and not is_drawn(row, row.run.frozen_plan.simulator_review):
             primary, why = None, "This battle was not drawn for a review by a model."
-        elif row.review_tries > MOST_TRIES:
-            primary, why = None, f"No verdict was reached in {MOST_TRIES} tries."
-        return BattleToReview(
+        elif no_more:
+            primary, why = None, no_more
+        call_for = CallFor(
+            purpose=Purpose.SIMULATOR_REVIEW,
+            run_id=row.run_id,
             conversation_id=row.pk,
-            spec=row.spec,
-            turns=turns,
-            found=found,
-            call_for=CallFor(
-                purpose=Purpose.SIMULATOR_REVIEW,
-                run_id=row.run_id,
-                conversation_id=row.pk,
-                pull_request=pull_request_of(row.run),
-            ),
             pull_request=pull_request_of(row.run),
-            primary=primary,
-            fallback=fallback,
-            why=why,
-            tries=row.review_tries,
-            nonce=secrets.token_hex(8),
         )
+        return BattleToReview(
+            spec=spec, turns=turns, found=found, call_for=call_for, primary=primary, fallback=fallback, why=why,
+            nonce=secrets.token_hex(8),
+        )  # fmt: skip
 
     def _models_of(self, run: TestRun) -> tuple[LLM | None, LLM | None, str]:
         if run.pk not in self._models:
-            plan = run.plan.get("simulator_review") or {}
+            plan = run.frozen_plan.simulator_review
             self._models[run.pk] = None, None, "No model other than the simulator's own is configured."
             if plan.get("mode") != ON:
                 self._models[run.pk] = None, None, "The tenant's settings ask no model."
@@ -198,72 +158,18 @@ class ReviewWork:
                     self._models[run.pk] = None, None, error.message
         return self._models[run.pk]
 
-    def _request(self, battle: BattleToReview) -> ReservationRequest:
-        cost = Estimate()
-        if battle.primary is not None:
-            specs = [llm.spec for llm in (battle.primary, battle.fallback) if llm is not None]
-            self.reservations.history.load(specs)
-            request = review_request(
-                spec=battle.spec, turns=battle.turns, nonce=battle.nonce, salt=process_salt(), tighter=True
-            )
-            cost = max(
-                (self._cost(spec, request) for spec in specs), key=lambda one: (one.price, one.usd)
-            )  # fmt: skip
-        return ReservationRequest(
-            id=battle.conversation_id,
-            usd=cost.usd,
-            run_id=battle.call_for.run_id,
-            pull_request=battle.pull_request,
-            price=cost.price,
-            unpriced=cost.unpriced,
-        )
 
-    def _cost(self, spec: Any, request: Any) -> Estimate:
-        """Of a question and its one repeat."""
-        return cost_at_most(
-            spec,
-            input_tokens=2 * request_tokens(request),
-            output_tokens=2 * request.max_output_tokens,
-            history=self.reservations.history.paid,
-        )
-
-    def _job(self, battle: BattleToReview) -> Job:
-        if battle.primary is None:
-            return no_question
-        primary, policy, history = battle.primary, retry_policy(self.cool_downs), self.reservations.history.paid
-        nonce, salt = battle.nonce, process_salt()
-
-        requests = [
-            review_request(spec=battle.spec, turns=battle.turns, nonce=nonce, salt=salt, tighter=one)
-            for one in (False, True)
-        ]
-
-        async def job(client: Any, emit: Emit) -> ReviewReply:
-            metered = MeteredModel(
-                primary=primary, fallback=battle.fallback, policy=policy, client=client, opener=opener(emit),
-                history=history,
-            )  # fmt: skip
-            read = partial(read_review, turns=battle.turns, spec=battle.spec, nonce=nonce, salt=salt)
-            return await first_readable(metered, requests, read=read, call_for=battle.call_for)
-
-        return job
-
-    def _store_one(self, battle: BattleToReview, delivery: Delivery) -> str:
-        answer = delivery.value if delivery.error is None else ReviewReply(error=str(delivery.error))
-        put_off = partial(put_off_review, conversation_id=battle.conversation_id, token=self.token)
-        with transaction.atomic():
-            record_calls(calls=list(answer.calls))
-            release(holder=self.token, ids=[battle.conversation_id])
-            if answer.wait_s is not None:
-                until = self.now() + timedelta(seconds=answer.wait_s)
-                model = battle.primary.spec.model if battle.primary else ""
-                put_off(until=until, waiting_for=f"model {model} limits us", counts=False)
-                return ""
-            if answer.error and not answer.unusable and battle.tries < MOST_TRIES:
-                until = self.now() + timedelta(seconds=MODEL_DOWN_S)
-                put_off(until=until, waiting_for="the model that reviews the simulated customer", counts=True)
-                return ""
-            outcome = review_outcome(battle, answer)
-            return store_review(
-                conversation_id=battle.conversation_id, token=self.token, outcome=outcome, now=self.now()
-            )
+def _question(battle: BattleToReview) -> PaidQuestion[Any] | None:
+    """Asked once, and once more in a tighter wording. None: nobody is asked."""
+    if battle.primary is None:
+        return None
+    nonce, salt = battle.nonce, process_salt()
+    return PaidQuestion(
+        requests=[
+            review_request(spec=battle.spec, turns=battle.turns, nonce=nonce, salt=salt, tighter=tighter)
+            for tighter in (False, True)
+        ],
+        read=partial(read_review, turns=battle.turns, spec=battle.spec, nonce=nonce, salt=salt),
+        models=(battle.primary, battle.fallback),
+        call_for=battle.call_for,
+    )

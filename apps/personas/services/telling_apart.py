@@ -1,16 +1,18 @@
 """How many different people a set of personas holds: one question over all of it, asked once, when it is written."""
 
 import secrets
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.services import CallFor, record_calls
-from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services import CallFor
+from apps.budgets.services.paid_question import LIMITED, PaidQuestion, PaidReply, twice
+from apps.budgets.services.paid_rows import Delay, PaidTask
 from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.models import GeneratedPersona, PersonaGeneration
 from apps.core.errors import RatibaError
@@ -23,17 +25,19 @@ from apps.personas.domain.same_people import (
     read_same_people,
     same_people_request,
 )
-from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
 from apps.runs.services.model_roles import models_of
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
+SAME = "same"
 
-def tell_apart(row: PersonaGeneration, *, now: Callable[[], datetime]) -> datetime | None:
-    """Ask the set's model which of its personas are the same person, and store what came, or why nothing did.
 
-    None: it is over, nothing is owed. A time: the model limits us, ask again then. One question; none where it was
-    asked before, or for fewer than two. A set never fails by it. Safe to repeat: whoever lost the lease stores nothing.
+def people_to_tell_apart(row: PersonaGeneration, *, then: Callable[[datetime], None]) -> PaidTask | None:
+    """Ask the set's model which of its personas are the same person, and store what came, or why nothing did; `then`
+    the set ends.
+
+    None: nothing is to be asked. One question; none where it was asked before, or for fewer than two. A set never fails
+    by it. Safe to repeat: whoever lost the lease stores nothing.
     """
     if row.people is not None:
         return None
@@ -45,20 +49,10 @@ def tell_apart(row: PersonaGeneration, *, now: Callable[[], datetime]) -> dateti
     except RatibaError as error:  # its provider is gone
         _store(row, PeopleOfSet(of=len(made), why=error.message))
         return None
-    until: list[datetime] = []
-
-    def store(key: str, reply: PersonaReply[list[Group]]) -> None:
-        until.extend(_after(row, made, reply, now()))
-
-    reservations = BudgetReservations(holder=row.lease_token, now=now)
-    try:
-        ask_all({"same": question}, reservations=reservations, store=store)
-    finally:
-        reservations.release()
-    return until[0] if until else None
+    return PaidTask(questions={SAME: question}, finish=partial(_after, row, made, then), waits_for_money=False)
 
 
-def _question(row: PersonaGeneration, made: list[GeneratedPersona]) -> PersonaQuestion[list[Group]]:
+def _question(row: PersonaGeneration, made: list[GeneratedPersona]) -> PaidQuestion[list[Group]]:
     nonce, salt, many = secrets.token_hex(8), secrets.token_hex(8), len(made)
     request = same_people_request(
         [{"text": one.persona.text, "spec": one.persona.spec} for one in made],
@@ -66,8 +60,8 @@ def _question(row: PersonaGeneration, made: list[GeneratedPersona]) -> PersonaQu
         salt=salt,
         timeout_s=settings.MODEL_TIMEOUT_S * 3,  # a long question
     )
-    return PersonaQuestion(
-        request=request,
+    return PaidQuestion(
+        requests=twice(request),
         read=lambda text: read_same_people(text, personas=many, nonce=nonce, salt=salt),
         models=models_of(row.model),
         call_for=CallFor(purpose=Purpose.PERSONA_VARIETY),
@@ -75,24 +69,27 @@ def _question(row: PersonaGeneration, made: list[GeneratedPersona]) -> PersonaQu
 
 
 def _after(
-    row: PersonaGeneration, made: list[GeneratedPersona], reply: PersonaReply[list[Group]], now: datetime
-) -> list[datetime]:
-    """Book the calls and store the answer in one transaction; when to ask again, if a limit is waited for."""
-    with transaction.atomic():
-        record_calls(calls=reply.calls)
-        if reply.value is not None:
-            _store(row, people_of([one.slot for one in made], reply.value))
-            return []
-        why = reply.error[:300]
-        if reply.wait_s is not None:
-            since = row.limited_since or now
-            minutes = workflow_config(current_slug()).agent_limit_minutes
-            if not (given_up := gave_up(since=since, now=now, minutes=minutes)):
-                _held(row).update(limited_since=since)
-                return [next_ask(now + timedelta(seconds=reply.wait_s), since=since, minutes=minutes)]
-            why = given_up
+    row: PersonaGeneration,
+    made: list[GeneratedPersona],
+    then: Callable[[datetime], None],
+    replies: Mapping[Any, PaidReply[list[Group]]],
+    now: datetime,
+) -> Delay | None:
+    """Store the answer, and end the set; or when to ask again, if a limit is waited for."""
+    reply = replies[SAME]
+    if reply.value is not None:
+        _store(row, people_of([one.slot for one in made], reply.value))
+    elif (until := reply.limited_until(now)) is not None:
+        since = row.limited_since or now
+        minutes = workflow_config(current_slug()).agent_limit_minutes
+        if not (why := gave_up(since=since, now=now, minutes=minutes)):
+            until = next_ask(until, since=since, minutes=minutes)
+            return Delay(until=until, why=LIMITED, changes={"limited_since": since, "attempts": 0})
         _store(row, PeopleOfSet(of=len(made), why=why))
-        return []
+    else:
+        _store(row, PeopleOfSet(of=len(made), why=reply.error[:300]))
+    then(now)
+    return None
 
 
 def _store(row: PersonaGeneration, found: PeopleOfSet) -> None:

@@ -2,8 +2,8 @@
 
 import secrets
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,16 +11,15 @@ from django.conf import settings
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
-from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
+from apps.budgets.services.paid_rows import Delay, PaidTask
 from apps.catalog.domain.persona_spec import played_words
 from apps.catalog.judges import model_in_force
 from apps.catalog.models import PersonaValidation
-from apps.core.errors import RatibaError
 from apps.personas.domain.probe_faults import RULE_TITLES, probe_faults
 from apps.personas.domain.probe_judging import BehaviourOutcome, BehaviourVerdict, probe_request, read_probe_verdict
 from apps.personas.domain.probe_scripts import CUSTOMER_TURNS, PROBES, script_options
 from apps.personas.domain.simulator_findings import FaultRule, SimulatorFinding
-from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
 from apps.personas.services.verdicts import record_verdict, try_again, wait_or_try_again
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation, Turn
@@ -53,36 +52,25 @@ def start_probe_dialogues(row: PersonaValidation, *, now: datetime) -> uuid.UUID
     )
 
 
-def judge_probes(row: PersonaValidation, *, now: Callable[[], datetime]) -> None:
-    """Judge the dialogues that were played, one question each, and give the verdict they lead to.
+def probes_to_judge(row: PersonaValidation, *, now: datetime) -> PaidTask | Delay | None:
+    """One question for each of the dialogues that were played; together they lead to the verdict.
 
-    A dialogue that could not be played is no verdict: all are played again, MAX_TRIES times. A customer that says it is
-    a program, writes another language or speaks the agent's part is rejected by rule, and no model is asked. Two
+    A dialogue that could not be played is no verdict: all are played again, MOST_LOSSES times. A customer that says it
+    is a program, writes another language or speaks the agent's part is rejected by rule, and no model is asked. Two
     queries.
     """
     conversations = list(Conversation.objects.filter(run_id=row.probe_run).order_by("position"))
     lost = [one for one in conversations if one.status != ConversationStatus.ENDED]
     if lost:
         why = f"A probe dialogue could not be played ({lost[0].external_id}): {lost[0].error_message or lost[0].status}"
-        try_again(row, why=why[:500], now=now(), probe_run=None)
-        return
+        return try_again(row, why=why[:500], now=now, probe_run=None)
     turns = _turns(conversations)
     faults = {one.pk: probe_faults(turns[one.pk], one.spec) for one in conversations}
     if any(faults.values()):
-        _reject_by_rule(row, conversations, faults, now=now())
-        return
-    try:
-        models = models_of(row.model)
-    except RatibaError as error:
-        try_again(row, why=str(error), now=now())
-        return
+        _reject_by_rule(row, conversations, faults, now=now)
+        return None
     judging = _ProbeJudging(row=row, conversations=conversations, turns=turns)
-    reservations = BudgetReservations(holder=row.lease_token, now=now)
-    try:
-        ask_all(judging.questions(models), reservations=reservations, store=judging.store)
-    finally:
-        reservations.release()
-    judging.conclude(now())
+    return PaidTask(questions=judging.questions(models_of(row.model)), finish=judging.conclude)
 
 
 def _broken_by(fault: SimulatorFinding) -> BehaviourVerdict:
@@ -122,31 +110,25 @@ def _reject_by_rule(
 
 @dataclass(slots=True, kw_only=True)
 class _ProbeJudging:
-    """The dialogues of one persona. Their calls are booked with the verdict, in one transaction."""
+    """The dialogues of one persona."""
 
     row: PersonaValidation
     conversations: Sequence[Conversation]
     turns: Mapping[Any, list[dict[str, Any]]]
-    replies: dict[Any, PersonaReply[list[BehaviourVerdict]]] = field(default_factory=dict)
 
-    def questions(self, models: Any) -> Mapping[Any, PersonaQuestion[list[BehaviourVerdict]]]:
+    def questions(self, models: Any) -> Mapping[Any, PaidQuestion[list[BehaviourVerdict]]]:
         return {one.pk: self._question(one, models) for one in self.conversations}
 
-    def store(self, key: Any, reply: PersonaReply[list[BehaviourVerdict]]) -> None:
-        self.replies[key] = reply
-
-    def conclude(self, now: datetime) -> None:
-        calls = [call for reply in self.replies.values() for call in reply.calls]
-        silent = next((one for one in self.replies.values() if one.value is None), None)
+    def conclude(self, replies: Mapping[Any, PaidReply[list[BehaviourVerdict]]], now: datetime) -> Delay | None:
+        silent = next((one for one in replies.values() if one.value is None), None)
         if silent is not None:
-            silent.calls = calls
-            wait_or_try_again(self.row, silent, now=now)
-            return
-        probes = [self._as_json(one) for one in self.conversations]
+            return wait_or_try_again(self.row, silent, now=now)
+        found = {key: reply.value or [] for key, reply in replies.items()}
+        probes = [_as_json(one, found[one.pk]) for one in self.conversations]
         violated = [
             (one, verdict)
             for one in self.conversations
-            for verdict in self.replies[one.pk].value or ()
+            for verdict in found[one.pk]
             if verdict.outcome is BehaviourOutcome.VIOLATED
         ]
         reason = " ".join(
@@ -154,26 +136,27 @@ class _ProbeJudging:
             for one, verdict in violated
         )
         names = list(dict.fromkeys(verdict.name for _, verdict in violated))
-        record_verdict(self.row, now=now, probes=probes, broken=names, reason=reason[:4000], calls=calls)
+        record_verdict(self.row, now=now, probes=probes, broken=names, reason=reason[:4000])
+        return None
 
-    def _question(self, one: Conversation, models: Any) -> PersonaQuestion[list[BehaviourVerdict]]:
+    def _question(self, one: Conversation, models: Any) -> PaidQuestion[list[BehaviourVerdict]]:
         behaviours, turns, nonce = self.row.subject["spec"]["behaviours"], self.turns[one.pk], secrets.token_hex(8)
-        return PersonaQuestion(
-            request=probe_request(behaviours, turns, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S),
+        return PaidQuestion(
+            requests=twice(probe_request(behaviours, turns, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)),
             read=lambda text: read_probe_verdict(text, behaviours, turns, nonce=nonce),
             models=models,
             call_for=CallFor(purpose=Purpose.PERSONA_VALIDATION, run_id=one.run_id, conversation_id=one.pk),
         )
 
-    def _as_json(self, one: Conversation) -> dict[str, Any]:
-        verdicts = self.replies[one.pk].value or []
-        broke = any(verdict.outcome is BehaviourOutcome.VIOLATED for verdict in verdicts)
-        return {
-            "conversation": str(one.pk),
-            "probe": one.external_id,
-            "verdict": "broke" if broke else "kept",
-            "behaviours": [verdict.as_json() for verdict in verdicts],
-        }
+
+def _as_json(one: Conversation, verdicts: Sequence[BehaviourVerdict]) -> dict[str, Any]:
+    broke = any(verdict.outcome is BehaviourOutcome.VIOLATED for verdict in verdicts)
+    return {
+        "conversation": str(one.pk),
+        "probe": one.external_id,
+        "verdict": "broke" if broke else "kept",
+        "behaviours": [verdict.as_json() for verdict in verdicts],
+    }
 
 
 def _turns(conversations: Sequence[Conversation]) -> dict[Any, list[dict[str, Any]]]:

@@ -1,7 +1,6 @@
 """Writing down how a validation stands: its verdict, a wait, a failure, or that the persona was edited meanwhile.
 
-Each function is one transaction with the calls that were paid for, and changes nothing where the lease went to another
-worker (but books the calls).
+Each function changes nothing where the lease went to another worker.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,21 +10,22 @@ from typing import Any
 from django.db import transaction
 
 from apps.budgets.domain.sentences import SPENT_CODE
-from apps.budgets.services import LedgerCall, record_calls
+from apps.budgets.services.paid_question import PaidReply
+from apps.budgets.services.paid_rows import Delay
 from apps.budgets.services.reservations import next_try
+from apps.budgets.services.reserving import Refusal
 from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona, PersonaGeneration, PersonaValidation
 from apps.catalog.services import record_validation
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
+from apps.jobs.domain.losses import MOST_LOSSES
 from apps.personas.domain.model_limits import gave_up, next_ask
-from apps.personas.services.asking import PersonaReply
 from apps.personas.services.requesting import digest_of, subject_of
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
-MAX_TRIES = 3  # of one stage, by workers or by models
 TRY_AGAIN = timedelta(minutes=1)  # the second wait is twice as long
 
 _FREE: Mapping[str, Any] = {
@@ -47,7 +47,6 @@ def record_verdict(
     probes: Sequence[Mapping[str, Any]] = (),
     broken: Sequence[str] = (),
     reason: str = "",
-    calls: Sequence[LedgerCall] = (),
 ) -> None:
     """Give the persona its verdict, by the tenant's threshold and weights. Where it was edited meanwhile it gets none:
     the row is superseded, and another validation is owed."""
@@ -72,61 +71,54 @@ def record_verdict(
                 text=row.subject["text"],
                 spec=row.subject["spec"],
             )
-        _advance(row, to, now=now, calls=calls, rating=rating, probes=storable(list(probes)))
+        _advance(row, to, now=now, rating=rating, probes=storable(list(probes)))
 
 
 def supersede(row: PersonaValidation, *, now: datetime) -> None:
     """The persona is no longer what this row was to judge."""
-    with transaction.atomic():
-        _advance(row, PersonaWorkStatus.SUPERSEDED, now=now, calls=())
+    _advance(row, PersonaWorkStatus.SUPERSEDED, now=now)
 
 
-def play_probes(
-    row: PersonaValidation, *, rating: Mapping[str, Any], probe_run: Any, calls: Sequence[LedgerCall] = ()
-) -> None:
+def play_probes(row: PersonaValidation, *, rating: Mapping[str, Any], probe_run: Any) -> None:
     """It passed on paper: wait until its dialogues have been played. The caller's transaction made their run too."""
     attempts = max(0, row.attempts - 1) if row.rating else 0  # tries of the dialogues are counted over all their runs
     fields = {"rating": storable(dict(rating)), "probe_run": probe_run, "attempts": attempts}
     PersonaValidation.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
         **{**_FREE, **fields, "waiting_for": "probe dialogues"}
     )
-    record_calls(calls=calls)
 
 
-def try_again(
-    row: PersonaValidation, *, why: str, now: datetime, calls: Sequence[LedgerCall] = (), **fields: Any
-) -> None:
-    """It could not be done this time. After MAX_TRIES it has failed: the persona waits on, and the row says why."""
-    if row.attempts >= MAX_TRIES:
-        with transaction.atomic():
-            _advance(row, PersonaWorkStatus.FAILED, now=now, calls=calls, error_message=storable(why), **fields)
-        return
-    put_off(row, until=now + TRY_AGAIN * row.attempts, why=why, calls=calls, **fields)
+def try_again(row: PersonaValidation, *, why: str, now: datetime, **changes: Any) -> Delay | None:
+    """It could not be done this time. After MOST_LOSSES it has failed: the persona waits on, and the row says why."""
+    if row.attempts >= MOST_LOSSES:
+        _advance(row, PersonaWorkStatus.FAILED, now=now, error_message=storable(why), **changes)
+        return None
+    changes = {"limited_since": None, **changes}
+    return Delay(until=now + TRY_AGAIN * row.attempts, why=why, counts=True, changes=changes)
 
 
-def wait_or_try_again(row: PersonaValidation, reply: PersonaReply[Any], *, now: datetime) -> None:
+def wait_or_try_again(row: PersonaValidation, reply: PaidReply[Any], *, now: datetime) -> Delay | None:
     """A question without an answer: money and limits are waited for and are no try, limits not for ever; all else is
     one."""
-    attempts = max(0, row.attempts - 1)
     if reply.refused is not None:
-        until = next_try(reply.refused, now=now)
-        put_off(row, until=until, why=reply.error, calls=reply.calls, attempts=attempts, wait_code=SPENT_CODE)
-    elif reply.wait_s is not None:
-        _wait_for_model(row, reply, now=now, until=now + timedelta(seconds=reply.wait_s), attempts=attempts)
-    else:
-        try_again(row, why=reply.error, now=now, calls=reply.calls)
+        return wait_for_money(reply.refused, now=now)
+    if (until := reply.limited_until(now)) is not None:
+        return _wait_for_model(row, reply.error, now=now, until=until)
+    return try_again(row, why=reply.error, now=now)
 
 
-def _wait_for_model(
-    row: PersonaValidation, reply: PersonaReply[Any], *, now: datetime, until: datetime, attempts: int
-) -> None:
+def wait_for_money(no: Refusal, *, now: datetime) -> Delay:
+    """Until it is there: a budget that is raised ends the wait (`end_budget_waits`)."""
+    changes = {"wait_code": SPENT_CODE, "limited_since": None}
+    return Delay(until=next_try(no, now=now), why=no.sentence, changes=changes)
+
+
+def _wait_for_model(row: PersonaValidation, why: str, *, now: datetime, until: datetime) -> Delay | None:
     since, minutes = row.limited_since or now, workflow_config(current_slug()).agent_limit_minutes
-    if why := gave_up(since=since, now=now, minutes=minutes):
-        with transaction.atomic():
-            _advance(row, PersonaWorkStatus.FAILED, now=now, calls=reply.calls, error_message=why)
-        return
-    until = next_ask(until, since=since, minutes=minutes)
-    put_off(row, until=until, why=reply.error, calls=reply.calls, attempts=attempts, limited_since=since)
+    if given_up := gave_up(since=since, now=now, minutes=minutes):
+        _advance(row, PersonaWorkStatus.FAILED, now=now, error_message=given_up)
+        return None
+    return Delay(until=next_ask(until, since=since, minutes=minutes), why=why, changes={"limited_since": since})
 
 
 def end_budget_waits() -> int:
@@ -138,22 +130,8 @@ def end_budget_waits() -> int:
     )
 
 
-def put_off(
-    row: PersonaValidation, *, until: datetime, why: str, calls: Sequence[LedgerCall] = (), **fields: Any
-) -> None:
-    """Look at it again later."""
-    with transaction.atomic():
-        PersonaValidation.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
-            **{**_FREE, "not_before": until, "waiting_for": storable(why)[:200], **fields}
-        )
-        record_calls(calls=calls)
-
-
-def _advance(
-    row: PersonaValidation, to: PersonaWorkStatus, *, now: datetime, calls: Sequence[LedgerCall], **fields: Any
-) -> None:
+def _advance(row: PersonaValidation, to: PersonaWorkStatus, *, now: datetime, **fields: Any) -> None:
     PersonaValidation.objects.filter(lease_token=row.lease_token).advance(
         row.pk, expected=PersonaWorkStatus.PENDING, to=to, ended_at=now, **_FREE, **fields
     )
-    record_calls(calls=calls)
     log_event(EventType.PERSONA_VALIDATED, validation=str(row.pk), persona=str(row.persona_id), status=to.value)

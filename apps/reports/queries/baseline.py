@@ -6,6 +6,7 @@ from django.db import connection
 
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.cases import CASE_SQL
+from apps.runs.domain.kind_traits import BASELINE, sql_list
 
 SHARE = 0.8  # of its cases that a baseline has too: below, the difference is about what was played
 LOOKED_AT = 20  # earlier evaluations, the newest
@@ -21,7 +22,8 @@ WITH ours AS (
 SELECT e.id, e.run_id FROM ours o
 JOIN evaluations_evaluation e ON e.config_ref = o.config_ref AND e.created_at < o.created_at
 JOIN runs_testrun r ON r.id = e.run_id
-WHERE e.status = 'completed' AND e.run_id <> o.run_id AND {_AGENT} = o.agent AND {_JUDGE} = o.judge
+WHERE e.status = 'completed' AND e.run_id <> o.run_id AND r.kind IN {sql_list(BASELINE)}
+  AND {_AGENT} = o.agent AND {_JUDGE} = o.judge
 ORDER BY e.created_at DESC LIMIT %(looked_at)s
 """  # noqa: S608 - words of our own
 _SHARED = f"""

@@ -9,6 +9,7 @@ from django.db import connection
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.cases import CASE_SQL
+from apps.runs.domain.kind_traits import TREND, sql_list
 
 MOST = 8  # columns that fit beside each other
 
@@ -24,13 +25,14 @@ JOIN runs_conversation c ON c.id = t.conversation_id AND t.attempt = c.attempt
 WHERE t.conversation_id = ANY(%s) AND t.role = 'assistant' AND t.content <> ''
 ORDER BY t.conversation_id, t.position DESC
 """
-_BY_PROMPT = """
+_BY_PROMPT = f"""
 SELECT DISTINCT ON (e.subject->>'prompt_version') e.id FROM evaluations_evaluation e
 JOIN runs_testrun r ON r.id = e.run_id
-WHERE e.status = 'completed' AND e.config_version_id = %(config)s AND coalesce(e.subject->>'prompt_version', '') <> ''
+WHERE e.status = 'completed' AND r.kind IN {sql_list(TREND)} AND e.config_version_id = %(config)s
+  AND coalesce(e.subject->>'prompt_version', '') <> ''
   AND coalesce(r.agent_id::text, e.subject->>'agent', '') = %(agent)s
 ORDER BY e.subject->>'prompt_version', e.created_at DESC
-"""
+"""  # noqa: S608 - words of our own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

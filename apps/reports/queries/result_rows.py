@@ -19,6 +19,7 @@ from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.results import find_evaluation
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.counting import counting_of
+from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.models import TestRun
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision, decide
@@ -41,11 +42,11 @@ PAGE = 500  # conversations read at a time
 
 # A page of conversations and every criterion of the snapshot, judged or not: what is missing is a row that says so. The
 # page is cut before anything is joined, so the plan is index lookups whatever the statistics say.
-_PAGE = """
+_PAGE = f"""
 WITH page AS MATERIALIZED (
   SELECT id, position, external_id, spec, status, blame, simulator_verdict, language, kind, error_code, error_message
   FROM runs_conversation
-  WHERE run_id = %(run)s AND position > %(after)s AND kind <> 'probe' ORDER BY position LIMIT %(size)s
+  WHERE run_id = %(run)s AND position > %(after)s AND kind IN {sql_list(JUDGEABLE)} ORDER BY position LIMIT %(size)s
 ), criteria AS MATERIALIZED (
   SELECT place, item->>'name' AS name, coalesce(item->>'title', item->>'name') AS title,
    (item->>'weight')::float8 AS weight, (item->>'pass_mark')::float8 AS pass_mark,
@@ -67,12 +68,12 @@ FROM page c CROSS JOIN criteria k
 LEFT JOIN evaluations_judgement j ON j.evaluation_id = %(evaluation)s AND j.conversation_id = c.id
 LEFT JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.criterion = k.name
 ORDER BY c.position, k.place
-"""
+"""  # noqa: S608 - words of our own
 
 
 def agent_of(run: TestRun) -> str:
     """The agent under test by its name: as the caller named it, as planned, or as it is called now."""
-    name = run.subject.get("agent") or (run.plan.get("agent") or {}).get("name")
+    name = run.subject.get("agent") or run.frozen_plan.agent_name
     return str(name or (run.agent.name if run.agent else ""))
 
 

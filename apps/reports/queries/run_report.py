@@ -84,13 +84,13 @@ def _refuse_unfinished(run: TestRun) -> None:
 
 
 def _run_fields(run: TestRun) -> dict[str, Any]:
-    agent = run.plan.get("agent") or {}
+    plan = run.frozen_plan
     return {
         "name": run.name,
         "status": run.status,
-        "agent": agent.get("name", ""),
+        "agent": plan.agent_name,
         "subject": run.subject,
-        "resimulates": run.plan.get("resimulates") or [],
+        "resimulates": list(plan.resimulates),
         "triggered_by": run.triggered_by,
         "started_at": format_timestamp(run.started_at) if run.started_at else None,
         "ended_at": format_timestamp(run.ended_at) if run.ended_at else None,
@@ -99,7 +99,7 @@ def _run_fields(run: TestRun) -> dict[str, Any]:
 
 def _judged_without_profile(row: Conversation) -> tuple[str, ...]:
     own = (row.spec.get("golden") or {}).get("profile")
-    return (judging_profile(own, (row.run.plan.get("agent") or {}).get("profile"))[1],)
+    return (judging_profile(own, row.run.frozen_plan.agent_profile)[1],)
 
 
 def _checks(run_id: uuid.UUID) -> dict[uuid.UUID, list[CheckResult]]:

@@ -27,6 +27,8 @@ class Kind(StrEnum):
     REPLAY = "replay"
     IMPORTED = "imported"
     PROBE = "probe"
+    PRODUCTION = "production"
+    TRIAL = "trial"
 
 
 class Blame(StrEnum):

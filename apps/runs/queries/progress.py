@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Count
 
 from apps.core.errors import NotFound
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
 
@@ -57,10 +58,10 @@ def transport_of(run_id: uuid.UUID) -> str:
     """By which kind of connection a run reaches its agent: `pulled` where a runner has to come for its turns, `auto`
     where a replay takes two."""
     plan = TestRun.objects.values_list("plan", flat=True).get(pk=run_id)
-    return str(plan.get("transport") or plan["agent"]["kind"])
+    return RunPlan.read(plan).reached_by
 
 
 def left_out_of(run_id: uuid.UUID) -> list[dict[str, str]]:
     """Scenarios that "all" left out when the run was started, with the reason: {"scenario", "persona", "why"}."""
     plan = TestRun.objects.values_list("plan", flat=True).get(pk=run_id)
-    return list(plan.get("left_out", []))
+    return [dict(one) for one in RunPlan.read(plan).left_out]

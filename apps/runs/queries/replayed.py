@@ -64,7 +64,7 @@ def replayed(
     spans = [turns[start:end] for start, end in zip(starts, ends, strict=True)]
     return ReplayedConversation(
         golden=row.spec["golden_session"],
-        transport=str(row.spec.get("transport") or row.run.plan.get("transport") or row.run.plan["agent"]["kind"]),
+        transport=str(row.spec.get("transport") or row.run.frozen_plan.reached_by),
         turns=tuple(
             _turn(line, spans[number] if number < len(spans) else (), record.get("lines") or {}, patterns)
             for number, line in enumerate(lines)
@@ -81,7 +81,7 @@ def replayed(
 
 def _profile_of(row: Conversation) -> dict[str, Any]:
     """The golden session's own, else the agent's as the plan froze it."""
-    return dict(row.spec["golden"].get("profile") or (row.run.plan.get("agent") or {}).get("profile") or {})
+    return dict(row.spec["golden"].get("profile") or row.run.frozen_plan.agent_profile)
 
 
 def _turn(

@@ -6,14 +6,14 @@ from datetime import datetime
 from django.db import connection
 
 from apps.budgets.domain.sentences import SPENT_CODE
-from apps.connectors.errors import AddressRefused, RemoteRefusal
+from apps.connectors.errors import AddressRefused, OtherPrompt, RemoteRefusal
 from apps.core.events import EventType, log_event
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, EndReason
 from apps.runs.models import Conversation
 from apps.runs.signals import announce_end
 
 REFUSALS = 3  # one may be its scenario's own
-REFUSED = (RemoteRefusal.code, AddressRefused.code)
+REFUSED = (RemoteRefusal.code, AddressRefused.code, OtherPrompt.code)
 _REFUSED = """
 SELECT c.run_id, max(c.error_message) FROM runs_conversation c JOIN runs_testrun r ON r.id = c.run_id
 WHERE r.status = ANY(%(active)s) AND r.agent_id IS NOT NULL

@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
+from apps.runs.domain.kind_traits import WITH_AN_END
 from apps.runs.domain.states import (
     CONVERSATION_TERMINAL,
     RUN_ACTIVE,
@@ -59,12 +60,12 @@ def time_out_runs(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     """The watchdog: active runs without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
 
     Progress is a turn or an end: a model or agent that only ever limits us makes none, whatever it said how long to
-    wait. Their open conversations time out with them, blamed on the platform. Reconcile owes them again. Safe to
-    repeat.
+    wait. Their open conversations time out with them, blamed on the platform. Reconcile owes them again. Runs that
+    conversations come to one by one are never stuck. Safe to repeat.
     """
     since = now - timedelta(minutes=minutes)
     unpaid = Conversation.objects.filter(OWED_LATER, run=OuterRef("pk"), not_before__gt=since, error_code=SPENT_CODE)
-    still = TestRun.objects.filter(~Exists(unpaid), status__in=RUN_ACTIVE, progress_at__lt=since)
+    still = TestRun.objects.filter(~Exists(unpaid), status__in=RUN_ACTIVE, kind__in=WITH_AN_END, progress_at__lt=since)
     timed_out = []
     for run_id in list(still.values_list("id", flat=True)):
         if TestRun.objects.advance(

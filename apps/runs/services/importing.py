@@ -12,6 +12,7 @@ from apps.core.document_masking import mask_document
 from apps.core.errors import BadInput
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import ConversationStatus, EndReason, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.masking_at_rest import masks_at_rest
@@ -61,14 +62,15 @@ def imported_rows(
 
     The documents must have passed `check_documents`.
     """
-    plan = {"kind": Kind.IMPORTED.value, "name": name, "conversations": len(documents)}
+    prompt = recorded_prompt(subject).as_json()
+    plan = RunPlan(kind=Kind.IMPORTED, name=name, conversations=len(documents), **prompt)
     run = TestRun(
         created_at=now,
         kind=Kind.IMPORTED,
         status=RunStatus.COMPLETED,
         name=name[:200],
         triggered_by=triggered_by[:100],
-        plan=plan | recorded_prompt(subject).as_json(),
+        plan=plan.as_json(),
         subject=subject.as_json(),
         started_at=now,
         ended_at=now,

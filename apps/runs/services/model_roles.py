@@ -3,14 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
-
+from apps.budgets.services.metered_run import retry_policy as retry_policy
 from apps.catalog.queries import model_spec
-from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.llms.base import LLM
 from apps.connectors.llms.registry import llm_for
-from apps.connectors.retry import RetryPolicy
-from apps.jobs.services.cool_downs import known_cool_downs
 
 
 def models_of(role: Mapping[str, Any]) -> tuple[LLM, LLM | None]:
@@ -20,15 +16,3 @@ def models_of(role: Mapping[str, Any]) -> tuple[LLM, LLM | None]:
     if not behind:
         return primary, None
     return primary, llm_for(model_spec(behind["provider"], behind["model"], behind.get("options") or {}))
-
-
-def retry_policy(cool_downs: CoolDowns | None = None) -> RetryPolicy:
-    """The one retry policy, with the deployment's pause between attempts (seeds 003: 5 s).
-
-    A lane gives the cool-downs it shares with other workers as it goes; without, one query reads them as they are now.
-    """
-    return RetryPolicy(
-        backoff_s=settings.MODEL_BACKOFF_S,
-        longest_wait_s=settings.MODEL_LONGEST_WAIT_S,
-        cool_downs=known_cool_downs() if cool_downs is None else cool_downs,
-    )

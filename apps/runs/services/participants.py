@@ -5,14 +5,16 @@ from typing import Any
 
 from django.conf import settings
 
+from apps.catalog.domain.connection_fields import refuse_production_address
 from apps.catalog.domain.secret_destinations import new_destinations
-from apps.catalog.domain.states import AgentKind
-from apps.catalog.queries.agents import connection_specs
+from apps.catalog.domain.states import AgentKind, ConnectionPurpose
+from apps.catalog.queries.agents import connection_specs, production_addresses
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.cool_downs import CoolDowns
 from apps.core.errors import Conflict
+from apps.runs.domain.run_plan import PlannedAgent, PlannedConnection, RunPlan
 from apps.runs.domain.transports import AUTO, AUTO_NEEDS
 from apps.runs.models import TestRun
 from apps.runs.services.conversation_player import Participants
@@ -25,13 +27,13 @@ AGENT_TIMEOUT_S = 60.0  # where a plan of before names none
 def participants_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Participants:
     """Connect a run's agent, simulator and the judge of its gates. Secrets are read now: they are never part of a plan.
     Four queries, at most two more for an agent that is a prompt, and two for a judge."""
-    plan = run.plan
+    plan = run.frozen_plan
     spec = _agent_of(plan)
-    simulator = plan.get("simulator") if player_of(run.kind).simulated else None
+    simulator = plan.simulator if player_of(plan.kind or run.kind).simulated else None
     primary, fallback = models_of(simulator) if simulator else (None, None)
     agent = agent_for(spec)
     speaks = models_of(agent.model_role) if isinstance(agent, SpeaksThroughModel) else (None, None)
-    gate = models_of(plan["gate_judge"]) if plan.get("gate_judge") else (None, None)
+    gate = models_of(plan.gate_judge) if plan.gate_judge else (None, None)
     return Participants(
         agent=agent,
         agent_model=speaks[0],
@@ -45,33 +47,53 @@ def participants_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Parti
     )
 
 
-def _agent_of(plan: Mapping[str, Any]) -> AgentSpec:
+def _agent_of(plan: RunPlan) -> AgentSpec:
     """How the plan reaches its agent: by its own connection, or by the transport of a replay."""
-    frozen: Mapping[str, Any] = plan["agent"]
-    live = connection_specs(frozen["id"]) if frozen.get("id") else {}  # the scripted agent of a probe has no row
-    transport = plan.get("transport") or frozen["kind"]
+    agent = plan.agent
+    if agent is None:
+        raise Conflict("this run has no agent: its conversations happened elsewhere", code="no_agent")
+    live = _live_connections(agent)
     ways = {}
-    for way in (frozen, *frozen.get("connections", ())):
-        ways[way["kind"]] = AgentSpec(
-            kind=way["kind"],
-            address=way["address"],
+    for way in agent.ways:
+        ways[way.kind] = AgentSpec(
+            kind=way.kind,
+            address=way.address,
             options=_options(way, plan),
-            secrets=_secrets_for(way, live.get(way["kind"])),
-            timeout_s=float(way.get("timeout_s") or frozen.get("timeout_s") or AGENT_TIMEOUT_S),
+            secrets=_secrets_for(way, live.get((way.purpose, way.kind))),
+            prompt=way.delivery(version=plan.prompt_version, text=plan.prompt_text),
+            timeout_s=way.timeout_s or agent.own.timeout_s or AGENT_TIMEOUT_S,
         )
-    if transport != AUTO:
-        return ways[transport]
+    if plan.reached_by != AUTO:
+        return ways[plan.reached_by]
     parts = {kind: ways[kind] for kind in AUTO_NEEDS}
     # Nothing is sent by these secrets; they are there to be blotted out of messages.
     secrets = {f"{kind}.{name}": value for kind, part in parts.items() for name, value in part.secrets.items()}
     return AgentSpec(kind=AUTO, address="", connections=parts, secrets=secrets)
 
 
-def _secrets_for(way: Mapping[str, Any], live: AgentSpec | None) -> Mapping[str, str]:
+def _live_connections(agent: PlannedAgent) -> dict[tuple[ConnectionPurpose, str], AgentSpec]:
+    """The agent's connections as they are now, of the purposes that its plan has; the scripted agent of a probe has no
+    row. Two queries a purpose, two more for staging. Raises BadInput (`production_address`) where staging has become
+    production since."""
+    if not agent.id:
+        return {}
+    purposes = {way.purpose for way in agent.ways}
+    production = production_addresses(agent.id) if ConnectionPurpose.STAGING in purposes else {}
+    for way in agent.ways:
+        if way.purpose == ConnectionPurpose.STAGING:
+            refuse_production_address(way.address, way.options, production)
+    return {
+        (purpose, kind): spec
+        for purpose in purposes
+        for kind, spec in connection_specs(agent.id, purpose=purpose).items()
+    }
+
+
+def _secrets_for(way: PlannedConnection, live: AgentSpec | None) -> Mapping[str, str]:
     """The secrets of the moment, where they are meant for the server that the plan names."""
     if live is None or not live.secrets:
         return {}
-    servers = new_destinations((live.address, live.options), (way["address"], way.get("options") or {}))
+    servers = new_destinations((live.address, live.options), (way.address, way.options))
     if servers:
         raise Conflict(
             f"the agent has another address since this run was planned: its secrets are not meant for "
@@ -81,8 +103,8 @@ def _secrets_for(way: Mapping[str, Any], live: AgentSpec | None) -> Mapping[str,
     return live.secrets
 
 
-def _options(way: Mapping[str, Any], plan: Mapping[str, Any]) -> Mapping[str, Any]:
+def _options(way: PlannedConnection, plan: RunPlan) -> Mapping[str, Any]:
     """The connection's own; an agent that is a prompt plays the text that the plan froze."""
-    options: Mapping[str, Any] = way.get("options", {})
-    frozen = plan.get("prompt_text") if way["kind"] == AgentKind.PROMPTED else None
-    return {**options, "prompt_text": frozen} if frozen else options
+    if way.kind == AgentKind.PROMPTED and plan.prompt_text:
+        return {**way.options, "prompt_text": plan.prompt_text}
+    return way.options

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from apps.runs.domain.run_plan import PlannedAgent, RunPlan
 from apps.runs.domain.states import Kind
 from apps.runs.services.run_rows import store_run
 
@@ -25,11 +26,12 @@ def start_probes(
     `persona` is what a battle's spec has of it: {"persona_name", "persona", "persona_spec", "goal", "language"};
     `scripts` {probe: options of a scripted agent}; `max_turns` counts both sides. Two queries. Each call makes a run.
     """
-    plan = {"kind": Kind.PROBE.value, "simulator": dict(simulator), "repeats": 1, "seed": 0, "stagger_s": [0.0, 0.0]}
+    agent = PlannedAgent.read(SCRIPTED_AGENT)
+    plan = RunPlan(kind=Kind.PROBE, simulator=simulator, repeats=1, seed=0, stagger_s=(0.0, 0.0), agent=agent)
     return store_run(
         kind=Kind.PROBE,
         name=f"probe of {persona['persona_name']}",
-        plan={**plan, "agent": dict(SCRIPTED_AGENT)},
+        plan=plan.as_json(),
         conversations=[
             (probe, {**persona, "script": dict(script), "opening": "", "max_turns": max_turns, "seed": position})
             for position, (probe, script) in enumerate(scripts.items())

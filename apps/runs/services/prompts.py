@@ -35,22 +35,16 @@ def recorded_prompt(subject: Subject) -> SubjectPrompt:
 def subject_prompt(
     subject: Subject, *, agent: str, kind: str, options: Mapping[str, Any], prompt: str = ""
 ) -> SubjectPrompt:
-    """Who is tested, and the prompt that is played, where the agent is one: the version that `prompt` names, else the
-    one its settings name, else the live one of that name, else the text in its settings. What the subject says is who
-    is said to be tested; only where nobody named a `prompt` does its version say what to play. Of another agent the
-    prompt is told, not played: the subject's version, else the live one of the agent's name. At most two queries.
+    """Who is tested, and the prompt that is played: the version that `prompt` names, whatever the agent is (how it gets
+    there is `agent_of_run`'s). Where nobody names one, and the agent is a prompt: the subject's version, else the one
+    its settings name, else the live one of that name, else the text in its settings. Of another agent the prompt is
+    told, not played: the subject's version, else the live one of the agent's name. What the subject says is who is said
+    to be tested. At most two queries.
 
-    Raises BadInput (`unknown_prompt`) where nothing with a text is there to be played; `not_a_prompt` where a version
-    is named for an agent that plays none.
+    Raises BadInput (`unknown_prompt`) where nothing with a text is there to be played.
     """
     subject = replace(subject, agent=subject.agent or agent)
-    if kind != AgentKind.PROMPTED:
-        if prompt:
-            raise BadInput(
-                f"Agent {agent!r} is no prompt, so no version can be played: say what it was told in the subject.",
-                code="not_a_prompt",
-                pointer="/prompt",
-            )
+    if kind != AgentKind.PROMPTED and not prompt:
         return recorded_prompt(replace(subject, prompt_version=subject.prompt_version or live_prompt(agent)))
     named = str(options.get("prompt") or "")
     version = prompt or subject.prompt_version or (named if "@" in named else live_prompt(named) if named else "")

@@ -142,7 +142,7 @@ def _customer_cost(participants: "Participants | Exception", *, spec: Mapping[st
 
 def pull_request_of(run: TestRun) -> str:
     """Whose budget pays, as CI named it; empty for none."""
-    return str(run.plan.get("pull_request") or "")
+    return run.frozen_plan.pull_request
 
 
 def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetime) -> None:

@@ -15,6 +15,7 @@ from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.golden_checks import JUDGED_CHECKS
 from apps.runs.domain.resimulation import goal_of, most_messages_of, opening_of
 from apps.runs.domain.run_connection import RunConnection
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import Kind
 from apps.runs.services.golden_plan import golden_spec
 from apps.runs.services.run_agent import agent_of_run
@@ -62,9 +63,9 @@ def start_resimulations(
         for golden, spec in ((one, golden_spec(one, agent_profile=row.snapshot["profile"], now=now)) for one in goldens)
         for persona, spec in ((one, _spec(spec, one, max_turns)) for one in chosen)
     ]
-    plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
-    more = {"simulator_review": simulator_review, "pull_request": pull_request[:200], "resimulates": _named(goldens)}
-    plan |= {name: value for name, value in more.items() if value} | {"checks_judge": model_in_force("judge").as_json()}
+    plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, resimulates=_named(goldens),
+                   simulator_review=simulator_review or {}, pull_request=pull_request[:200],
+                   checks_judge=model_in_force("judge").as_json())  # fmt: skip
     title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
     ids = {persona.name: persona.pk for persona in chosen}
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, title)
@@ -80,10 +81,10 @@ def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:
     return [by_name[name] for name in dict.fromkeys(names)]
 
 
-def _named(goldens: Sequence[GoldenSnapshot]) -> list[dict[str, Any]]:
-    return [
+def _named(goldens: Sequence[GoldenSnapshot]) -> tuple[dict[str, Any], ...]:
+    return tuple(
         {"name": one.name, "number": one.number, "version_id": one.version_id, "digest": one.digest} for one in goldens
-    ]
+    )
 
 
 def _spec(golden: Mapping[str, Any], persona: Persona, max_turns: int | None) -> dict[str, Any]:

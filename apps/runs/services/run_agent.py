@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.catalog.models import Agent
-from apps.catalog.queries import agent_snapshot
+from apps.catalog.queries import agent_snapshot, live_prompts_of
+from apps.catalog.queries.agents import production_addresses, staging_connections
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
 from apps.core.errors import BadInput
 from apps.runs.domain.run_connection import RunConnection
+from apps.runs.domain.staging import no_staging, over_staging
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +39,20 @@ class RunAgent:
 
 def agent_of_run(name: str, connection: RunConnection | None = None, *, prompt: str = "") -> RunAgent:
     """The agent of this name as the catalog has it; where `connection` is none of its own, the run's own agent of that
-    name. No row is written or changed. Raises BadInput: `unknown_agent` with the names there are, `invalid` for an
-    address that cannot be one. At most three queries.
+    name. Where a `prompt` is named, it is reached over staging, if it can be. No row is written or changed.
+
+    Raises BadInput: `unknown_agent` with the names there are, `invalid` for an address that cannot be one,
+    `no_staging_connection` for a prompt that is not live and has no place to be tried. At most three queries, seven
+    for a prompt.
     """
     row_id = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
     known = agent_snapshot(row_id) if row_id else {}
+    if prompt and row_id:
+        staged = _over_staging(row_id, known, connection, prompt)
+        if staged is not None:
+            return staged
+    elif prompt and connection is not None:
+        raise no_staging(name, prompt, live=())
     if connection is None:
         if not known:
             raise _unknown(name)
@@ -56,6 +67,21 @@ def agent_of_run(name: str, connection: RunConnection | None = None, *, prompt: 
         pointer = f"/connection{error.pointer or ''}"
         raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error
     return RunAgent(snapshot=snapshot, transport=snapshot["kind"], prompt=prompt)
+
+
+def _over_staging(
+    row_id: uuid.UUID, known: Mapping[str, Any], connection: RunConnection | None, prompt: str
+) -> RunAgent | None:
+    """The agent as it plays a prompt that is named; None where that is its live one, and its own address will do. A
+    connection that came with the run must be one of those that may play any prompt."""
+    staged = over_staging(known, staging_connections(row_id), production_addresses(row_id))
+    kind = connection.of_agent(staged) if connection is not None and staged is not None else ""
+    if staged is not None and (connection is None or kind):
+        return RunAgent(snapshot=staged, row_id=row_id, transport=kind, prompt=prompt)
+    live = live_prompts_of(row_id, known["name"])
+    if prompt not in live or (connection is not None and not connection.of_agent(known)):
+        raise no_staging(known["name"], prompt, live=live)
+    return None
 
 
 def _unknown(name: str) -> BadInput:

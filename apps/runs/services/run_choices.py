@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +13,7 @@ from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
+from apps.runs.domain.run_plan import PlannedAgent, RunPlan
 from apps.runs.domain.states import Kind
 from apps.runs.services.prompts import subject_prompt
 from apps.runs.services.run_agent import RunAgent
@@ -21,7 +23,7 @@ from apps.runs.services.run_rows import store_run
 def store_planned(
     kind: Kind,
     agent: RunAgent,
-    plan: dict[str, Any],
+    plan: RunPlan,
     conversations: Sequence[tuple[str, dict[str, Any]]],
     stagger_s: tuple[float, float],
     triggered_by: str,
@@ -29,6 +31,7 @@ def store_planned(
     now: datetime,
     personas: Mapping[str, Any] = MappingProxyType({}),
     name: str = "",
+    of: Kind | None = None,
 ) -> uuid.UUID:
     """Store the run with the agent's frozen connection, prompt and stagger (its own, else `stagger_s`) in its plan."""
     frozen = agent.snapshot
@@ -36,19 +39,22 @@ def store_planned(
         subject, agent=agent.name, kind=frozen["kind"], options=frozen["options"], prompt=agent.prompt
     )
     stagger = frozen["stagger_s"] or stagger_s
-    plan = {**plan, "agent": dict(frozen), "stagger_s": list(stagger), **prompt.as_json()}
-    if agent.transport not in ("", frozen["kind"]):
-        plan.setdefault("transport", agent.transport)
+    by = "" if agent.transport == frozen["kind"] else agent.transport
+    plan = replace(
+        plan, agent=PlannedAgent.read(frozen), stagger_s=tuple(stagger), transport=plan.transport or by,
+        **prompt.as_json(),
+    )  # fmt: skip
     return store_run(
         kind=kind,
         name=name or f"{kind.value} of {agent.name}",
-        plan=plan,
+        plan=plan.as_json(),
         conversations=conversations,
         triggered_by=triggered_by,
         now=now,
         agent_id=agent.row_id,
         subject=prompt.subject.as_json(),
         personas=personas,
+        of=of,
     )
 
 

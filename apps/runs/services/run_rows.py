@@ -24,14 +24,16 @@ def store_run(
     agent_id: uuid.UUID | None = None,
     subject: Mapping[str, Any] = MappingProxyType({}),
     personas: Mapping[str, Any] = MappingProxyType({}),
+    of: Kind | None = None,
 ) -> uuid.UUID:
     """A run with its frozen plan, and a pending conversation for each (external id, spec); the run's id.
 
-    `personas` has ids by the `persona_name` of a spec. Two queries in a transaction. Each call makes a run.
+    `kind` is how its conversations are played, `of` what the run itself is, where that is another. `personas` has
+    ids by the `persona_name` of a spec. Two queries in a transaction. Each call makes a run.
     """
     with transaction.atomic():
         run = TestRun.objects.create(
-            kind=kind, agent_id=agent_id, name=name[:200], plan=dict(plan), subject=dict(subject),
+            kind=of or kind, agent_id=agent_id, name=name[:200], plan=dict(plan), subject=dict(subject),
             triggered_by=triggered_by[:100], progress_at=now,
         )  # fmt: skip
         Conversation.objects.bulk_create(
@@ -46,5 +48,5 @@ def store_run(
             )
             for position, (external_id, spec) in enumerate(conversations)
         )
-    log_event(EventType.RUN_CREATED, run=str(run.id), kind=kind.value, conversations=len(conversations))
+    log_event(EventType.RUN_CREATED, run=str(run.id), kind=(of or kind).value, conversations=len(conversations))
     return uuid.UUID(str(run.id))

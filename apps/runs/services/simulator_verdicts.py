@@ -46,9 +46,9 @@ def verdict_at_end(row: Conversation, status: ConversationStatus) -> SimulatorVe
     the run wants it reviewed. One query where it did."""
     if row.kind != Kind.BATTLE or status != ConversationStatus.ENDED:
         return SimulatorVerdict.NONE
-    plan = row.run.plan
-    played_by_rules = (plan.get("simulator") or {}).get("provider") == "offline"
-    if played_by_rules or (plan.get("simulator_review") or {}).get("mode", OFF) == OFF:
+    plan = row.run.frozen_plan
+    played_by_rules = plan.simulator.get("provider") == "offline"
+    if played_by_rules or plan.simulator_review.get("mode", OFF) == OFF:
         return SimulatorVerdict.UNMEASURED
     return SimulatorVerdict.PENDING
 
@@ -124,19 +124,6 @@ def in_words(outcome: ReviewOutcome) -> str:
     """The finding that made a battle invalid."""
     critical = [one for one in outcome.findings if one.get("critical")]
     return str(critical[0].get("why") or outcome.verdict.value) if critical else outcome.verdict.value
-
-
-def put_off_review(
-    *, conversation_id: uuid.UUID, token: uuid.UUID, until: datetime, waiting_for: str, counts: bool
-) -> None:
-    """Try this verdict again later; `counts` where the try was one, not a wait for a model that limits us."""
-    held = Conversation.objects.filter(
-        pk=conversation_id, lease_token=token, simulator_verdict=SimulatorVerdict.PENDING
-    )
-    fields: dict[str, Any] = {} if counts else {"review_tries": 0}
-    held.update(
-        not_before=until, waiting_for=waiting_for[:200], lease_token=None, lease_expires_at=None, **fields
-    )  # fmt: skip
 
 
 def put_off_unpaid_reviews(*, refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """Starting battle and replay runs: the plan is frozen here, workers play it later."""
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import product
 from types import MappingProxyType
@@ -9,6 +9,7 @@ from typing import Any
 
 from apps.catalog.domain.persona_spec import played_words, read_persona_spec
 from apps.catalog.domain.scenario_assertions import frozen_assertions
+from apps.catalog.domain.states import ScenarioStatus
 from apps.catalog.judges import OFFLINE, model_in_force
 from apps.catalog.models import Persona, Scenario
 from apps.catalog.queries.default_personas import default_persona_of, give_default_personas
@@ -16,9 +17,12 @@ from apps.catalog.queries.goldens import current_goldens
 from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.run_connection import RunConnection
+from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.sent_golden import SentGoldenFiles
 from apps.runs.domain.states import Kind
+from apps.runs.domain.synthetic_values import FILLS
 from apps.runs.domain.transports import AUTO, chosen_transport
+from apps.runs.sealed_scenarios import refuse_sealed_scenarios, sealed_scenarios
 from apps.runs.services.golden_plan import golden_spec
 from apps.runs.services.run_agent import RunAgent, agent_of_run
 from apps.runs.services.run_catalog import catalog_of_run, goldens_of_run
@@ -53,28 +57,28 @@ def start_battles(
     simulator_review: Mapping[str, Any] | None = None,
     subject: Subject = UNNAMED,
     prompt: str = "",
+    of: Kind | None = None,
 ) -> uuid.UUID:
     """Freeze a battle run: every scenario with its own persona, or with each of the personas named.
 
     Of "all" scenarios those play whose own persona may; the others stand in the plan as `left_out`. `connection` and
     `prompt` are of `agent_of_run`; `catalog` are YAML files that count for this run alone. `simulator` is {"provider",
     "model", "fallback"?}; `simulator_review` {"mode": on, rules or off, "share": 0-1, "model"?}, None: not at all.
-    Raises BadInput (`unknown_…`, `persona_not_eligible`); nothing is stored then. Six queries. Every call makes a run.
+    `of`: the run's kind where it is another. Raises BadInput (`unknown_…`, `persona_not_eligible`). Six queries.
     """
     check_counts(repeats, max_turns)
-    row = agent_of_run(agent, connection, prompt=prompt)
+    row, conversations = agent_of_run(agent, connection, prompt=prompt), []
     with catalog_of_run(catalog, now=now) as brought:
-        pairs, left_out = _chosen_pairs(scenarios, personas)
-    conversations = []
+        pairs, left_out = _chosen_pairs(scenarios, personas, sealed_scenarios(prompt if of is None else ""))
     for repeat, (scenario, persona) in product(range(repeats), pairs):
         name = numbered(scenario.slug if personas is None else f"{scenario.slug}×{persona.name}", repeat, repeats)
         spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
         conversations.append((name, spec | _persona_of_run(persona, brought.personas)))
-    plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
-    more = {"simulator_review": simulator_review, "left_out": left_out, "pull_request": pull_request[:200]}
-    plan |= {name: value for name, value in more.items() if value} | _judge_of_checks(conversations)
-    ids = {persona.name: persona.pk for _scenario, persona in pairs if persona.name not in brought.personas}
-    return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, personas=ids)
+    plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, left_out=tuple(left_out),
+                   simulator_review=simulator_review or {}, pull_request=pull_request[:200],
+                   checks_judge=_judge_of_checks(conversations))  # fmt: skip
+    ids = {one.name: one.pk for _, one in pairs if one.name not in brought.personas}
+    return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, of=of)
 
 
 def _persona_of_run(persona: Persona, brought: Collection[str]) -> dict[str, Any]:
@@ -82,10 +86,12 @@ def _persona_of_run(persona: Persona, brought: Collection[str]) -> dict[str, Any
 
 
 def _chosen_pairs(
-    scenarios: Sequence[str] | str, personas: Sequence[str] | str | None
+    scenarios: Sequence[str] | str, personas: Sequence[str] | str | None, sealed: Collection[str]
 ) -> tuple[list[tuple[Scenario, Persona]], list[dict[str, str]]]:
     """Who plays what, and what of "all" is left out with the reason."""
-    chosen, left_out = _scenarios(scenarios), list[dict[str, str]]()
+    if scenarios != "all":
+        refuse_sealed_scenarios(scenarios, sealed)
+    chosen, left_out = [one for one in _scenarios(scenarios) if one.slug not in sealed], list[dict[str, str]]()
     if personas is None:
         give_default_personas(chosen)
     if scenarios == "all" and personas is None:
@@ -96,7 +102,7 @@ def _chosen_pairs(
 def _judge_of_checks(conversations: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
     """Who will be asked where something is asserted, frozen like the rest."""
     asserted = any("assertions" in spec for _, spec in conversations)
-    return {"checks_judge": model_in_force("judge").as_json()} if asserted else {}
+    return model_in_force("judge").as_json() if asserted else {}
 
 
 def _battle_spec(scenario: Any, persona: Any, *, max_turns: int | None, seed: int, repeat: int) -> dict[str, Any]:
@@ -113,8 +119,9 @@ def _battle_spec(scenario: Any, persona: Any, *, max_turns: int | None, seed: in
         "repeat": repeat,
     }
     spec |= {"persona_spec": persona.spec} if persona.spec else {}
-    script = {"script": scenario.script} if scenario.script else {}
-    return spec | script | frozen_assertions(scenario.assertions)
+    more = {"script": scenario.script, "must_not": scenario.must_not, "family": scenario.family}
+    more |= {FILLS: "conversation_id" in scenario.provenance}  # what was masked there is filled when it is played
+    return spec | {name: value for name, value in more.items() if value} | frozen_assertions(scenario.assertions)
 
 
 def start_replays(
@@ -153,9 +160,9 @@ def start_replays(
     specs = {name: golden_spec(golden, agent_profile=profile, now=now) for name, golden in by_name.items()}
     played = product(range(repeats), dict.fromkeys(golden_sessions))
     conversations = [(numbered(name, at, repeats), {**specs[name], "repeat": at}) for at, name in played]
-    plan: dict[str, Any] = {"kind": Kind.REPLAY.value, "repeats": repeats, "transport": transport}
-    plan |= {"pull_request": pull_request[:200]} if pull_request else {}
-    plan |= _judges_of_replays(judge_gates=judge_gates)
+    judges = _judges_of_replays(judge_gates=judge_gates)
+    pull_request = pull_request[:200]
+    plan = RunPlan(kind=Kind.REPLAY, repeats=repeats, transport=transport, pull_request=pull_request, **judges)
     return store_planned(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
 
 
@@ -175,7 +182,7 @@ def _transport_of(row: RunAgent, connection: RunConnection | None, transport: st
 def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:
     every = Scenario.objects.select_related("persona").order_by("slug")
     if ids == "all":
-        scenarios = list(every)
+        scenarios = list(every.playable())
         if not scenarios:
             raise BadInput("There are no scenarios yet.", code="unknown_scenarios", pointer="/scenarios")
         return scenarios
@@ -183,7 +190,21 @@ def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:
         raise BadInput('Name scenarios in a list, or say "all".', pointer="/scenarios")
     by_slug = {scenario.slug: scenario for scenario in every.filter(slug__in=list(ids))}
     refuse_unknown("scenarios", "scenario", [slug for slug in ids if slug not in by_slug])
+    _refuse_unreleased(by_slug[slug] for slug in ids)
     return [by_slug[slug] for slug in dict.fromkeys(ids)]
+
+
+def _refuse_unreleased(scenarios: Iterable[Scenario]) -> None:
+    waiting = [one for one in scenarios if one.status != ScenarioStatus.RELEASED]
+    if waiting:
+        named = ", ".join(f"{one.slug} is {one.status}" for one in waiting[:5])
+        raise BadInput(
+            f"Only released scenarios are played: {named}. A person releases them on their page.",
+            code="scenario_not_released",
+            pointer="/scenarios",
+            scenario=waiting[0].slug,
+            status_now=waiting[0].status,
+        )
 
 
 def _playable(scenarios: Sequence[Scenario]) -> tuple[list[Scenario], list[dict[str, str]]]:

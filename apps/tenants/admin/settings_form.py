@@ -16,7 +16,8 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Thresholds", ("pass_mark", "persona_", "kappa_", "cross_check_")),
     ("Certificates and labelling", ("certificate_", "calibration_")),
     ("Budgets", ("budget_", "confirm_")),
-    ("Conversations", ("store",)),
+    ("Conversations", ("store", "keep_", "settle_")),
+    ("What customers did not like", ("weekly_", "time_zone")),
 )
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "max_concurrent_battles": ("Battles at once", "1 to 1000, over all runs and workers"),
@@ -48,6 +49,10 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
         "an evaluator config; empty: the judge's own",
     ),
     "store": ("Conversations are stored", "masked: phones, names and numbers hidden before they are written"),
+    "keep_days": ("Days what real customers said is kept", "1 to 366, masked; what comes later is kept as long"),
+    "settle_minutes": ("Minutes after which a real conversation is over", "without a further post; 1 to 1440"),
+    "weekly_promotion": ("Makes candidates of it every week", "Mondays at 06:00; a person releases them"),
+    "time_zone": ("Time zone", "like Africa/Nairobi"),
     "budget_run_usd": ("Dollars a run", "empty: no limit"),
     "budget_pull_request_usd": ("Dollars a pull request", "empty: no limit"),
     "budget_month_usd": ("Dollars a month", "empty: no limit"),

@@ -18,11 +18,13 @@ class Role(StrEnum):
     RATER = "rater"
 
 
-WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement"})
+WORK = frozenset(
+    {"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement", "production"}
+)
 _CONNECTIONS = frozenset(
     {"agent", "agentconnection", "modelprovider"}
 )  # addresses and keys: who writes them decides where secrets go
-_STEERED = frozenset({"runs", "evaluations", "calibration", "gates", "improvement"})
+_STEERED = frozenset({"runs", "evaluations", "calibration", "gates", "improvement", "production"})
 _PEOPLE = frozenset({"user", "group"})
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Literal
+from zoneinfo import available_timezones
 
 from annotated_types import Interval, MaxLen
 
@@ -55,6 +56,12 @@ def _scale(text: str) -> str:
     if len(text) != 3 or text[1] != "-" or not (text[0] + text[2]).isdecimal() or text[0] >= text[2]:
         raise BadInput(f"must be a scale like 1-5 (one digit, a hyphen, a higher digit), not {text!r}")
     return text
+
+
+def _zone(name: str) -> str:
+    if name not in available_timezones():
+        raise BadInput(f"must be a time zone like Africa/Nairobi or Europe/Rome, not {name!r}")
+    return name
 
 
 _Mark = Annotated[Number, Interval(ge=0, le=10)]
@@ -151,6 +158,13 @@ class WorkflowConfig(Shape):
 
     # Conversations as they came, or with phones, names and numbers masked before they are written.
     store: Store = Store.AS_IS
+    # What real customers said: how long it is kept, masked, and when a conversation counts as over.
+    keep_days: Annotated[int, Interval(ge=1, le=366), WHOLE] = 14
+    settle_minutes: Annotated[int, Interval(ge=1, le=1440), WHOLE] = 30
+
+    # What customers did not like becomes candidates on Mondays at 06:00 in this zone.
+    weekly_promotion: Flag = True
+    time_zone: Annotated[Text, Check(_zone)] = "Africa/Nairobi"
 
     models: Mapping[Annotated[str, Check(_role)], ModelChoice] = field(
         default_factory=lambda: {

@@ -12,7 +12,7 @@ from pytest_ratiba.deepeval.metric_assertions import MetricAssertion, metric_ass
 from pytest_ratiba.deepeval.user_metrics import UserMetrics, read_user_metrics
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable, CheckFailure
-from pytest_ratiba.scenarios import ScenarioSource, ScenarioVariant, read_scenarios
+from pytest_ratiba.scenarios import RELEASED, ScenarioSource, ScenarioVariant, read_scenarios
 
 SCENARIOS = "tests/eval/conversations/scenarios"
 FROM_PRODUCTION = "tests/eval/conversations/from_production"
@@ -48,12 +48,12 @@ def scenario_files(project: Project) -> Iterator[tuple[Path, int]]:
 
 
 def all_scenarios(project: Project) -> ScenarioSource:
-    """All cases of the project, and the other sections of a catalog that stand in their files. Raises
-    `ProjectError`."""
+    """All cases of the project that a person released, and the other sections of a catalog that stand in their files.
+    Raises `ProjectError`."""
     own = read_user_metrics(project).names
     sources = [read_scenarios(path, layer=layer, own_metrics=own) for path, layer in scenario_files(project)]
     return ScenarioSource(
-        scenarios=tuple(case for source in sources for case in source.scenarios),
+        scenarios=tuple(case for source in sources for case in source.scenarios if case.status == RELEASED),
         sections=tuple(part for source in sources for part in source.sections),
     )
 
@@ -87,6 +87,9 @@ class ScenarioCase(pytest.Item):
         super().__init__(**more)
         self.case, self.metrics = case, metrics
         self.add_marker(f"layer{case.layer}")
+        if case.status != RELEASED:
+            why = f"is {case.status}: only a released scenario is played (status: {RELEASED}, when you have read it)"
+            self.add_marker(pytest.mark.skip(reason=f"{case.id} {why}"))
 
     def setup(self) -> None:
         """Plays the batch this case belongs to, unless that has been done."""

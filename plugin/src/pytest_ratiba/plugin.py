@@ -16,6 +16,7 @@ from pytest_ratiba.layers import LayerRecord, forget, layer_of, order_and_select
 from pytest_ratiba.named_project import project_tested
 from pytest_ratiba.options import check_options, limit, option
 from pytest_ratiba.outcomes import CaseUnmeasurable
+from pytest_ratiba.scenarios import RELEASED
 from pytest_ratiba.sessions import open_session, server_session
 from pytest_ratiba.terminal_text import printable
 
@@ -68,7 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    cases = [item for item in session.items if isinstance(item, ScenarioCase)]
+    cases = [item for item in session.items if isinstance(item, ScenarioCase) and item.case.status == RELEASED]
     server_session(session.config).selected(cases)
 
 
@@ -137,7 +138,7 @@ def _limit(config: pytest.Config, items: list[pytest.Item]) -> None:
     counts: dict[int, int] = {}
     left_out = []
     for item in items:
-        if isinstance(item, ScenarioCase):
+        if isinstance(item, ScenarioCase) and item.case.status == RELEASED:
             counts[item.case.layer] = counts.get(item.case.layer, 0) + 1
             if counts[item.case.layer] > most:
                 left_out.append(item)

@@ -10,6 +10,8 @@ are read here and never sent:
     fixtures: {bookings: 2}      # the initial state, given to the agent in context["fixtures"]
     now: 2026-03-02T09:00:00+03:00                 # the agent's clock, in context["now"]
     deepeval: {expected_outcome: Booked.}          # what a ConversationalGolden holds beside, for DeepEval's metrics
+    status: candidate            # draft, candidate, archived: not played; released (or nothing): played
+    origin, provenance           # where a scenario from production came from
 
 `{{ day }}` stands for its value in every text of the scenario.
 """
@@ -25,7 +27,9 @@ from pytest_ratiba.documents import LocatedDocument, read_documents
 from pytest_ratiba.variants import Variant, variants_of
 
 DEEPEVAL = "deepeval"
-OWN_KEYS = ("layer", "agent", "phrasings", "vars", "fixtures", "now", DEEPEVAL)
+RELEASED = "released"
+STATUSES = ("draft", "candidate", RELEASED, "archived")
+OWN_KEYS = ("layer", "agent", "phrasings", "vars", "fixtures", "now", DEEPEVAL, "status", "origin", "provenance")
 _FILLED = ("fixtures", "now", DEEPEVAL)  # of these: may hold `{{ day }}`
 _SHAPES = (("fixtures", dict, "mapping"), (DEEPEVAL, dict, "mapping"), ("turns", list | None, "list"))
 LAYERS = (3, 4, 5)
@@ -60,6 +64,7 @@ class ScenarioVariant:
     assertions: tuple[Mapping[str, Any], ...] = ()  # all of them; `document` has those that the server checks
     deepeval: Mapping[str, Any] = field(default_factory=dict)  # fields of a ConversationalGolden, by its names
     own_metrics: frozenset[str] = frozenset()  # names of metrics that are classes of this project
+    status: str = RELEASED  # only what a person released is played
 
     @property
     def line(self) -> int:
@@ -155,6 +160,7 @@ def scenario_variants(
             assertions=_checkable(variant.document.get("assertions"), document, pointer),
             deepeval=variant.document.get(DEEPEVAL) or {},
             own_metrics=own_metrics,
+            status=value.get("status", RELEASED),
         )
         for variant in variants_of(
             plain, document=document, pointer=pointer, phrasings=value.get("phrasings"), vars=value.get("vars")
@@ -186,6 +192,8 @@ def _refuse_other_shapes(document: LocatedDocument, pointer: str, value: Mapping
     for key, kind, words in _SHAPES:
         if key in value and not isinstance(value[key], kind):
             raise document.error(f"{pointer}/{key}", f"must be a {words}")
+    if value.get("status", RELEASED) not in STATUSES:
+        raise document.error(f"{pointer}/status", f"is one of {', '.join(STATUSES)}")
 
 
 def _checkable(value: Any, document: LocatedDocument, pointer: str) -> tuple[Mapping[str, Any], ...]:

@@ -48,6 +48,7 @@ def scenario(name: str, **more: Any) -> dict[str, Any]:
         "id": name, "language": "sw", "goal": "Book a shave.", "persona": "amina",
         "turns": ["Habari", "Kesho saa tano", {"end": True}],
         "assertions": [{"ended": "script_ended"}, TOOL, {"contains": "M-Pesa"}, {"python": "tests.checks:paid"}],
+        "must_not": [{"criterion": "keeps_promises", "below": 6}],
         **more,
     }  # fmt: skip
 
@@ -160,6 +161,9 @@ MUTATIONS: list[Mutation] = [
     of_scenario(lambda one, chance: one["assertions"].__setitem__(1, {"tool": "anything"})),
     of_scenario(lambda one, chance: one["turns"].pop(0)),
     of_scenario(lambda one, chance: one.update(language="en")),
+    of_scenario(lambda one, chance: one.pop("must_not")),
+    of_scenario(lambda one, chance: one.update(must_not=[{"criterion": "keeps_promises", "below": 1}])),
+    of_scenario(lambda one, chance: one.update(status=chance.choice(["archived", "candidate", "draft"]))),
     of_scenario(lambda one, chance: one.update(goal="Say hello.")),
     of_scenario(lambda one, chance: one.update(persona="kind-one")),
     of_scenario(lambda one, chance: one.update(agent="other")),
@@ -270,6 +274,27 @@ def test_twelve_gutted_scenarios_are_counted_in_the_comment(
     notes = change_notes([JudgingChange(**{**one, "kind": ChangeKind(one["kind"])}) for one in alters], accepted_by="")
     assert any("6 scenarios assert less than at the merge base" in one for one in notes)
     assert any("taken away" in one for one in notes)
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        ({"must_not": [{"criterion": "keeps_promises", "below": 5.9}]}, "asserts less"),
+        ({"must_not": []}, "1 of what must not happen again gone or lower"),
+        ({"must_not": [{"criterion": "keeps_promises", "below": 7}]}, "other must_not"),
+        ({"status": "archived"}, "taken away"),
+    ],
+)
+def test_a_mark_that_falls_is_told_and_the_merge_bases_decides(
+    before: tuple[Path, Project, DecidingParts], tmp_path: Path, change: dict[str, Any], told: str
+) -> None:
+    files = {**FILES, f"{PRODUCED}/lost.yaml": yaml.safe_dump(scenario("lost", **change))}
+    head = read_project(written(tmp_path / "tree", files))
+    alters = altered(before[2], parts_of(head, tmp_path / "tree"), [])
+    notes = change_notes([JudgingChange(**{**one, "kind": ChangeKind(one["kind"])}) for one in alters], accepted_by="")
+    assert any(told in one for one in notes), notes
+    played = {one.id: one for one in merged(all_scenarios(before[1]), all_scenarios(head)).scenarios}
+    assert played["lost"].document["must_not"] == [{"criterion": "keeps_promises", "below": 6}]
 
 
 def test_a_comment_or_another_order_of_keys_alters_nothing(

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from apps.catalog.domain.states import ConnectionPurpose
 from apps.catalog.services.entering_secrets import LONGEST, set_agent_secret, set_provider_key
 from apps.core.errors import BadInput
 from apps.tenants.commands import TenantCommand
@@ -24,20 +25,24 @@ class Command(TenantCommand):
         whose.add_argument("--provider", help="the model provider's name: its key")
         parser.add_argument("name", nargs="?", default="", metavar="NAME", help="for example bearer_token")
         parser.add_argument("--connection", default="", metavar="KIND", help="of the agent's connection of this kind")
+        parser.add_argument("--staging", action="store_true", help="of its staging connection of that kind")
         parser.add_argument("--env", metavar="VARIABLE", help="read the value from this variable of the environment")
 
     def answer(
-        self, *, tenant: str, agent: str | None, provider: str | None, name: str, connection: str, env: str | None,
-        **_: Any,
+        self, *, tenant: str, agent: str | None, provider: str | None, name: str, connection: str, staging: bool,
+        env: str | None, **_: Any,
     ) -> dict[str, Any]:  # fmt: skip
         if provider is not None:
-            if name or connection:
+            if name or connection or staging:
                 raise BadInput("a model provider has one key: give no NAME and no --connection", pointer="/name")
             set_provider_key(provider=provider, value=_read(env))
             return {"tenant": tenant, "provider": provider, "stored": True}
+        if staging and not connection:
+            raise BadInput("which staging connection? add --connection KIND", pointer="/connection")
         if not name:
             raise BadInput("which secret? set_secret --agent A NAME, for example bearer_token", pointer="/name")
-        stored = set_agent_secret(agent=str(agent), name=name, value=_read(env), connection=connection)
+        purpose = ConnectionPurpose.STAGING if staging else ConnectionPurpose.PRODUCTION
+        stored = set_agent_secret(agent=str(agent), name=name, value=_read(env), connection=connection, purpose=purpose)
         return {"tenant": tenant, "agent": agent, "secret": name, "stored": True, "secrets": list(stored)}
 
     def show(self, answer: Any) -> None:

@@ -19,6 +19,7 @@ from apps.runs.domain.simulator import (
     simulator_request,
 )
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
+from apps.runs.domain.synthetic_values import played_spec
 from apps.runs.services.conversation_player import (
     HANDED_OVER,
     NOT_OURS,
@@ -42,6 +43,7 @@ class BattlePlayer(ConversationPlayer):
     async def play_on(self) -> PlayResult:
         """Hooks, the battle, what it led to, hooks. A battle that is put down is taken up without the first ones; the
         last ones run however it ends, where it is cancelled and after failed first ones too."""
+        self.spec = played_spec(self.spec)
         try:
             if not self.turns:
                 await self._hooks("before")

@@ -6,7 +6,6 @@ base. `altered` is the list that the server shows, and that a curator may accept
 
 import json
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
@@ -15,6 +14,7 @@ from typing import Any
 from pytest_ratiba.agents import AgentSetting, read_agents
 from pytest_ratiba.changes.globs import fits
 from pytest_ratiba.ci.played_cases import entry_name
+from pytest_ratiba.ci.scenario_difference import scenario_difference
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS, all_scenarios
 from pytest_ratiba.config import FILE, SECTIONS, Project, read_project
 from pytest_ratiba.digests import digest_of
@@ -23,7 +23,6 @@ from pytest_ratiba.scenarios import ScenarioSource, ScenarioVariant
 LONGEST = 300
 MOST_FILES = 200
 _TOLD_APART = ("agent", "agents", "gate", "evaluator_config", "metrics")
-_LESS_IF_CHANGED = ("persona", "goal", "language", "agent")
 # Files that take part in deciding and that the agent's own process or the CI system reads as the change has them.
 DECIDING_FILES = (
     ".github/workflows/**", ".github/actions/**", "**/.gitlab-ci.yml", ".gitlab/**", "**/CODEOWNERS",
@@ -190,37 +189,11 @@ def _scenarios(
         if name not in now:
             found.append(_change("scenario_removed", name, was, None, less=True))
         elif digest_of(was) != digest_of(now[name]):
-            whats = [_difference(one, other) for one, other in zip(was, now[name], strict=False)]
+            whats = [scenario_difference(one, other) for one, other in zip(was, now[name], strict=False)]
             what = "; ".join(text for text, _ in whats if text) or "stands another number of times"
             less = any(less for _, less in whats) or len(now[name]) < len(was)
             found.append(_change("scenario", name, was, now[name], what=what[:1000], less=less))
     return [*found, *(_change("scenario_added", name, None, now[name]) for name in now if name not in before)]
-
-
-def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, bool]:
-    """What a scenario has otherwise, and whether that asserts less."""
-    gone, new = _counted(before.get("assertions")), _counted(now.get("assertions"))
-    lost, gained = (gone - new).total(), (new - gone).total()
-    turns = len(before.get("turns") or ()) - len(now.get("turns") or ())
-    others = sorted(
-        key
-        for key in {*before, *now} - {"assertions", "turns"}
-        if digest_of(before.get(key)) != digest_of(now.get(key))
-    )
-    said = digest_of(before.get("turns")) != digest_of(now.get("turns"))
-    words = [
-        f"{lost} of {gone.total()} assertions gone or other" if lost else "",
-        f"{gained} assertions added" if gained and not lost else "",
-        f"{turns} turns fewer" if turns > 0 else "",
-        "turns say something else" if said and turns <= 0 else "",
-        f"other {', '.join(map(str, others))}" if others else "",
-    ]
-    less = bool(lost or turns > 0 or set(others) & set(_LESS_IF_CHANGED))
-    return ", ".join(one for one in words if one), less
-
-
-def _counted(assertions: Any) -> Counter[str]:
-    return Counter(digest_of(one) for one in assertions or ())
 
 
 def _entries(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_ratiba.recording.canonical import CanonicalRequest
 from pytest_ratiba.recording.entries import RecordedCall
-from pytest_ratiba.recording.moments import Moment, all_same, shifts, template
+from pytest_ratiba.recording.moments import DatedText, Moment, all_same, first_difference, shifts, template
 
 _MISSING = object()
 MAX_SHOWN, CONTEXT = 4, 40
@@ -59,20 +59,23 @@ class Outline:
 def differences(
     recorded: CanonicalRequest, sent: CanonicalRequest, *, recorded_at: datetime, sent_at: datetime, rules: Rules
 ) -> list[RequestDifference]:
-    """Where the two differ, in the order of the paths; with the shift of days that explains most."""
+    """Where the two differ, in the order of the paths; with the shift of days that explains most: the fewest
+    differences, and of as many those that begin the furthest behind."""
     elapsed = (sent_at - recorded_at).total_seconds()
-    best: list[RequestDifference] | None = None
+    best: tuple[tuple[int, int], list[RequestDifference]] | None = None
     for days in shifts(recorded_at, sent_at):
-        pairs = _pairs(recorded.as_json(), sent.as_json(), "$")
-        found = []
-        for path, before, after in pairs:
+        found, begin = list[RequestDifference](), 0
+        for path, before, after in _pairs(recorded.as_json(), sent.as_json(), "$"):
             one = template(before, now=recorded_at, timestamps=rules.timestamps, dates=rules.dates)
             other = template(after, now=sent_at, timestamps=rules.timestamps, dates=rules.dates)
             if one[0] != other[0] or not all_same(one[1], other[1], elapsed_s=elapsed, shift=days):
-                found.append(RequestDifference(path=path, **_window(before, after)))
-        if best is None or len(found) < len(best):
-            best = found
-    return best or []
+                sides = DatedText(before, recorded_at), DatedText(after, sent_at)
+                at = first_difference(*sides, timestamps=rules.timestamps, dates=rules.dates, shift=days)
+                found.append(RequestDifference(path=path, recorded=_around(before, at[0]), sent=_around(after, at[1])))
+                begin += at[0]
+        if best is None or (len(found), -begin) < best[0]:
+            best = (len(found), -begin), found
+    return best[1] if best else []
 
 
 def nearest(
@@ -121,14 +124,6 @@ def _shown(value: Any) -> str:
     if value is _MISSING:
         return "(nothing)"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _window(before: str, after: str) -> dict[str, str]:
-    """Both around the first place at which they differ."""
-    start = next(
-        (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
-    )
-    return {"recorded": _around(before, start), "sent": _around(after, start)}
 
 
 def _around(text: str, at: int) -> str:

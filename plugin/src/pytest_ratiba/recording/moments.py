@@ -66,21 +66,32 @@ class Moment:
     dated: bool = True  # False for a date without a year
 
 
+@dataclass(frozen=True, slots=True)
+class DatedText:
+    """A text and when it was sent: the year of its dates where none is written."""
+
+    text: str
+    now: datetime
+
+    def parts(self, *, timestamps: bool, dates: bool) -> list[tuple[int, str, Moment | None]]:
+        """The text in pieces (where it starts, the piece, its moment): words and moments by turns, words first."""
+        found, at = list[tuple[int, str, Moment | None]](), 0
+        for match in _MOMENT.finditer(self.text):
+            instant = match.lastgroup in ("iso", "epoch", "clock")
+            moment = _moment(match, self.now) if (timestamps if instant else dates) else None
+            if moment is not None:
+                found += [(at, self.text[at : match.start()], None), (match.start(), match.group(), moment)]
+                at = match.end()
+        return [*found, (at, self.text[at:], None)]
+
+
 def template(
     text: str, *, now: datetime, timestamps: bool = True, dates: bool = True
 ) -> tuple[str, tuple[Moment, ...]]:
     """The text with `<kind>` for each moment, and the moments. `now` gives the year where none is written."""
-    found: list[Moment] = []
-
-    def note(match: re.Match[str]) -> str:
-        instant = match.lastgroup in ("iso", "epoch", "clock")
-        moment = _moment(match, now) if (timestamps if instant else dates) else None
-        if moment is None:
-            return match.group()
-        found.append(moment)
-        return f"<{moment.kind}>"
-
-    return _MOMENT.sub(note, text), tuple(found)
+    parts = DatedText(text, now).parts(timestamps=timestamps, dates=dates)
+    cut = "".join(piece if moment is None else f"<{moment.kind}>" for _, piece, moment in parts)
+    return cut, tuple(moment for _, _, moment in parts if moment is not None)
 
 
 def shifts(before: datetime, after: datetime) -> tuple[int, ...]:
@@ -95,6 +106,24 @@ def all_same(before: Sequence[Moment], after: Sequence[Moment], *, elapsed_s: fl
     if len(before) != len(after):
         return False
     return all(_same(one, other, elapsed_s, shift) for one, other in zip(before, after, strict=True))
+
+
+def first_difference(
+    before: DatedText, after: DatedText, *, timestamps: bool, dates: bool, shift: int
+) -> tuple[int, int]:
+    """Where both begin to differ, as a place in either text: moments that moved with the clock are no difference."""
+    elapsed = (after.now - before.now).total_seconds()
+    sides = (side.parts(timestamps=timestamps, dates=dates) for side in (before, after))
+    for (at, piece, moment), (other_at, other_piece, other) in zip(*sides, strict=False):
+        if moment is not None and other is not None:
+            if not _same(moment, other, elapsed, shift):
+                return at, other_at
+            continue
+        if piece != other_piece:
+            same = next((n for n, pair in enumerate(zip(piece, other_piece, strict=False)) if pair[0] != pair[1]), None)
+            same = min(len(piece), len(other_piece)) if same is None else same
+            return at + same, other_at + same
+    return len(before.text), len(after.text)
 
 
 def _same(one: Moment, other: Moment, elapsed_s: float, shift: int) -> bool:

@@ -1,0 +1,74 @@
+"""Scenarios as the API shows them: what plays, what waits for a person, and where each came from."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.catalog.domain.scenario_document import can_fail
+from apps.catalog.domain.states import ScenarioStatus
+from apps.catalog.models import Scenario
+from apps.core.errors import BadInput, NotFound
+from apps.core.timestamps import format_if_known
+from apps.gates.queries.prevented import prevented_counts
+from apps.production.queries.candidates import promotion_of_scenario
+
+SCENARIO_FILTERS: Mapping[str, str] = {
+    "status": f"One of {', '.join(ScenarioStatus)}.",
+    "origin": "Exactly: production for what a real conversation became; empty for what a person or a file wrote.",
+}
+
+
+def scenarios_found(asked: Mapping[str, str]) -> QuerySet[Scenario]:
+    """Those that the query string asks for, with their personas. Raises BadInput (`bad_parameter`)."""
+    rows = Scenario.objects.select_related("persona")
+    if "status" in asked:
+        if asked["status"] not in list(ScenarioStatus):
+            there = ", ".join(ScenarioStatus)
+            raise BadInput(f"status is {asked['status'][:40]!r}; there are {there}.", code="bad_parameter")
+        rows = rows.filter(status=asked["status"])
+    return rows.filter(origin=asked["origin"]) if "origin" in asked else rows
+
+
+def scenario_lines(page: Sequence[Scenario]) -> list[dict[str, Any]]:
+    """Scenarios in a list, each with how often a gate stopped it. One query."""
+    prevented = prevented_counts(row.pk for row in page)
+    return [_line(row, prevented.get(row.pk, 0)) for row in page]
+
+
+def scenario_document(scenario_id: uuid.UUID) -> dict[str, Any]:
+    """One scenario, whole. Raises NotFound. Three queries."""
+    row = Scenario.objects.select_related("persona").filter(pk=scenario_id).first()
+    if row is None:
+        raise NotFound(f"There is no scenario with the id {scenario_id}.")
+    promotion = promotion_of_scenario(row.pk)
+    return {
+        **_line(row, prevented_counts([row.pk]).get(row.pk, 0)),
+        "opening": row.opening,
+        "max_turns": row.max_turns,
+        "script": row.script,
+        "assertions": row.assertions,
+        "must_not": row.must_not,
+        "can_fail": can_fail(row.assertions, row.must_not),
+        "provenance": row.provenance,
+        "promotion_id": str(promotion.pk) if promotion else None,
+        "masking_blocked": promotion.blocked if promotion else False,
+    }
+
+
+def _line(row: Scenario, prevented: int) -> dict[str, Any]:
+    return {
+        "id": str(row.pk),
+        "scenario": row.slug,
+        "status": row.status,
+        "origin": row.origin,
+        "family": row.family_name,
+        "persona": row.persona.name if row.persona else None,
+        "language": row.language,
+        "goal": row.goal,
+        "release": {"by": row.released_by, "at": format_if_known(row.released_at)} if row.released_at else None,
+        "prevented": prevented,
+        "created_at": format_if_known(row.created_at),
+        "updated_at": format_if_known(row.updated_at),
+    }

@@ -1,0 +1,44 @@
+"""What real customers said, and how they rated it: posted, never read back here."""
+
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView
+from apps.production.services.feedback import take_feedback
+from apps.production.services.intake import take_conversation
+
+ACCEPTED = 202
+
+
+class ProductionConversations(ApiView):
+    """Once per id, whoever posts it how often; the answer says nothing of what is stored."""
+
+    read_permission = "production.view_productionconversation"
+    write_permission = "production.add_productionconversation"
+
+    @operation("postProductionConversation", "What a real customer said: stored masked, once per id",
+               body="ProductionConversationRequest", answers={202: "ProductionConversationTaken"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            return StoredResponse(status=ACCEPTED, body=take_conversation(raw=body, now=now).as_json())
+
+        return self.once(request, work)
+
+
+class FeedbackView(ApiView):
+    read_permission = "production.view_feedback"
+    write_permission = "production.add_feedback"
+
+    @operation("postFeedback", "A rating of a production conversation; the same id again changes nothing",
+               body="FeedbackRequest", answers={202: "FeedbackTaken"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            return StoredResponse(status=ACCEPTED, body=take_feedback(body=body, now=now).as_json())
+
+        return self.once(request, work)

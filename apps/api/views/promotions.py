@@ -1,0 +1,55 @@
+"""A conversation becomes a candidate scenario."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.promotion_body import PromotionRequest
+from apps.api.queries.promotions import promotion_document
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView
+from apps.core.actor import actor_now
+from apps.core.identities import uuids_among
+from apps.core.validation import validate
+from apps.improvement.queries.sealing import refuse_sealed
+from apps.production.services.promoting import promote_conversation
+
+
+class Promotions(ApiView):
+    """Any conversation that has ended; it is masked, and played only when a person has released it."""
+
+    read_permission = "production.view_promotion"
+    write_permission = "production.add_promotion"
+
+    @operation("promoteConversation", "Make a conversation a candidate scenario; once, however often it is asked",
+               body="PromotionRequest", answers={200: "PromotedConversation", 201: "PromotedConversation"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            asked = validate(PromotionRequest, body)
+            refuse_sealed(uuids_among([asked.conversation_id]))
+            made = promote_conversation(
+                conversation_id=asked.conversation_id,
+                must_not=None if asked.must_not is None else [one.as_json() for one in asked.must_not],
+                feedback_id=asked.feedback_id,
+                by=actor_now() or "api",
+                now=now,
+            )
+            return StoredResponse(status=201 if made.created else 200, body=made.as_json())
+
+        return self.once(request, work)
+
+
+class PromotionDetail(ApiView):
+    """What the conversation became."""
+
+    read_permission = "production.view_promotion"
+
+    @operation("getPromotion", "What a conversation became: its scenario's state, the masking, why it is here",
+               answers={200: "PromotionDetail"})  # fmt: skip
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(promotion_document(id))

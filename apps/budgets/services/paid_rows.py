@@ -1,0 +1,115 @@
+"""What a room writes for a kind of paid work: what to load, to ask and to store. All else is `paid_work`."""
+
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from apps.budgets.services.paid_question import PaidReply, Payable
+from apps.budgets.services.reservations import next_try
+from apps.budgets.services.reserving import Refusal
+from apps.core.errors import RatibaError
+from apps.core.json_hygiene import storable
+from apps.jobs.domain.losses import MOST_LOSSES
+from apps.jobs.models import LeasedRow
+from apps.jobs.services.leases import LeasedTable
+
+R = TypeVar("R", bound=LeasedRow)
+GAVE_UP = "gave_up"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delay:
+    """The row is looked at again then (None: at once), and says why. A wait is no try unless it `counts`. `changes` are
+    further columns of the row."""
+
+    until: datetime | None
+    why: str = ""
+    counts: bool = False
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _nothing(key: Hashable, reply: PaidReply[Any], now: datetime) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaidTask:
+    """One row in hand. Each of `questions` is reserved for and refused alone.
+
+    `finish` gets all replies when the last is there, and ends the row, or says until when it waits. `receive` is told
+    of each reply as it comes. Both run in a transaction that also books the calls, and change nothing where the lease
+    went to another worker. A refused question has a reply, too. No questions: nobody is asked, and `finish` decides.
+    `waits_for_money`: a row of which nothing can be paid is put back (`PaidRows.unpaid`); False: `finish` decides.
+    """
+
+    questions: Mapping[Any, Payable]
+    finish: Callable[[Mapping[Any, PaidReply[Any]], datetime], Delay | None]
+    receive: Callable[[Hashable, PaidReply[Any], datetime], None] = _nothing
+    waits_for_money: bool = True
+
+
+class PaidRows(ABC, Generic[R]):
+    """A kind of paid work. One is made for each time that a worker looks (`paid_work.do_paid_work`).
+
+    `table`: how its rows are claimed, with the column that counts claims. `doing`: what its worker was at when it was
+    lost, as in "judging it"; after `most_losses` the row is given up. At most `rows_at_once` are held, and `at_once`
+    questions are in flight; `claim_ahead` of 2 claims as many again, in batches, where rows are many. `slot`: the name
+    of the tenant's one place where only one worker may do it at a time.
+    """
+
+    table: LeasedTable
+    doing: str
+    most_losses: int = MOST_LOSSES
+    at_once: int = 4
+    rows_at_once: int = 4
+    claim_ahead: int = 1
+    slot: str = ""
+
+    @abstractmethod
+    def load(self, ids: Sequence[uuid.UUID]) -> Sequence[R]:
+        """These rows with what asking about them needs, in the order of their work. The same number of queries for
+        any number of rows."""
+
+    def question(self, row: R) -> Payable:
+        """The one question about this row. What it raises fails this row alone. A kind with more than one, or none,
+        writes `take_up` instead."""
+        raise NotImplementedError
+
+    def store(self, row: R, reply: PaidReply[Any], now: datetime) -> Delay | None:
+        """Write down what came (or why nothing did), or say until when the row waits. Compares the lease token."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def fail(self, row: R, why: RatibaError, now: datetime) -> Delay | None:
+        """This row cannot be done: end it with the sentence of `why`, or say when it is tried again."""
+
+    def take_up(self, row: R, now: datetime) -> PaidTask | Delay | None:
+        """What is to be asked about the row now, or until when it waits. None: it was ended here."""
+        return PaidTask(
+            questions={row.pk: self.question(row)}, finish=lambda replies, at: self.store(row, replies[row.pk], at)
+        )
+
+    def lost(self, row: R, why: str, now: datetime) -> PaidTask | Delay | None:
+        """Its worker was lost too often."""
+        return self.fail(row, RatibaError(why, code=GAVE_UP), now)
+
+    def unpaid(self, no: Refusal, now: datetime) -> Delay:
+        """Nothing of the row can be paid: until when it waits."""
+        return Delay(until=next_try(no, now=now), why=no.sentence)
+
+    def put_back(self, refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime) -> None:
+        """Let rows wait of which nothing can be paid. One update for each."""
+        for id, no in refused.items():
+            put_off(self.table, token=token, id=id, wait=self.unpaid(no, now))
+
+    def settled(self) -> None:
+        """Called behind each batch of what was stored, outside the transaction."""
+
+
+def put_off(table: LeasedTable, *, token: uuid.UUID, id: uuid.UUID, wait: Delay) -> None:
+    """Let the row wait; nothing where the lease was lost. One query."""
+    table.put_off(
+        token=token, id=id, until=wait.until, why=storable(wait.why), counts=wait.counts, changes=wait.changes
+    )

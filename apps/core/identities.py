@@ -1,0 +1,17 @@
+"""Which of some texts are ids."""
+
+import uuid
+from collections.abc import Iterable
+
+
+def uuids_among(texts: Iterable[str]) -> list[uuid.UUID]:
+    """Those that are UUIDs in any spelling that a lookup would take, each once, in their order."""
+    found = (_read(text) for text in texts)
+    return list(dict.fromkeys(one for one in found if one is not None))
+
+
+def _read(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None

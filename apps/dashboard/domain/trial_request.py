@@ -1,0 +1,44 @@
+"""What somebody asks to be tried, as a form sends it: read once, for the forecast and for the start. Pure."""
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from apps.core.errors import BadInput
+from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
+from apps.improvement.domain.trial_states import Part
+
+_MOST_USD = Decimal(1_000_000)
+
+
+def read_trial(post: Any) -> TrialChoices:
+    """From a form's fields (a QueryDict). Raises BadInput naming the field."""
+    if not post.get("config"):
+        raise BadInput("Choose who judges.", pointer="/config")
+    if post.get("part", Part.HOLD_OUT) not in set(Part):
+        raise BadInput(f"There is no part {post['part'][:20]!r}.", pointer="/part")
+    return TrialChoices(
+        evaluator_config=post["config"],
+        part=Part(post.get("part", Part.HOLD_OUT)),
+        personas=tuple(post.getlist("persona")),
+        repeats=_repeats(post.get("repeats", "1")),
+        agent=post.get("agent", ""),
+        budget_usd=_budget(post.get("budget", "")),
+    )
+
+
+def _repeats(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= MAX_REPEATS):
+        raise BadInput(f"Repeats is a number from 1 to {MAX_REPEATS}.", pointer="/repeats")
+    return int(text)
+
+
+def _budget(text: str) -> Decimal | None:
+    if not text.strip():
+        return None
+    try:
+        found = Decimal(text.strip())
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if not found.is_finite() or not 0 <= found <= _MOST_USD:
+        raise BadInput("At most is a number of dollars, or empty.", pointer="/budget")
+    return found

@@ -1,0 +1,192 @@
+"""What the pages of candidates show: conversations that wait for a person before they become tests."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.catalog.domain.scenario_document import can_fail
+from apps.catalog.measured_metrics import measured_metrics
+from apps.catalog.models import Criterion
+from apps.core.plurals import many
+from apps.dashboard.domain.marking import Piece, pieces
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.production.models import Promotion
+from apps.production.queries.candidates import CandidateInbox, candidate_inbox
+from apps.production.services.candidates import find_promotion
+
+_PASS_MARK = 6.0
+_WORDS = {
+    "thumbs_down": "Thumbs down",
+    "thumbs_up": "Thumbs up",
+    "comment": "Comment",
+    "failed_criterion": "Failed",
+    "failed_check": "Failed",
+    "by_hand": "Chosen by hand",
+}
+_RESIDUE_WORDS = {
+    "digits": "digits in pieces that make a phone number together",
+    "spelled": "a number said in words",
+    "across_turns": "a number in pieces over several messages",
+    "name": "a listed name in other letters",
+    "email": "an address said in words",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownSignal:
+    """Why it is here."""
+
+    words: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownCandidate:
+    """A row of the inbox: `alike` others ask for the same thing."""
+
+    row: Promotion
+    title: str
+    signals: Sequence[ShownSignal]
+    forbidden: Sequence[str]
+    alike: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateInboxPage:
+    headline: Headline
+    note: str
+    waiting: Sequence[ShownCandidate]
+    decided: Sequence[ShownCandidate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateTurn:
+    """One masked message, as a transcript shows it."""
+
+    turn: Mapping[str, Any]
+    number: int
+    who: str
+    pieces: Sequence[Piece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidatePage:
+    """One candidate. `criteria` and `metrics` are what a person may choose from; `residues` is what masking may have
+    left ([(words, turn, quote)])."""
+
+    headline: Headline
+    row: Promotion
+    signals: Sequence[ShownSignal]
+    turns: Sequence[CandidateTurn]
+    must_not: Sequence[tuple[str, str, float]]
+    metrics_asked: Sequence[tuple[str, float]]
+    other_assertions: int
+    can_fail: bool
+    residues: Sequence[tuple[str, int, str]]
+    criteria: Sequence[tuple[str, str]]
+    metrics: Sequence[str]
+    pass_mark: float
+
+
+def candidate_inbox_page(*, titles: Titles = NAMES) -> CandidateInboxPage:
+    """Two queries."""
+    inbox = candidate_inbox()
+    return CandidateInboxPage(
+        headline=_inbox_headline(inbox),
+        note=_inbox_note(inbox),
+        waiting=[_shown(row, alike, titles) for row, alike in inbox.waiting],
+        decided=[_shown(row, 0, titles) for row in inbox.decided],
+    )
+
+
+def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> CandidatePage:
+    """Two queries. Raises NotFound."""
+    row = find_promotion(promotion_id)
+    scenario = row.scenario
+    asked = [one for one in scenario.assertions if "metric" in one]
+    names = list(Criterion.objects.order_by("name").values_list("name", flat=True))
+    return CandidatePage(
+        headline=_headline(row),
+        row=row,
+        signals=[_signal(one) for one in row.signals],
+        turns=[
+            CandidateTurn(
+                turn=turn,
+                number=number,
+                who={"user": "customer", "assistant": "agent"}.get(turn["role"], turn["role"]),
+                pieces=pieces(turn["content"], []),
+            )
+            for number, turn in enumerate(row.transcript)
+        ],
+        must_not=[(one["criterion"], titles.get(one["criterion"], one["criterion"]), one["below"])
+                  for one in scenario.must_not],
+        metrics_asked=[(one["metric"], one.get("threshold")) for one in asked],
+        other_assertions=len(scenario.assertions) - len(asked),
+        can_fail=can_fail(scenario.assertions, scenario.must_not),
+        residues=[
+            (_RESIDUE_WORDS.get(one["kind"], one["kind"]), one["turn"], one.get("quote", "")) for one in row.residues
+        ],
+        criteria=[(name, titles.get(name, name)) for name in names],
+        metrics=measured_metrics(),
+        pass_mark=_PASS_MARK,
+    )  # fmt: skip
+
+
+def _inbox_headline(inbox: CandidateInbox) -> Headline:
+    if not inbox.waiting:
+        return Headline(text="No conversation waits to become a test.")
+    waiting = len(inbox.waiting)
+    verb, become = ("waits", "a test") if waiting == 1 else ("wait", "tests")
+    return Headline(text=f"{many(waiting, 'conversation')} {verb} for you to become {become}.")
+
+
+def _inbox_note(inbox: CandidateInbox) -> str:
+    parts = []
+    if inbox.undecided:
+        verb = "says" if inbox.undecided == 1 else "say"
+        parts.append(f"{inbox.undecided} {verb} nothing yet of what must not happen again.")
+    if inbox.blocked:
+        verb = "needs" if inbox.blocked == 1 else "need"
+        parts.append(f"{inbox.blocked} {verb} a look at the masking first.")
+    return " ".join(parts)
+
+
+def _headline(row: Promotion) -> Headline:
+    scenario = row.scenario
+    if scenario.status == "released":
+        return Headline(text=f"{scenario.slug} is a test: {scenario.released_by} released it.")
+    if scenario.status == "archived":
+        return Headline(text=f"{scenario.slug} is archived and is not played.")
+    if row.blocked:
+        return Headline(text="Masking may have left something of a person here: look at it first.")
+    if not can_fail(scenario.assertions, scenario.must_not):
+        return Headline(text="What must not happen again? It is released once you say so.")
+    return Headline(text="This conversation can become a test: release it, or archive it.")
+
+
+def _shown(row: Promotion, alike: int, titles: Titles) -> ShownCandidate:
+    scenario = row.scenario
+    forbidden = [
+        *(f"{titles.get(one['criterion'], one['criterion'])} below {one['below']:g}" for one in scenario.must_not),
+        *(f"{one['metric']} below {one['threshold']:g}" for one in scenario.assertions if "threshold" in one),
+    ]
+    return ShownCandidate(
+        row=row,
+        title=_title(row),
+        signals=[_signal(one) for one in row.signals[:3]],
+        forbidden=forbidden,
+        alike=alike,
+    )
+
+
+def _title(row: Promotion) -> str:
+    """What the customer wanted, in their words: the longest of their first three messages."""
+    said = [turn["content"] for turn in row.transcript if turn["role"] == "user"][:3]
+    longest = max(said, key=len, default=row.scenario.slug)
+    return longest if len(longest) <= 140 else f"{longest[:138]} …"
+
+
+def _signal(one: Mapping[str, Any]) -> ShownSignal:
+    return ShownSignal(words=_WORDS.get(one["kind"], one["kind"]), text=str(one.get("text") or ""))

@@ -1,0 +1,115 @@
+"""What the page that puts winning fixes together shows: whose words stand where, what is to be chosen, the text."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.domain.side_by_side import LinePair, side_by_side
+from apps.improvement.domain.prompt_merge import LIVE, SectionConflict
+from apps.improvement.models import PromptDraft
+from apps.improvement.queries.draft_combinations import DraftCombination, draft_combination
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixToCombine:
+    """A draft: the sections that are its words, and those that another one changes too."""
+
+    row: PromptDraft
+    label: str
+    sections: Sequence[str]
+    disputed: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictSide:
+    """Who changes a section so, and how."""
+
+    draft: str
+    label: str
+    lines: Sequence[LinePair]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictToSettle:
+    """A section that several change, with each way beside the other."""
+
+    section: str
+    title: str
+    sides: Sequence[ConflictSide]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombiningPage:
+    """`settled` are the choices that were made; `lines` the combined text against live, once nothing is open."""
+
+    headline: Headline
+    fixes: Sequence[FixToCombine]
+    conflicts: Sequence[ConflictToSettle]
+    settled: Sequence[tuple[str, str]]
+    lines: Sequence[LinePair]
+    base: str
+    live: str
+    back: str
+    problem: str = ""
+
+    @property
+    def live_moved(self) -> bool:
+        """Whether another version is live than the one that was drafted against."""
+        return self.base != self.live
+
+
+def combining_page(
+    draft_ids: Sequence[str], *, choices: Mapping[str, str], back: str = "", problem: str = ""
+) -> CombiningPage:
+    """Nothing is kept. One query. Raises as `draft_combination`."""
+    found = draft_combination(draft_ids, choices=choices)
+    labels = {str(row.pk): str(row.note or row.version.version) for row in found.drafts}
+    line = found.drafts[0].line
+    labels[LIVE] = f"live: {line.live.version}"
+    text = found.combined.text
+    return CombiningPage(
+        headline=_headline(found), fixes=[_fix(row, found, labels) for row in found.drafts],
+        conflicts=[_conflict(one, labels) for one in found.combined.conflicts], settled=sorted(choices.items()),
+        lines=[] if text is None else side_by_side(line.live.text, text), base=found.drafts[0].base.version,
+        live=line.live.version, back=back, problem=problem,
+    )  # fmt: skip
+
+
+def _headline(found: DraftCombination) -> Headline:
+    conflicts, fixes = found.combined.conflicts, many(len(found.drafts), "fix", "fixes")
+    if conflicts:
+        sections = many(len(conflicts), "section is", "sections are")
+        return Headline(
+            text=f"{fixes} together, ", but=f"{sections} changed by more than one",
+            note="Choose whose words count there. You can write another draft from what comes of it.",
+        )  # fmt: skip
+    if found.combined.text == found.drafts[0].line.live.text:
+        return Headline(text=f"{fixes} together are what is live already")
+    return Headline(
+        text=f"{fixes} together change {many(len(found.combined.changes), 'section')}",
+        note="They change different sections, or a choice was made. Look at the text, then make it a draft.",
+    )
+
+
+def _fix(row: PromptDraft, found: DraftCombination, labels: Mapping[str, str]) -> FixToCombine:
+    key = str(row.pk)
+    return FixToCombine(
+        row=row, label=labels[key], sections=[one.title for one in found.combined.changes if key in one.drafts],
+        disputed=[one.title for one in found.combined.conflicts if key in one.texts],
+    )  # fmt: skip
+
+
+def _conflict(one: SectionConflict, labels: Mapping[str, str]) -> ConflictToSettle:
+    """Drafts that say the same are one side."""
+    by_text: dict[str, list[str]] = {}
+    for draft, text in one.texts.items():
+        by_text.setdefault(text, []).append(draft)
+    sides = [
+        ConflictSide(
+            draft=drafts[0], label=" and ".join(labels[draft] for draft in drafts),
+            lines=side_by_side(one.before, text),
+        )
+        for text, drafts in by_text.items()
+    ]  # fmt: skip
+    return ConflictToSettle(section=one.section, title=one.title, sides=sides)

@@ -1,0 +1,220 @@
+"""What the page of a trial shows: the sentence first, then the interval, what got worse, and what comes next."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.figures import dollars, milliseconds
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.improvement.domain.acceptance import AcceptanceVerdict
+from apps.improvement.domain.trial_forecast import minutes_in_words
+from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, SideName, TrialStatus
+from apps.improvement.models import Trial
+from apps.improvement.queries.draft_releases import release_document
+from apps.improvement.queries.draft_standing import deciding_trial
+from apps.improvement.queries.hold_out import hold_out_document
+from apps.improvement.queries.trial_families import FamilyDifference, family_differences
+from apps.improvement.queries.trial_guards import SideGuards, trial_guards
+from apps.improvement.queries.trials import find_trial, trial_document
+
+WIDE = 100  # the plot's own units
+_OPEN_ENDS = 99.0  # a bound that so few families cannot give is drawn to the edge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialLine:
+    """A difference as it is drawn, `low` to `high` with the middle at `at`, of 0-100; 50 is none."""
+
+    name: str
+    title: str
+    families: int
+    estimate: float
+    interval: Sequence[float | None] | None
+    look: Badge
+    low: float
+    at: float
+    high: float
+    p: float | None = None
+    blocks: bool = False
+    lifted: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardLine:
+    """One figure of each prompt, as text."""
+
+    name: str
+    live: str
+    draft: str
+    change: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftTrialPage:
+    """`deciding`: a release of the draft rests on this trial. `release` is what one would take, where it decides."""
+
+    row: Trial
+    found: Mapping[str, Any]
+    headline: Headline
+    live: bool
+    verdict: Badge | None
+    reach: int
+    whole: TrialLine | None
+    criteria: Sequence[TrialLine]
+    groups: Sequence[TrialLine]
+    flagged: Sequence[str]
+    guards: Sequence[GuardLine]
+    families: Sequence[FamilyDifference]
+    hold_out: Mapping[str, Any] | None
+    deciding: bool
+    release: Mapping[str, Any] | None
+
+    @property
+    def waits(self) -> str:
+        """For what, beside how far it is: for money; "" while it goes on."""
+        return self.row.waiting_for if self.row.waiting_for.startswith("money") else ""
+
+    @property
+    def sealed(self) -> bool:
+        """Its conversations are not opened without a consequence."""
+        return bool(self.row.part == Part.HOLD_OUT)
+
+
+def draft_trial_page(trial_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftTrialPage:
+    """Some forty queries, whatever the size; thirty while it goes on. Raises NotFound."""
+    row = find_trial(trial_id)
+    found = trial_document(row)
+    live = row.status in TRIAL_OPEN
+    decision = row.decision
+    deciding = _decides(row)
+    reach = _reach(decision)
+    return DraftTrialPage(
+        row=row,
+        found=found,
+        headline=_headline(row, found),
+        live=live,
+        verdict=look("draft", found["verdict"]) if found["verdict"] else None,
+        reach=reach,
+        whole=_whole(decision, reach) if decision else None,
+        criteria=[_line(one, reach, titles, row) for one in decision.get("criteria", ())],
+        groups=[_line(one, reach, {}, row) for one in decision.get("groups", ())],
+        flagged=decision.get("flagged", ()),
+        guards=_guards(trial_guards(row.pk)) if not live else (),
+        families=family_differences(row) if decision else (),
+        hold_out=None if live else hold_out_document(),
+        deciding=deciding,
+        release=release_document(row.draft_id) if deciding else None,
+    )
+
+
+def _decides(row: Trial) -> bool:
+    if row.part != Part.HOLD_OUT or row.status != TrialStatus.COMPLETED:
+        return False
+    newest = deciding_trial(row.draft_id)
+    return newest is not None and newest.pk == row.pk
+
+
+def _headline(row: Trial, found: Mapping[str, Any]) -> Headline:
+    """The answer, or how far it is. A lifted block is told beside the sentence, which stays as it was decided."""
+    version = row.draft.version.version
+    if row.status == TrialStatus.COMPLETED:
+        note = ""
+        if row.lifted and found["verdict"] != row.decision["verdict"]:
+            now = look("draft", found["verdict"]).label
+            note = f"{', '.join(row.lifted)} may be worse, a person said; what is left: {now}."
+        if row.decision["verdict"] == AcceptanceVerdict.BLOCKED:
+            return Headline(text="", but=row.sentence, note=note)
+        return Headline(text=row.sentence, note=note)
+    if row.status == TrialStatus.PENDING:
+        return Headline(text=f"The trial of {version} begins.", note=f"It waits for {row.waiting_for}.")
+    if row.status == TrialStatus.RUNNING:
+        done, total = found["progress"]["done"], found["progress"]["total"]
+        expected = minutes_in_words(float(row.forecast.get("minutes") or 0))
+        waits = f"Now: {row.waiting_for}. " if row.waiting_for.startswith("money") else ""
+        return Headline(
+            text=f"{version} and the live prompt play: {done:,} of {total:,} conversations and judgements are done.",
+            note=f"{waits}It was said to take some {expected}. Nothing is shown before everything has ended.",
+        )
+    words = "was stopped" if row.status == TrialStatus.CANCELLED else "decided nothing"
+    return Headline(text=f"The trial of {version} {words}:", but=row.error_message)
+
+
+def _reach(decision: Mapping[str, Any]) -> int:
+    """Points to either side of the plot's middle."""
+    every = [decision, *decision.get("criteria", ()), *decision.get("groups", ())]
+    bounds = [bound for one in every for bound in one.get("interval") or () if bound is not None]
+    middles = [one["estimate"] for one in every if one.get("estimate") is not None]
+    return max(1, *(ceil(abs(float(value))) for value in (*bounds, *middles, 0)))
+
+
+def _whole(decision: Mapping[str, Any], reach: int) -> TrialLine | None:
+    if decision["estimate"] is None:
+        return None
+    interval = decision["interval"]
+    whole = {**decision, "worse": bool(interval) and interval[1] is not None and interval[1] < 0}
+    return _drawn(whole, reach, name="", title="Overall", shown=_moved(whole, blocks=False))
+
+
+def _line(one: Mapping[str, Any], reach: int, titles: Titles, row: Trial) -> TrialLine:
+    blocks = one["kind"] == "criterion" and one["name"] in row.decision["blocked_criteria"]
+    lifted = next((each for each in row.lifted_blocks if each["criterion"] == one["name"]), None) if blocks else None
+    return _drawn(
+        one, reach, name=one["name"], title=titles.get(one["name"], one["name"]), shown=_moved(one, blocks=blocks),
+        p=one["p"], blocks=blocks, lifted=lifted,
+    )  # fmt: skip
+
+
+def _moved(one: Mapping[str, Any], *, blocks: bool) -> Badge:
+    if blocks:
+        return look("group_moved", "blocks")
+    if one["interval"] is None:
+        return look("group_moved", "too_few")
+    low = one["interval"][0]
+    return look("group_moved", "worse" if one["worse"] else "better" if low is not None and low > 0 else "cannot_tell")
+
+
+def _drawn(one: Mapping[str, Any], reach: int, *, name: str, title: str, shown: Badge, **more: Any) -> TrialLine:
+    def place(value: float) -> float:
+        return WIDE / 2 + WIDE / 2 * max(-reach, min(reach, value)) / reach
+
+    estimate = float(one["estimate"])
+    low, high = one["interval"] or (estimate, estimate)
+    return TrialLine(
+        name=name, title=title, families=one["families"], estimate=estimate, interval=one["interval"], look=shown,
+        low=place(-_OPEN_ENDS if low is None else low), at=place(estimate),
+        high=place(_OPEN_ENDS if high is None else high), **more,
+    )  # fmt: skip
+
+
+def _guards(sides: Mapping[SideName, SideGuards]) -> list[GuardLine]:
+    live, draft = sides.get(SideName.LIVE), sides.get(SideName.DRAFT)
+    if live is None or draft is None:
+        return []
+    lines = [
+        ("Model cost of the agent, a conversation", live.usd, draft.usd, dollars),
+        ("A reply takes", live.latency_ms, draft.latency_ms, lambda value: milliseconds(round(value))),
+        ("Characters of a reply", live.chars, draft.chars, lambda value: f"{value:,.0f}"),
+        ("Replies in a conversation", live.replies, draft.replies, lambda value: f"{value:.1f}"),
+        ("Conversations that did not end", live.failed, draft.failed, lambda value: f"{value:,}"),
+    ]
+    return [
+        GuardLine(name=name, live=_told(ours, words), draft=_told(theirs, words), change=_change(ours, theirs))
+        for name, ours, theirs, words in lines
+        if ours is not None or theirs is not None
+    ]
+
+
+def _told(value: Any, words: Any) -> str:
+    return "–" if value is None else str(words(value))
+
+
+def _change(ours: float | None, theirs: float | None) -> str:
+    if ours is None or theirs is None:
+        return "–"
+    if not ours:
+        return "0 %" if not theirs else "–"
+    return f"{(theirs - ours) / ours:+.0%}".replace("%", " %").replace("-", "−")

@@ -1,0 +1,48 @@
+"""What real customers said: the page of production, and what the team says of one conversation."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.core.errors import BadInput, NotFound
+from apps.dashboard.queries.production import production_page
+from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.production.domain.ratings import Rating
+from apps.production.services.feedback import rate_conversation
+
+SEE, RATE = "production.view_productionconversation", "production.add_feedback"
+_SAVED = {True: "Saved.", False: "You have said so already: nothing changed."}
+
+
+@staff_page(SEE, methods=READ)
+def production(request: HttpRequest) -> HttpResponse:
+    """What do real customers say, and what waits for me?"""
+    found = production_page(now=timezone.now())
+    return show(request, "production", "Production", found=found, host=request.build_absolute_uri("/"))
+
+
+@staff_page(SEE, RATE, methods=("POST",))
+def rate(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
+    """POST only: a thumb or a comment of the team; the same one again changes nothing."""
+    by, posted = request.user.get_username(), request.POST
+    try:
+        rating = _rating(posted.get("rating", ""))
+        done = rate_conversation(
+            conversation_id=conversation_id, rating=rating, comment=posted.get("comment", ""), by=by, now=timezone.now()
+        )
+        messages.success(request, _SAVED[done.new])
+    except NotFound:
+        raise
+    except BadInput as error:
+        messages.error(request, error.message)
+    return redirect("conversation", conversation_id)
+
+
+def _rating(text: str) -> Rating:
+    try:
+        return Rating(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is no rating: up, down or comment", code="bad_option", pointer="/rating") from None

@@ -1,0 +1,103 @@
+"""What must not happen again in a case, as checks of its conversations: the score of a criterion against a mark. Pure.
+
+A pull request cannot make it easier: of what both sides were played with, each criterion's higher mark holds for both.
+Where a curator accepted what the change alters, the candidate's own marks hold.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from apps.core.plurals import many
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.side import CheckFact, GateSide, GateTrial
+from apps.statistics.decision import Decision
+
+MUST_NOT = "MustNotHappenAgain"
+SCALE = 10.0
+SHOWN = 5  # names in a sentence
+Marks = Mapping[str, Mapping[str, float]]  # {digest of the case: {criterion: mark}}
+
+
+def held_to_must_not(
+    candidate: GateSide, baseline: GateSide | None, *, own: bool = False
+) -> tuple[GateSide, GateSide | None]:
+    """Both sides with a check `MustNotHappenAgain/<criterion>` for each mark; it fails where the score is below.
+    `own`: the candidate's marks alone."""
+    marks = _marks([candidate] if own or baseline is None else [candidate, baseline])
+    return _checked(candidate, marks), None if baseline is None else _checked(baseline, marks)
+
+
+def not_played(candidate: GateSide, baseline: GateSide | None) -> list[str]:
+    """Scenarios in which something must not happen again, and that the baseline alone has played."""
+    here = {trial.digest for trial in candidate.trials}
+    found = {one.scenario for one in (baseline.trials if baseline else ()) if one.must_not and one.digest not in here}
+    return sorted(found)
+
+
+def not_played_reasons(scenarios: Sequence[str]) -> list[GateReason]:
+    """Why nothing was measured where such scenarios were left out."""
+    if not scenarios:
+        return []
+    sentence = (
+        f"{many(len(scenarios), 'scenario')} with something that must not happen again ({_named(scenarios)}) "
+        "stood in the baseline and was not played: play it, or let a curator archive it."
+    )
+    return [GateReason(code=GateReasonCode.MUST_NOT_GONE, sentence=sentence)]
+
+
+def unscored_reasons(candidate: GateSide) -> list[GateReason]:
+    """That nobody could tell whether it happens again: never decides, is never left unsaid."""
+    found = sorted({
+        f"{trial.case}: {name.partition('/')[2]}" for trial in candidate.counted for name, fact in trial.checks.items()
+        if is_must_not(name) and fact.outcome is Decision.UNMEASURABLE
+    })  # fmt: skip
+    if not found:
+        return []
+    sentence = f"The judge did not score what must not happen again in {many(len(found), 'place')}: {_named(found)}."
+    return [GateReason(code=GateReasonCode.MUST_NOT_UNSCORED, sentence=sentence)]
+
+
+def is_must_not(name: str) -> bool:
+    """Whether a check is one of these."""
+    return name.startswith(f"{MUST_NOT}/")
+
+
+def by_uncertified(name: str, uncertified: Sequence[str]) -> bool:
+    """Whether a check rests on a criterion that the judge has no certificate for."""
+    return is_must_not(name) and name.partition("/")[2] in uncertified
+
+
+def _marks(sides: Sequence[GateSide]) -> Marks:
+    found: dict[str, dict[str, float]] = {}
+    for trial in (trial for side in sides for trial in side.trials):
+        for name, mark in trial.must_not.items():
+            marks = found.setdefault(trial.digest, {})
+            marks[name] = max(mark, marks.get(name, mark))
+    return found
+
+
+def _checked(side: GateSide, marks: Marks) -> GateSide:
+    return replace(side, trials=[_with_checks(one, marks.get(one.digest, {})) for one in side.trials])
+
+
+def _with_checks(trial: GateTrial, marks: Mapping[str, float]) -> GateTrial:
+    if not marks:
+        return trial
+    facts = {f"{MUST_NOT}/{name}": _fact(trial.criteria.get(name), mark) for name, mark in sorted(marks.items())}
+    failed = any(one.outcome is Decision.FAIL for one in facts.values())
+    return replace(trial, checks={**trial.checks, **facts}, passed=False if failed else trial.passed)
+
+
+def _fact(score: float | None, mark: float) -> CheckFact:
+    if score is None:
+        return CheckFact(outcome=Decision.UNMEASURABLE, scale=SCALE, reason="the judge gave no score")
+    outcome = Decision.FAIL if score < mark else Decision.PASS
+    return CheckFact(
+        outcome=outcome, score=score, scale=SCALE, reason=f"{score:g} of 10; below {mark:g} must not happen again"
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more

@@ -1,0 +1,61 @@
+"""Which scenarios of production a gate kept from coming back. Pure."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.gates.domain.decision import GateDecision
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.side import GateSide
+from apps.statistics.decision import Decision
+
+_VARIANT = "."  # `refund.p1` is a variant of `refund`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreventedCase:
+    """A scenario that failed by the change's doing; `conversation` shows it."""
+
+    scenario: str
+    case: str
+    conversation: str
+    why: str
+
+
+def prevented_cases(decided: GateDecision, candidate: GateSide) -> list[PreventedCase]:
+    """One for each scenario that fails hard for the candidate, and not for its baseline, in a gate that says no; an
+    agent that could not be reached failed in nothing."""
+    if decided.decision is not Decision.FAIL:
+        return []
+    cases = {one.digest: one for one in decided.cases}
+    trials = {one.digest: one for one in reversed(candidate.trials)}
+    found: dict[str, PreventedCase] = {}
+    for one in decided.failures:
+        trial, case = trials.get(one.digest), cases.get(one.digest)
+        if one.known or one.code is GateReasonCode.AGENT_LOST or trial is None or not trial.scenario:
+            continue
+        shown = case.candidate if case and case.candidate else trial.conversation
+        why = f"{one.name}: {one.why}" if one.name else one.why
+        found.setdefault(
+            trial.scenario,
+            PreventedCase(scenario=trial.scenario, case=one.case, conversation=shown, why=why[:300]),
+        )
+    return list(found.values())
+
+
+def scenario_names(cases: Sequence[PreventedCase]) -> set[str]:
+    """The names they may stand under in the catalog: their own, and that of which they are a variant."""
+    found = set[str]()
+    for one in cases:
+        parts = one.scenario.split(_VARIANT)
+        found |= {_VARIANT.join(parts[:n]) for n in range(1, len(parts) + 1)}
+    return found
+
+
+def by_scenario(cases: Sequence[PreventedCase], known: Collection[str]) -> Mapping[str, PreventedCase]:
+    """{name in the catalog: the first of its cases}; the longest name counts."""
+    found: dict[str, PreventedCase] = {}
+    for one in cases:
+        names = [name for name in scenario_names([one]) if name in known]
+        if names:
+            found.setdefault(max(names, key=len), one)
+    return found

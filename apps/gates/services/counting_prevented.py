@@ -1,0 +1,33 @@
+"""Count what a gate kept from coming back."""
+
+import uuid
+from typing import Any
+
+from apps.catalog.domain.states import PRODUCTION, ScenarioStatus
+from apps.catalog.models import Scenario
+from apps.gates.domain.decision import GateDecision
+from apps.gates.domain.prevented import by_scenario, prevented_cases, scenario_names
+from apps.gates.domain.side import GateSide
+from apps.gates.models import PreventedFailure, PullRequestGate
+
+
+def count_prevented(gate: PullRequestGate, decided: GateDecision, candidate: GateSide) -> list[dict[str, Any]]:
+    """Once a gate for each released scenario of production that fails in it by the change's doing; what was counted,
+    for the gate's document. In the transaction that decides. No query where nothing fails, else two."""
+    cases = prevented_cases(decided, candidate)
+    if not cases:
+        return []
+    real = Scenario.objects.filter(origin=PRODUCTION, status=ScenarioStatus.RELEASED)
+    known = {row.slug: row for row in real.filter(slug__in=scenario_names(cases))}
+    found = by_scenario(cases, known)
+    rows = [
+        PreventedFailure(
+            gate=gate, scenario=known[slug], slug=slug, why=one.why, conversation=uuid.UUID(one.conversation)
+        )
+        for slug, one in found.items()
+    ]
+    PreventedFailure.objects.bulk_create(rows, ignore_conflicts=True)
+    return [
+        {"scenario": slug, "id": one.case, "conversation": one.conversation, "why": one.why}
+        for slug, one in sorted(found.items())
+    ]

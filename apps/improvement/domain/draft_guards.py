@@ -1,0 +1,107 @@
+"""May these words be tried as a prompt? Every reason against it, in the order of the checks. Pure."""
+
+import difflib
+from collections import Counter
+
+from apps.improvement.domain.draft_word_guards import word_refusals
+from apps.improvement.domain.drafts import DraftMode, DraftRefusal, RefusalCode
+from apps.improvement.domain.guarded_text import GuardedText
+from apps.improvement.domain.prompt_sections import parse, protected_spans, variables
+
+LENGTH_FACTOR, LENGTH_EXTRA = 1.5, 400
+
+
+def refusals(subject: GuardedText) -> list[DraftRefusal]:
+    """Why this draft is refused; [] where nothing speaks against it."""
+    if _plain(subject.draft) == _plain(subject.live):
+        sentence = "This is the live prompt, word for word: change something."
+        return [DraftRefusal(code=RefusalCode.NOTHING_CHANGED, sentence=sentence)]
+    found = [*_revert(subject), *_protected(subject), *_variables(subject), *_length(subject)]
+    found += _surgical(subject) if subject.mode == DraftMode.SURGICAL else []
+    return found + word_refusals(subject)
+
+
+def _revert(subject: GuardedText) -> list[DraftRefusal]:
+    if _plain(subject.draft) not in map(_plain, subject.earlier):
+        return []
+    sentence = "This is an earlier prompt of the same line, word for word: going back is not a new draft."
+    return [DraftRefusal(code=RefusalCode.REVERT, sentence=sentence)]
+
+
+def _protected(subject: GuardedText) -> list[DraftRefusal]:
+    live, draft = _kept_spans(subject.live), _kept_spans(subject.draft)
+    if live == draft:
+        return []
+    found = []
+    for operation, a, b, c, d in difflib.SequenceMatcher(None, live, draft, autojunk=False).get_opcodes():
+        if operation == "equal":
+            continue
+        start = _place(draft, c, subject.draft)
+        for words in live[a:b]:
+            sentence = (
+                f"Protected words were changed, moved or taken out: “{_short(words)}”. Put them back as they were."
+            )
+            found.append(
+                DraftRefusal(code=RefusalCode.PROTECTED_SPAN, sentence=sentence, span=start if d > c else None)
+            )
+        if a == b:
+            words = "; ".join(_short(one) for one in draft[c:d])
+            sentence = f"The live prompt does not protect these words in this place: “{words}”. Take the marks out."
+            found.append(DraftRefusal(code=RefusalCode.PROTECTED_SPAN, sentence=sentence, span=start))
+    return found
+
+
+def _kept_spans(text: str) -> tuple[str, ...]:
+    """What must not change, without the empty lines behind it: a section may follow one that was the last."""
+    return tuple(one.rstrip() for one in protected_spans(text))
+
+
+def _place(spans: tuple[str, ...], number: int, text: str) -> tuple[int, int] | None:
+    """Where the protected stretch of this number stands."""
+    at = 0
+    for index, words in enumerate(spans):
+        at = text.index(words, at)
+        if index == number:
+            return at, at + len(words)
+        at += len(words)
+    return None
+
+
+def _variables(subject: GuardedText) -> list[DraftRefusal]:
+    live, draft = Counter(variables(subject.live)), Counter(variables(subject.draft))
+    lost = sorted(name for name in live if name not in draft)
+    new = sorted(name for name in draft if name not in live)
+    found = [f"The variable {name} of the live prompt is missing: put it back." for name in lost]
+    found += [f"The live prompt has no variable {name}: nothing would fill it." for name in new]
+    return [DraftRefusal(code=RefusalCode.VARIABLE, sentence=sentence) for sentence in found]
+
+
+def _length(subject: GuardedText) -> list[DraftRefusal]:
+    most = int(LENGTH_FACTOR * len(subject.live)) + LENGTH_EXTRA
+    if len(subject.draft) <= most:
+        return []
+    sentence = f"It has {len(subject.draft):,} characters; a draft of this prompt may have {most:,}."
+    return [DraftRefusal(code=RefusalCode.TOO_LONG, sentence=sentence, span=(most, len(subject.draft)))]
+
+
+def _surgical(subject: GuardedText) -> list[DraftRefusal]:
+    live = [section.text for section in parse(subject.live)]
+    draft = [section.text for section in parse(subject.draft)]
+    changed = [at for at, (a, b) in enumerate(zip(live, draft, strict=False)) if a != b]
+    if len(live) == len(draft) and len(changed) == 1:
+        return []
+    sentence = "A surgical fix changes exactly one section; this one " + (
+        f"changes {len(changed)}." if len(live) == len(draft) else f"makes {len(draft)} sections of {len(live)}."
+    )
+    return [DraftRefusal(code=RefusalCode.NOT_SURGICAL, sentence=sentence)]
+
+
+def _short(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= 80 else f"{line[:79]}…"
+
+
+def _plain(text: str) -> str:
+    """The words in their lines, without what nobody reads: blank lines, spaces more than one, capitals."""
+    lines = (" ".join(line.split()).casefold() for line in text.splitlines())
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,123 @@
+"""The question to a model for one fix, what is read of its answer, and the prompt with that fix in it. Pure.
+
+Prompt, finding and transcripts are data between fences, with our instruction after them; what decides in the answer
+stands under a key that only our question names (apps.evaluations.domain.secret_keys).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.connectors.llms.base import ChatMessage, LLMRequest
+from apps.evaluations.domain.reply_objects import ParseError
+from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.evaluations.domain.transcript import neutralised
+from apps.improvement.domain.analysis import AnalysedConversation
+from apps.improvement.domain.analysis_prompt import rendered
+from apps.improvement.domain.finding_keys import strict
+from apps.improvement.domain.prompt_sections import PromptSection, SectionKind, parse, render
+from apps.improvement.domain.proposer_texts import FORM, texts_for
+
+MAX_OUTPUT_TOKENS = 4096
+MOST_CONVERSATIONS = 6
+_TEXT = {"type": "string"}
+_FIX = strict({"nonce": _TEXT, "section": _TEXT, "replacement": _TEXT, "hopes": _TEXT, "might_hurt": _TEXT})
+_BREAK = "\u200b"  # what `neutralised` puts into marks, and a model may copy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedFix:
+    """One section anew: `number` of it from 0, and what the model says of the change."""
+
+    number: int
+    replacement: str
+    hopes: str
+    might_hurt: str
+
+
+def fix_request(
+    *,
+    prompt: str,
+    finding: Mapping[str, Any],
+    subjects: Sequence[AnalysedConversation],
+    language: str,
+    nonce: str,
+    timeout_s: float,
+) -> LLMRequest:
+    """The question. `subjects` are train conversations, worst first; the first few are shown."""
+    texts, keys = texts_for(language), _keys(nonce)
+    lines = [f"<<<AGENT PROMPT {nonce}>>>"]
+    for number, section in enumerate(parse(prompt), 1):
+        mark = " (protected)" if section.protected else ""
+        lines += [f"[section S{number}: {_line(section.title, nonce)}]{mark}", neutralised(section.text, nonce=nonce)]
+    lines += [f"<<<END AGENT PROMPT {nonce}>>>", "", f"<<<FINDING {nonce}>>>"]
+    for name in ("title", "section", "suggestion"):
+        lines.append(f"{name}: {_line(str(finding.get(name) or ''), nonce)}")
+    lines.append(f"<<<END FINDING {nonce}>>>")
+    lines += [text for one in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(one, nonce=nonce))]
+    lines += ["", (texts.ask + FORM).format(nonce=nonce, key=keys.key("replacement"))]
+    return LLMRequest(
+        system=texts.system,
+        messages=(ChatMessage("user", "\n".join(lines)),),
+        schema=keys.schema,
+        schema_name="fix",
+        max_output_tokens=MAX_OUTPUT_TOKENS,
+        timeout_s=timeout_s,
+        facts={"task": "propose_fix", "nonce": nonce},
+    )
+
+
+def read_fix(text: str, *, prompt: str, nonce: str) -> ProposedFix:
+    """The fix in a reply. Raises ParseError where there is none, where there are two, and for a section that the prompt
+    has not."""
+    answers = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("replacement"), str)]
+    if not answers:
+        raise ParseError("the reply has no object with replacement and the nonce of the question", raw=text)
+    if any(one != answers[-1] for one in answers):
+        raise ParseError("the reply has several fixes that differ", raw=text)
+    found, sections = answers[-1], parse(prompt)
+    number = _number(str(found.get("section") or ""), sections)
+    if number is None:
+        raise ParseError(f"the prompt has no section {str(found.get('section'))[:60]!r}", raw=text)
+    if not found["replacement"].strip():
+        raise ParseError("the section would be empty", raw=text)
+    return ProposedFix(
+        number=number,
+        replacement=found["replacement"] if _BREAK in prompt else found["replacement"].replace(_BREAK, ""),
+        hopes=_sentence(found.get("hopes")),
+        might_hurt=_sentence(found.get("might_hurt")),
+    )
+
+
+def with_fix(prompt: str, fix: ProposedFix) -> str:
+    """The prompt with this section anew. Its heading stays where the model left it out, and so do the empty lines
+    behind it."""
+    sections = parse(prompt)
+    old = sections[fix.number]
+    text = fix.replacement.strip("\r\n")
+    if old.kind is SectionKind.HEADING and not text.lstrip().startswith("#"):
+        text = f"{old.text.splitlines()[0]}\n{text}"
+    ends = old.text[len(old.text.rstrip()) :]
+    new = PromptSection(kind=old.kind, title=old.title, text=text.rstrip() + ends)
+    return render([*sections[: fix.number], new, *sections[fix.number + 1 :]])
+
+
+def _keys(nonce: str) -> SecretKeys:
+    return SecretKeys(names=("replacement",), salt=nonce, shape=_FIX)
+
+
+def _number(said: str, sections: Sequence[PromptSection]) -> int | None:
+    word = said.strip().strip("[]§ ").casefold()
+    first = word.partition(":")[0].partition(" ")[0]
+    if first[:1] == "s" and first[1:].isdecimal() and len(first) < 6 and 1 <= int(first[1:]) <= len(sections):
+        return int(first[1:]) - 1
+    named = [at for at, one in enumerate(sections) if one.title.casefold() == word]
+    return named[0] if len(named) == 1 else None
+
+
+def _line(text: str, nonce: str) -> str:
+    return " ".join(neutralised(text, nonce=nonce).split())[:2000]
+
+
+def _sentence(value: Any) -> str:
+    return " ".join(value.split())[:500] if isinstance(value, str) else ""

@@ -1,0 +1,22 @@
+"""What somebody chooses when they ask for a trial. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from apps.improvement.domain.trial_states import Part
+
+MAX_REPEATS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialChoices:
+    """What a door was asked for. `personas` empty: each scenario with its own; `agent` "": the line's own."""
+
+    evaluator_config: str
+    part: Part = Part.HOLD_OUT
+    personas: Sequence[str] = ()
+    repeats: int = 1
+    seed: int = 0
+    agent: str = ""
+    budget_usd: Decimal | None = None

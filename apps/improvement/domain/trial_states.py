@@ -1,0 +1,32 @@
+"""The words of trials: where a family stands, how far a trial is, and whose conversations a side holds."""
+
+from enum import StrEnum
+
+
+class Part(StrEnum):
+    """What a scenario family is for: to write drafts from, to choose among drafts, or to decide about one."""
+
+    TRAIN = "train"
+    SELECTION = "selection"
+    HOLD_OUT = "hold_out"
+
+
+class TrialStatus(StrEnum):
+    """`pending`: its runs are not started yet. `failed`: nothing could be compared, so nothing was decided."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class SideName(StrEnum):
+    """`original`: the prompt that the first draft of this line was written from, where it is not the live one."""
+
+    LIVE = "live"
+    DRAFT = "draft"
+    ORIGINAL = "original"
+
+
+TRIAL_OPEN = frozenset({TrialStatus.PENDING, TrialStatus.RUNNING})

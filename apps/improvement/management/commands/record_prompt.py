@@ -1,0 +1,43 @@
+"""`record_prompt FILE --tenant T [--name N] [--draft]`: a prompt file becomes a version, or a draft of the live one."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from apps.catalog.services.prompts import record_prompt
+from apps.core.actor import actor_now
+from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.queries.drafts import draft_document
+from apps.improvement.services.drafting import draft_from_file
+from apps.tenants.commands import Exit, TenantCommand
+
+
+class Command(TenantCommand):
+    help = (
+        "Keep a prompt file as a version, named after the commit that last changed it, and print that name. A version "
+        "that is new is live from then on: it is played where nobody names one. With --draft it is a draft of the live "
+        "prompt of its name, which guards look at: refused with their reasons (exit 1), or ready to be tried. Where no "
+        "prompt of that name is live, a draft is only recorded."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("--name", default=None, help="the prompt's name; default: the file's, without its ending")
+        parser.add_argument("--draft", action="store_true", help="a draft: nothing becomes live")
+
+    def answer(self, *, tenant: str, file: str, name: str | None, draft: bool, **_: Any) -> Any:
+        made = draft_from_file(path=file, name=name, by=actor_now()) if draft else None
+        if made is None:
+            version = record_prompt(path=file, name=name, draft=draft, by="command")
+            return {"tenant": tenant, "version": version, "draft": draft}
+        found = draft_document(made)
+        answer = {"tenant": tenant, "version": found["prompt_version"], "draft": True, "id": found["id"]}
+        answer |= {"status": found["status"], "refusals": found["refusals"]}
+        return answer, Exit.NO if found["status"] == DraftStatus.REFUSED else Exit.DONE
+
+    def show(self, answer: Any) -> None:
+        if answer["version"]:
+            self.stdout.write(answer["version"])
+        for one in answer.get("refusals", ()):
+            place = f"line {one['where']['line']}: " if one["where"] else ""
+            self.stdout.write(f"refused ({one['code']}): {place}{one['message']}")

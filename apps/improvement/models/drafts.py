@@ -1,0 +1,105 @@
+"""Drafts of prompts, and the questions to a model for one fix."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+from apps.catalog.models import PromptLine, PromptVersion
+from apps.core.models import Row, StateQuerySet
+from apps.core.states import choices
+from apps.improvement.domain.drafts import DraftMode, DraftOrigin, DraftStatus, ProposalStatus
+from apps.improvement.models.analyses import Analysis
+from apps.jobs.models import LeasedRow
+
+
+class PromptDraft(Row):
+    """A prompt that may become live one day. It is played under its own `version`, never because it is the newest.
+
+    `base` was live when it was drafted, `original` when the first draft of its line was. `version` is None where it was
+    refused: then `refused_text` keeps the words, and `refusals` the reasons ({"code", "sentence", "span"}). `analysis`
+    and `finding_number`, from 1, say which finding it answers. `hopes` is what a model says of its fix
+    ({"lifts", "risks"}). `parts` says of a combined one whose words stand where ([{"draft", "sections"}]).
+    """
+
+    line: Any = models.ForeignKey(PromptLine, on_delete=models.PROTECT, related_name="drafts")
+    base: Any = models.ForeignKey(PromptVersion, on_delete=models.PROTECT, related_name="+")
+    original: Any = models.ForeignKey(PromptVersion, on_delete=models.PROTECT, related_name="+")
+    version: Any = models.ForeignKey(
+        PromptVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="drafts"
+    )
+    refused_text = models.TextField(blank=True, default="", db_default="")
+    digest = models.CharField(max_length=64)
+    origin = models.CharField(max_length=20, choices=choices(DraftOrigin), default=DraftOrigin.OWN)
+    mode = models.CharField(max_length=20, choices=choices(DraftMode), default=DraftMode.OWN)
+    analysis: Any = models.ForeignKey(Analysis, null=True, blank=True, on_delete=models.PROTECT, related_name="drafts")
+    finding_number = models.PositiveSmallIntegerField(null=True, blank=True)
+    note = models.TextField(blank=True, default="", db_default="")
+    hopes = models.JSONField(default=dict, blank=True, db_default={})
+    parts = models.JSONField(default=list, blank=True, db_default=[])
+    status = models.CharField(max_length=20, choices=choices(DraftStatus), default=DraftStatus.PROPOSED)
+    refusals = models.JSONField(default=list, blank=True, db_default=[])
+    created_by = models.CharField(max_length=150, blank=True, default="", db_default="")
+    released_by = models.CharField(max_length=150, blank=True, default="", db_default="")
+    released_at = models.DateTimeField(null=True, blank=True)
+    release_reason = models.TextField(blank=True, default="", db_default="")
+    seen_live_at = models.DateTimeField(null=True, blank=True)
+    rejected_by = models.CharField(max_length=150, blank=True, default="", db_default="")
+    rejected_at = models.DateTimeField(null=True, blank=True)
+    reject_reason = models.TextField(blank=True, default="", db_default="")
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["base", "version"], name="one_draft_per_base_and_version"),
+            models.CheckConstraint(
+                condition=Q(status="refused", version__isnull=True) | ~Q(status="refused") & Q(version__isnull=False),
+                name="only_a_refused_draft_has_no_version",
+            ),
+            models.CheckConstraint(
+                condition=Q(analysis__isnull=True, finding_number__isnull=True)
+                | Q(analysis__isnull=False, finding_number__isnull=False),
+                name="a_finding_is_named_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.status} draft of {self.line_id}"
+
+    @property
+    def text(self) -> str:
+        """The words of it, refused or not."""
+        return str(self.version.text) if self.version_id else self.refused_text
+
+
+class FixProposal(LeasedRow, Row):
+    """A question to a model for one surgical fix of one finding, owed until it has ended. `draft` is what came of it;
+    `proposer` is the model that is asked, frozen at the first try."""
+
+    analysis: Any = models.ForeignKey(Analysis, on_delete=models.PROTECT, related_name="proposals")
+    finding_number = models.PositiveSmallIntegerField()
+    line: Any = models.ForeignKey(PromptLine, on_delete=models.PROTECT, related_name="+")
+    status = models.CharField(max_length=20, choices=choices(ProposalStatus), default=ProposalStatus.PENDING)
+    proposer = models.JSONField(default=dict, blank=True, db_default={})
+    draft: Any = models.ForeignKey(PromptDraft, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    warnings = models.JSONField(default=list, blank=True, db_default=[])
+    provider = models.CharField(max_length=100, blank=True, default="", db_default="")
+    model = models.CharField(max_length=120, blank=True, default="", db_default="")
+    error_message = models.TextField(blank=True, default="", db_default="")
+    attempts = models.PositiveSmallIntegerField(default=0, db_default=0)
+    requested_by = models.CharField(max_length=150, blank=True, default="", db_default="")
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["analysis", "finding_number"], name="one_open_proposal_per_finding",
+                condition=Q(status="pending"),
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.status} proposal for finding {self.finding_number} of {self.analysis_id}"

@@ -1,0 +1,32 @@
+"""How a draft stands by its trials: derived from them, never kept beside them."""
+
+import uuid
+
+from apps.improvement.domain.acceptance import AcceptanceVerdict
+from apps.improvement.domain.draft_release import verdict_after
+from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.domain.trial_states import Part, TrialStatus
+from apps.improvement.models import Trial
+
+_STATUS = {
+    AcceptanceVerdict.BETTER: DraftStatus.BETTER,
+    AcceptanceVerdict.NOT_SHOWN: DraftStatus.NOT_SHOWN,
+    AcceptanceVerdict.BLOCKED: DraftStatus.BLOCKED,
+}
+
+
+def deciding_trial(draft_id: uuid.UUID) -> Trial | None:
+    """The newest trial that decided about this draft on a hold-out set. One query."""
+    decided = Trial.objects.filter(draft=draft_id, part=Part.HOLD_OUT, status=TrialStatus.COMPLETED)
+    return decided.order_by("-decided_at", "-id").first()
+
+
+def verdict_of_trial(trial: Trial) -> AcceptanceVerdict:
+    """What it came to, lifted blocks taken away. No query."""
+    return verdict_after(trial.decision, trial.lifted)
+
+
+def status_of_draft(draft_id: uuid.UUID) -> DraftStatus:
+    """What a draft that is in no trial is, by the decision about it; proposed without one. One query."""
+    trial = deciding_trial(draft_id)
+    return DraftStatus.PROPOSED if trial is None else _STATUS[verdict_of_trial(trial)]

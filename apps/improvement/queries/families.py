@@ -1,0 +1,73 @@
+"""Which scenario families there are, what each is for, and how many looks the hold-out set still has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import Max
+
+from apps.catalog.models import Scenario
+from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.domain.trial_states import TRIAL_OPEN, Part
+from apps.improvement.models import FamilyPart, PromptDraft, Trial
+from apps.statistics.looks import LOOKS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldOutSet:
+    """The sealed families of now: `spent` looks are over, `in_use` more belong to trials that have not ended."""
+
+    number: int
+    families: int
+    spent: int
+    in_use: int
+
+    @property
+    def left(self) -> int:
+        """Looks that a new trial could still take."""
+        return LOOKS - self.spent - self.in_use
+
+
+def families_of_scenarios() -> dict[str, list[str]]:
+    """family -> the scenarios of it that may be played, both in the order of their names. One query."""
+    families: dict[str, list[str]] = {}
+    for scenario in Scenario.objects.playable().only("slug", "family").order_by("slug"):
+        families.setdefault(scenario.family_name, []).append(scenario.slug)
+    return dict(sorted(families.items()))
+
+
+def parts_of_families() -> dict[str, Part]:
+    """family -> its part, of every family that was ever placed. One query."""
+    return {family: Part(part) for family, part in FamilyPart.objects.values_list("family", "part")}
+
+
+def hold_out_set() -> HoldOutSet:
+    """The set that the next decision would be made on; a number that nobody drew yet where all are worn. Four
+    queries."""
+    drawn = FamilyPart.objects.filter(part=Part.HOLD_OUT)
+    number = drawn.aggregate(last=Max("set_number"))["last"]
+    if number is None:
+        number = (FamilyPart.objects.aggregate(last=Max("set_number"))["last"] or 0) + 1
+    looks = Trial.objects.filter(part=Part.HOLD_OUT, set_number=number)
+    playable = families_of_scenarios()
+    return HoldOutSet(
+        number=number,
+        families=sum(family in playable for family in drawn.values_list("family", flat=True)),
+        spent=looks.filter(look__isnull=False).count(),
+        in_use=looks.filter(status__in=TRIAL_OPEN).count(),
+    )
+
+
+def counts_of_parts(parts: Mapping[str, Part]) -> dict[str, int]:
+    """How many of the families that may be played now each part has. One query."""
+    playable = families_of_scenarios()
+    return {part.value: sum(parts.get(family) == part for family in playable) for part in Part}
+
+
+def scenarios_sealed_for(prompt: str) -> list[str]:
+    """The scenarios of hold-out families, where this prompt version is a draft that nobody has released: it plays them
+    in trials alone. One query for what is no draft, else two more."""
+    drafts = PromptDraft.objects.filter(version__version=prompt).exclude(status=DraftStatus.RELEASED)
+    if not drafts.exists():
+        return []
+    families = set(FamilyPart.objects.filter(part=Part.HOLD_OUT).values_list("family", flat=True))
+    return [slug for family, slugs in families_of_scenarios().items() if family in families for slug in slugs]

@@ -1,0 +1,52 @@
+"""Whether reading something reads a hold-out: the one question that every door asks before it shows a conversation.
+
+A conversation is sealed while it was played by a trial on a hold-out set and its family is in that set still. The
+third look, or opening a page, sends families to train; what was played of them may be read from then on.
+"""
+
+import uuid
+from collections.abc import Collection
+from typing import NoReturn
+
+from django.db import connection
+
+from apps.core.errors import Conflict
+from apps.core.plurals import many
+
+# Of conversations, runs and evaluations by their ids; an evaluation is one of a run, also where it came later.
+_SEALED = """
+SELECT DISTINCT f.family FROM improvement_trialside s
+JOIN improvement_trial t ON t.id = s.trial_id AND t.part = 'hold_out'
+JOIN runs_conversation c ON c.run_id = s.test_run_id
+JOIN improvement_familypart f ON f.part = 'hold_out' AND f.set_number = t.set_number
+  AND f.family = coalesce(nullif(c.spec ->> 'family', ''), c.spec ->> 'scenario')
+WHERE c.id = ANY(%(ids)s) OR s.test_run_id = ANY(%(ids)s)
+  OR s.test_run_id IN (SELECT e.run_id FROM evaluations_evaluation e WHERE e.id = ANY(%(ids)s))
+ORDER BY 1
+"""
+
+
+def sealed_families(ids: Collection[uuid.UUID]) -> list[str]:
+    """The hold-out families whose conversations somebody reads who reads these conversations, runs or evaluations.
+    One query, none without ids."""
+    if not ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_SEALED, {"ids": list(ids)})
+        return [row[0] for row in cursor.fetchall()]
+
+
+def refuse_sealed(ids: Collection[uuid.UUID]) -> None:
+    """Raises Conflict (`sealed`) where reading these would read a hold-out. One query."""
+    if families := sealed_families(ids):
+        refuse_families(families)
+
+
+def refuse_families(families: Collection[str]) -> NoReturn:
+    """Raises Conflict (`sealed`)."""
+    told = many(len(families), "family", "families")
+    raise Conflict(
+        f"These conversations belong to a hold-out, which is worn by reading: a person opens them on their page, and "
+        f"that sends {told} to train.",
+        code="sealed", families=len(families),
+    )  # fmt: skip

@@ -1,0 +1,140 @@
+"""Fixes that a model proposes: one question a finding, one section anew, and a draft that the guards look at."""
+
+import secrets
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor
+from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
+from apps.budgets.services.paid_rows import Delay, PaidRows
+from apps.budgets.services.paid_work import do_paid_work
+from apps.core.errors import Conflict, RatibaError
+from apps.core.events import EventType, log_event
+from apps.improvement.domain.analysis import AnalysedConversation
+from apps.improvement.domain.drafts import DraftMode, DraftOrigin, ProposalStatus
+from apps.improvement.domain.fix_question import ProposedFix, fix_request, read_fix, with_fix
+from apps.improvement.models import FixProposal
+from apps.improvement.queries.failing_conversations import failing_conversations
+from apps.improvement.queries.train_conversations import train_conversations
+from apps.improvement.services.drafting import DraftSource, create_draft
+from apps.jobs.services.leases import LeasedTable
+from apps.runs.services.model_roles import models_of
+
+LEASE = timedelta(minutes=5)
+MODEL_DOWN = timedelta(minutes=1)  # between two tries
+MOST_TRIES = 3  # of a model that is down
+PROPOSALS = LeasedTable(table="improvement_fixproposal", lease=LEASE, counter="attempts")
+
+
+def propose_due(*, now: Callable[[], datetime], until: datetime) -> bool:
+    """Ask for the fixes that are due until none is or the time is up; whether one is due then. Safe to repeat and to
+    race: a row that ended is asked for by nobody."""
+    report = do_paid_work(ProposalRows(), now=now, until=until)
+    return report.more and PROPOSALS.is_due(now=now())
+
+
+class ProposalRows(PaidRows[FixProposal]):
+    """Findings that wait for a model's fix."""
+
+    table = PROPOSALS
+    doing = "proposing a fix"
+
+    def load(self, ids: Sequence[uuid.UUID]) -> Sequence[FixProposal]:
+        rows = FixProposal.objects.filter(pk__in=ids).select_related("analysis__evaluation__run", "line__live")
+        return list(rows.order_by("created_at", "id"))
+
+    def question(self, row: FixProposal) -> PaidQuestion[ProposedFix]:
+        evaluation, nonce, prompt = row.analysis.evaluation, secrets.token_hex(8), str(row.line.live.text)
+        request = fix_request(
+            prompt=prompt,
+            finding=_finding(row),
+            subjects=_subjects(row),
+            language=str(evaluation.snapshot["parameters"].get("reason_language") or "en"),
+            nonce=nonce,
+            timeout_s=settings.MODEL_TIMEOUT_S,
+        )
+        return PaidQuestion(
+            requests=twice(request),
+            read=partial(read_fix, prompt=prompt, nonce=nonce),
+            models=models_of(row.proposer),
+            call_for=CallFor(purpose=Purpose.PROPOSAL, run_id=evaluation.run_id, evaluation_id=evaluation.pk),
+        )
+
+    def store(self, row: FixProposal, reply: PaidReply[ProposedFix], now: datetime) -> Delay | None:
+        if (until := reply.limited_until(now)) is not None:
+            return Delay(until=until, why=f"model {row.proposer['model']} limits us")
+        if reply.value is None:
+            if not reply.unusable and row.attempts < MOST_TRIES:
+                return Delay(until=now + MODEL_DOWN, why="the model that proposes", counts=True)
+            _end(row, now, error=reply.error or "No answer came.")
+            return None
+        source = DraftSource(
+            by=row.requested_by,
+            origin=DraftOrigin.MODEL,
+            mode=DraftMode.SURGICAL,
+            analysis_id=row.analysis_id,
+            finding_number=row.finding_number,
+            note=str(_finding(row).get("title") or ""),
+            hopes={"lifts": reply.value.hopes, "risks": reply.value.might_hurt},
+        )
+        if not _is_ours(row):
+            return None
+        live = row.line.live
+        made = create_draft(
+            name=row.line.name, text=with_fix(live.text, reply.value), source=source, base=live.version
+        )  # fmt: skip
+        answered = reply.response
+        told = {"provider": answered.provider, "model": answered.model} if answered else {}
+        _end(row, now, draft_id=made, **told)
+        return None
+
+    def fail(self, row: FixProposal, why: RatibaError, now: datetime) -> None:
+        _end(row, now, error=why.message)
+
+
+def _subjects(row: FixProposal) -> list[AnalysedConversation]:
+    """The finding's conversations that may be read, worst first. Raises Conflict (`sealed`) where there is none."""
+    evaluation = row.analysis.evaluation
+    names = set(_finding(row).get("conversations") or ())
+    open_names = train_conversations(evaluation, names)
+    if names and not open_names:
+        raise Conflict(
+            "This finding was seen only in conversations that are kept for choosing and for the proof: a model that "
+            "read them would prove nothing. Write the draft yourself, or play more scenario families.",
+            code="sealed",
+        )
+    subjects = failing_conversations(evaluation.pk).subjects
+    return [one for one in subjects if one.conversation_id in open_names]
+
+
+def _finding(row: FixProposal) -> Mapping[str, Any]:
+    return dict(row.analysis.findings[row.finding_number - 1])
+
+
+def _is_ours(row: FixProposal) -> bool:
+    """Whether our lease still counts; nobody else ends it until this transaction does. One query."""
+    rows = FixProposal.objects.select_for_update().filter(pk=row.pk, lease_token=row.lease_token)
+    return rows.filter(status=ProposalStatus.PENDING).exists()
+
+
+def _end(row: FixProposal, now: datetime, *, error: str = "", **fields: Any) -> None:
+    """Write the end down; nothing where the lease went to another worker. One query."""
+    ended = FixProposal.objects.filter(lease_token=row.lease_token).advance(
+        row.pk,
+        expected=ProposalStatus.PENDING,
+        to=ProposalStatus.FAILED if error else ProposalStatus.COMPLETED,
+        error_message=error,
+        ended_at=now,
+        lease_token=None,
+        lease_expires_at=None,
+        waiting_for="",
+        **fields,
+    )
+    if ended:
+        log_event(EventType.FIX_PROPOSED, proposal=str(row.pk), failed=bool(error))

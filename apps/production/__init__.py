@@ -1,0 +1,1 @@
+"""What real customers said, how they rated it, and how it comes back as a test."""

@@ -1,0 +1,45 @@
+"""Which conversations ask for the same thing in nearly the same words: they count once, as one family."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from apps.core.redaction import MASKED
+
+ALIKE = 0.6  # of the words and pairs of words of the shorter one, said by the other one too
+_FEWEST = 4  # words: "Habari" and "Habari" are no family
+_MOST = 300  # words that are compared
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+def family_of(customer: Sequence[str], others: Mapping[str, Sequence[str]]) -> str:
+    """The family of the most alike of `others` ({family: what its customer said}), "" where none is alike. Pure; some
+    10 µs for each of them."""
+    own = fingerprint(tuple(customer))
+    best, family = ALIKE, ""
+    for name, said in others.items():
+        alike = resemblance(own, fingerprint(tuple(said)))
+        if alike >= best:
+            best, family = alike, name
+    return family
+
+
+def resemblance(one: frozenset[str], other: frozenset[str]) -> float:
+    """0 to 1: how much of the shorter one the other one holds; 0 where one of them is too short to tell. Two that
+    differ much in length are not alike, though one may hold the other."""
+    fewer, more = sorted((len(one), len(other)))
+    if fewer < _FEWEST or more > 4 * fewer:
+        return 0.0
+    return len(one & other) / fewer
+
+
+@lru_cache(maxsize=1024)
+def fingerprint(customer: tuple[str, ...]) -> frozenset[str]:
+    """The words of a customer and each two beside each other, without what was masked and in small letters."""
+    words = list[str]()
+    for text in customer:
+        words += (found.lower() for found in _WORD.findall(MASKED.sub(" ", text))[: _MOST - len(words)])
+        if len(words) >= _MOST:
+            break
+    both = {" ".join(words[at : at + 2]) for at in range(len(words) - 1)}
+    return frozenset(word for word in words if len(word) > 2) | both

@@ -1,0 +1,30 @@
+"""The closed lists of promotion."""
+
+from enum import StrEnum
+
+
+class RoundStatus(StrEnum):
+    """Of a weekly look."""
+
+    PENDING = "pending"
+    DONE = "done"
+
+
+class DraftWork(StrEnum):
+    """Whether a model still words a candidate's goal and persona."""
+
+    NONE = "none"
+    PENDING = "pending"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class SignalKind(StrEnum):
+    """Why a conversation became a candidate."""
+
+    THUMBS_DOWN = "thumbs_down"
+    THUMBS_UP = "thumbs_up"
+    COMMENT = "comment"
+    FAILED_CRITERION = "failed_criterion"
+    FAILED_CHECK = "failed_check"
+    BY_HAND = "by_hand"

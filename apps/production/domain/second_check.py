@@ -1,0 +1,201 @@
+"""A second look at text that was masked, by other code than the floor: what may still tell who somebody is.
+
+The floor knows shapes of numbers and listed names; it leaves numbers said in words, digits in pieces and names in other
+letters (docs/adr/0015). Each rule here joins what people take apart and reads it again. What is found is shown to a
+person and blocks until somebody clears it; nothing is changed here.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from apps.core.figure_shapes import SPANS, find_amounts
+from apps.core.redaction import MASKED, normalised
+
+MOST_HITS = 20  # of one conversation: more of them say nothing new
+_QUOTE = 80
+_LONGEST_STRETCH = 80
+_READ_STRETCH = 5_000  # nobody writes one number longer
+_MOST_GROUPS = 10
+
+
+class ResidueKind(StrEnum):
+    """What may be left."""
+
+    DIGITS = "digits"
+    SPELLED = "spelled"
+    ACROSS_TURNS = "across_turns"
+    NAME = "name"
+    EMAIL = "email"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Residue:
+    """Something that may be personal: in which text (its place in what was given, from 0), and the words."""
+
+    kind: ResidueKind
+    turn: int
+    quote: str
+
+
+# Digits with anything but letters between them, a few signs at most.
+_STRETCH = re.compile(r"\d(?:[\W_]{0,5}\d){8,}")
+_PHONE = re.compile(r"(?:00)?(?:254)?0?[17]\d{8}")
+_FIGURES = re.compile("|".join(SPANS))
+_ORDER = re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b|\b(?=[A-Z0-9]*\d)[A-Z]{2}[A-Z0-9]{8}\b")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SPACED = re.compile(r"(?<!\w)[^\W\d_](?:[ .·*_-]{1,2}[^\W\d_]){2,}(?!\w)")
+_MAIL = re.compile(
+    r"[\w.+-]{1,64}\s{0,2}(?:\(at\)|\[at\]|\{at\}| at | chiocciola |@)\s{0,2}[\w-]{2,40}"
+    r"\s{0,2}(?:\(dot\)|\[dot\]| dot | nukta | punto |\.)\s{0,2}(?:com|co|org|net|ke|it|io|africa)\b",
+    re.I,
+)
+
+
+def _digit_words(text: str) -> dict[str, str]:
+    return {word: str(value) for value, words in enumerate(text.split("/")) for word in words.split()}
+
+
+_UNITS = _digit_words(
+    "zero oh nought sifuri/one moja uno una/two mbili due/three tatu tre/four nne quattro/five tano cinque/"
+    "six sita sei/seven saba sette/eight nane otto/nine tisa nove"
+)
+_TENS_WORDS = """
+    ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty
+    sixty seventy eighty ninety kumi ishirini thelathini arobaini hamsini sitini sabini themanini tisini dieci
+    undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta quaranta
+    cinquanta sessanta settanta ottanta novanta
+"""
+_TENS = dict.fromkeys(_TENS_WORDS.split(), "00")
+_REPEATS = {"double": 2, "doppio": 2, "mara": 2, "triple": 3, "triplo": 3}
+_JOINS = frozenset({"na", "and", "e", "then", "kisha", "poi"})
+_FEWEST_DIGITS = 7  # said in words: fewer are a time, a price or a count
+_FEWEST_WORDS = 4
+
+
+def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Iterable[str] = ()) -> tuple[Residue, ...]:
+    """What may be left in masked texts, at most MOST_HITS. `speakers` say whose each text is: pieces of a number are
+    joined over the texts of one speaker. `names` are those that should be gone. Pure; some 0.1 ms a kilobyte."""
+    wanted = _folded_names(names)
+    hits = list[Residue]()
+    for turn, text in enumerate(texts):
+        plain = _without_masked(normalised(text))
+        for kind, quotes in _rules(plain, wanted).items():
+            hits += (Residue(kind=kind, turn=turn, quote=quote[:_QUOTE]) for quote in quotes)
+    hits += _across(texts, speakers or [""] * len(texts))
+    unique = {(one.kind, one.turn, one.quote): one for one in hits}
+    return tuple(sorted(unique.values(), key=lambda one: one.turn))[:MOST_HITS]
+
+
+def _rules(plain: str, wanted: frozenset[str]) -> Mapping[ResidueKind, Iterator[str]]:
+    return {
+        ResidueKind.DIGITS: _joined_digits(plain),
+        ResidueKind.SPELLED: _spelled(plain),
+        ResidueKind.NAME: _names_in(plain, wanted),
+        ResidueKind.EMAIL: (found.group() for found in _MAIL.finditer(plain)),
+    }
+
+
+def _without_masked(text: str) -> str:
+    """The text with a letter in the place of what is masked, of money, dates and order ids: none of it is joined."""
+    text = MASKED.sub(" x ", text)
+    text = _ORDER.sub(" x ", text)
+    parts, last = list[str](), 0
+    for start, end in find_amounts(text):
+        parts += [text[last:start], " x "]
+        last = end
+    return _FIGURES.sub(" x ", "".join(parts) + text[last:])
+
+
+def _joined_digits(plain: str) -> Iterator[str]:
+    for found in _STRETCH.finditer(plain):
+        groups = re.findall(r"\d+", found.group()[:_READ_STRETCH])
+        if any(map(_is_phone, _windows(groups))):
+            yield found.group()[:_LONGEST_STRETCH]
+
+
+def _windows(groups: Sequence[str]) -> Iterator[Sequence[str]]:
+    for first in range(len(groups)):
+        for last in range(first + 2, min(len(groups), first + _MOST_GROUPS) + 1):
+            yield groups[first:last]
+
+
+def _is_phone(groups: Sequence[str]) -> bool:
+    """Pieces that make a number of a phone together; prices in a row (700, 800, 950) and a list (7, 8, 9) do not."""
+    if _PHONE.fullmatch("".join(groups)) is None:
+        return False
+    prices = all(len(one) > 1 and one[-1] in "05" for one in groups)
+    counts = all(int(after) - int(before) == 1 for before, after in pairwise(groups))
+    return not prices and not counts
+
+
+def _spelled(plain: str) -> Iterator[str]:
+    """Runs of words for digits, with digits between them, that are as long as a number of a person's."""
+    start = end = digits = words = 0
+    factor = 1
+    for found in _WORD.finditer(plain.lower()):
+        word = found.group()
+        if word in _JOINS and digits:
+            continue
+        if word in _REPEATS:
+            factor = _REPEATS[word]
+            start = start if digits else found.start()
+            continue
+        value = _UNITS.get(word) or _TENS.get(word) or (word if word.isdigit() and len(word) <= 4 else "")
+        if not value:
+            if digits >= _FEWEST_DIGITS and words >= _FEWEST_WORDS:
+                yield plain[start:end]
+            digits = words = 0
+            factor = 1
+            continue
+        start = start if digits or factor > 1 else found.start()
+        end, digits, words = found.end(), digits + len(value) * factor, words + (not word.isdigit())
+        factor = 1
+    if digits >= _FEWEST_DIGITS and words >= _FEWEST_WORDS:
+        yield plain[start:end]
+
+
+def _across(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[Residue]:
+    """A number in pieces over several short messages of one speaker."""
+    pieces: dict[str, list[tuple[int, str]]] = {}
+    for turn, (text, speaker) in enumerate(zip(texts, speakers, strict=True)):
+        plain = _without_masked(normalised(text)) if len(text) <= 200 else "x"
+        digits = re.sub(r"\D", "", plain)
+        letters = sum(map(len, _LETTERS.findall(plain)))
+        if 2 <= len(digits) <= 9 and letters <= 30:
+            so_far = pieces.setdefault(speaker, [])
+            so_far.append((turn, digits))
+            joined = ""
+            for count, (_, part) in enumerate(reversed(so_far[-5:])):
+                joined = part + joined
+                if count and _PHONE.fullmatch(joined):
+                    quote = " … ".join(digits for _, digits in so_far[-count - 1 :])
+                    yield Residue(kind=ResidueKind.ACROSS_TURNS, turn=turn, quote=quote)
+        else:
+            pieces.pop(speaker, None)
+
+
+def _names_in(plain: str, wanted: frozenset[str]) -> Iterator[str]:
+    if not wanted:
+        return
+    for found in _LETTERS.finditer(plain):
+        if _folded(found.group()) in wanted:
+            yield found.group()
+    for found in _SPACED.finditer(plain):
+        if _folded("".join(_LETTERS.findall(found.group()))) in wanted:
+            yield found.group()
+
+
+def _folded_names(names: Iterable[str]) -> frozenset[str]:
+    parts = {_folded(part) for name in names for part in _LETTERS.findall(normalised(name))}
+    return frozenset(part for part in parts if len(part) >= 3)
+
+
+def _folded(word: str) -> str:
+    """Without accents and case: Ngũgĩ is ngugi."""
+    plain = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(one for one in plain if not unicodedata.combining(one))

@@ -1,0 +1,125 @@
+"""What customers, and the team, say of production conversations."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apps.core.errors import NotFound
+from apps.core.inserting import insert_new
+from apps.production.domain.intake_document import read_feedback
+from apps.production.domain.people import CustomerPeople, hiding
+from apps.production.domain.ratings import Rating
+from apps.production.models import Feedback, ProductionConversation
+from apps.production.services.pseudonyms import Pseudonyms, pseudonyms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackReceipt:
+    """What became of a rating: `new` is False where the same id was there before, and nothing changed."""
+
+    conversation_id: uuid.UUID
+    rating: str
+    new: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return {"conversation_id": str(self.conversation_id), "rating": self.rating, "new": self.new}
+
+
+def take_feedback(*, body: Any, now: datetime) -> FeedbackReceipt:
+    """Store a rating that came from outside. The same id again changes nothing, whatever else it says. Safe to repeat
+    and to race. Raises BadInput for what cannot be read, NotFound (`unknown_conversation`) for a conversation that
+    nobody posted. Four statements."""
+    request = read_feedback(body)
+    keys = pseudonyms()
+    row = _conversation(request.conversation_id, keys)
+    return _store(
+        row=row,
+        keys=keys,
+        id=request.id,
+        rating=request.rating,
+        comment=request.comment,
+        channel=request.channel,
+        given_at=min(request.given_at or now, now),
+        now=now,
+    )
+
+
+def rate_conversation(
+    *, conversation_id: uuid.UUID, rating: Rating, comment: str, by: str, now: datetime
+) -> FeedbackReceipt:
+    """Store what a signed-in person says of a production conversation. The same rating with the same words, of the same
+    person, changes nothing again. Raises as `take_feedback`."""
+    keys = pseudonyms()
+    id = keys.digest("press", [str(conversation_id), by, rating.value, comment.strip()])
+    request = read_feedback(
+        {"id": id, "conversation_id": str(conversation_id), "rating": rating.value, "comment": comment}
+    )
+    row = _conversation(request.conversation_id, keys)
+    return _store(
+        row=row,
+        keys=keys,
+        id=request.id,
+        rating=request.rating,
+        comment=request.comment,
+        channel="Ratiba",
+        given_at=now,
+        given_by=by,
+        now=now,
+    )
+
+
+def _conversation(named: str, keys: Pseudonyms) -> ProductionConversation:
+    """By the id it was posted with, else by ours."""
+    rows = ProductionConversation.objects.select_related("conversation")
+    row = rows.filter(id_digest=keys.digest("conversation", named)).first()
+    if row is None and (own := _as_uuid(named)) is not None:
+        row = rows.filter(conversation_id=own).first()
+    if row is None:
+        raise NotFound(
+            "No production conversation has this id: post the conversation first, then its feedback.",
+            code="unknown_conversation",
+            pointer="/conversation_id",
+        )
+    return row
+
+
+def _as_uuid(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None
+
+
+def _store(
+    *,
+    row: ProductionConversation,
+    keys: Pseudonyms,
+    id: str,
+    rating: Rating,
+    comment: str,
+    channel: str,
+    given_at: datetime,
+    now: datetime,
+    given_by: str = "",
+) -> FeedbackReceipt:
+    names = keys.names_in(f"{comment} {channel} {id}", row.name_digests)
+    hide = hiding(CustomerPeople(names=names))
+    id_digest = keys.digest("feedback", id)
+    shown = hide(id)
+    made = Feedback(
+        created_at=now,
+        conversation_id=row.conversation_id,
+        external_id=shown if shown == id else f"{shown[:240]} {id_digest[:8]}",
+        id_digest=id_digest,
+        rating=rating,
+        comment="" if row.deleted_at else hide(comment),
+        channel=hide(channel)[:100],
+        given_by=given_by[:150],
+        given_at=given_at,
+    )
+    new = bool(insert_new([made]))
+    if new:
+        return FeedbackReceipt(conversation_id=row.conversation_id, rating=rating.value, new=True)
+    first = Feedback.objects.get(id_digest=id_digest)
+    return FeedbackReceipt(conversation_id=first.conversation_id, rating=first.rating, new=False)

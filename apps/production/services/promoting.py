@@ -1,0 +1,265 @@
+"""A conversation becomes a candidate scenario: masked, drafted, looked at once more, and waiting for a person."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from apps.catalog.domain.scenario_document import read_must_not
+from apps.catalog.models import Scenario
+from apps.catalog.services.scenario_release import create_candidate
+from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.events import EventType, log_event
+from apps.production.domain.candidate_draft import CandidateDraft, draft_candidate
+from apps.production.domain.masked_conversation import MaskedConversation, as_rows, blob_of, masked_conversation
+from apps.production.domain.near_duplicates import family_of
+from apps.production.domain.promotion_states import SignalKind
+from apps.production.domain.residue_removal import without_quotes
+from apps.production.domain.second_check import Residue, residues
+from apps.production.models import Feedback, Promotion
+from apps.production.promote_to_scenario import mask_for_eval
+from apps.production.queries.failed_criteria import FailedExpectations, failed_expectations
+from apps.production.services.drafting_work import draft_work_of
+from apps.production.services.pseudonyms import pseudonyms
+from apps.runs.models import Conversation, Turn
+from apps.tenants.context import current_slug
+from apps.tenants.queries import find_tenant
+
+MOST_COMPARED = 300  # promotions that a new one may be a near duplicate of
+_OVER = frozenset({"ended", "failed", "timeout", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskedTenant:
+    """Whose conversations these are, as masking asks for it."""
+
+    vertical: str
+    names: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotedConversation:
+    """`created` is False where it was a candidate, or a test, already; `blocked`: a person must look at the masking."""
+
+    promotion_id: UUID
+    scenario_id: UUID
+    slug: str
+    status: str
+    created: bool
+    blocked: bool
+    must_not: Sequence[Mapping[str, Any]] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "promotion_id": str(self.promotion_id),
+            "scenario_id": str(self.scenario_id),
+            "scenario": self.slug,
+            "status": self.status,
+            "created": self.created,
+            "masking_blocked": self.blocked,
+            "must_not": [dict(one) for one in self.must_not],
+        }
+
+
+def promote_conversation(
+    *,
+    conversation_id: UUID | str,
+    by: str,
+    now: datetime,
+    must_not: Any = None,
+    feedback: Sequence[UUID] = (),
+    feedback_id: str = "",
+) -> PromotedConversation:
+    """Make a conversation of any kind a candidate scenario. Safe to repeat and to race: one conversation is one
+    scenario for ever, and what is there is answered as it is.
+
+    `must_not` is [{"criterion", "below"}]; None: what its newest judgement and its checks failed. `feedback` are rows
+    of its feedback that are the reason; `feedback_id` names one by the id it was posted with. Raises NotFound;
+    BadInput (`nothing_said`, `unknown_vertical`, `unknown_criterion`, `unknown_feedback`); Conflict `not_ended`,
+    `no_transcript` where its words were deleted, and `vertical_blocked` where nobody has decided yet what a vertical
+    masks. At most 18 queries.
+    """
+    asked = None if must_not is None else read_must_not(must_not)
+    row = _conversation(conversation_id)
+    if (known := Promotion.objects.select_related("scenario").filter(conversation=row).first()) is not None:
+        return _answer(known, created=False)
+    feedback = [*feedback, *_posted_feedback(row, feedback_id)]
+    conversation, hits = mask_and_check(document_of(row), masked_tenant())
+    draft, failed = _without(draft_candidate(conversation), hits), failed_expectations(row.pk)
+    signals = _signals(row, failed, feedback=feedback, by=by, now=now)
+    with transaction.atomic():
+        Conversation.objects.select_for_update(of=("self",)).filter(pk=row.pk).values_list("pk").first()
+        if (known := Promotion.objects.select_related("scenario").filter(conversation=row).first()) is not None:
+            return _answer(known, created=False)
+        expected = failed if asked is None else FailedExpectations(must_not=asked)
+        provenance = _provenance(row, feedback=feedback, by=by)
+        scenario_id = _candidate(row, conversation, draft, expected=expected, provenance=provenance)
+        made = _store(row, scenario_id, conversation, draft, hits=hits, signals=signals, by=by)
+    log_event(
+        EventType.CONVERSATION_PROMOTED, conversation=str(row.pk), scenario=str(scenario_id), blocked=made.blocked
+    )
+    return _answer(made, created=True)
+
+
+def slug_of(conversation_id: UUID) -> str:
+    """The id of the scenario that a conversation becomes."""
+    return f"production_{conversation_id.hex[-12:]}"
+
+
+def mask_and_check(document: Mapping[str, Any], tenant: MaskedTenant) -> tuple[MaskedConversation, tuple[Residue, ...]]:
+    """The conversation after masking, and what the second check finds in it. Raises Conflict (`vertical_blocked`),
+    BadInput (`unknown_vertical`)."""
+    customer = document.get("customer")
+    own = customer.get("names") if isinstance(customer, Mapping) else ()
+    names = (*tenant.names, *(one for one in own or () if isinstance(one, str)))
+    try:
+        blob = asyncio.run(mask_for_eval(blob_of(document), MaskedTenant(vertical=tenant.vertical, names=names)))
+    except NotImplementedError as error:
+        raise Conflict(str(error), code="vertical_blocked") from error
+    conversation = masked_conversation(blob)
+    texts = [turn.text for turn in conversation.turns]
+    return conversation, residues(texts, speakers=[turn.role for turn in conversation.turns], names=names)
+
+
+def masked_tenant() -> MaskedTenant:
+    """This tenant's vertical, and the names of its people. Two queries."""
+    users = get_user_model().objects.exclude(first_name="", last_name="").values_list("first_name", "last_name")
+    names = tuple(" ".join(filter(None, one)) for one in users[:500])
+    return MaskedTenant(vertical=str(find_tenant(current_slug()).vertical), names=names)
+
+
+def document_of(row: Conversation) -> dict[str, Any]:
+    """The conversation's document: what was said, by whom, in which language, with the customer it names.
+
+    Raises Conflict (`no_transcript`) where nothing of it is kept. One query."""
+    turns = Turn.objects.transcript().filter(conversation=row).order_by("position").values("role", "content")
+    spoken = [dict(turn) for turn in turns]
+    if not spoken:
+        message = "Nothing of this conversation is kept any more, so there is nothing to make a test of."
+        raise Conflict(message, code="no_transcript")
+    customer = row.extra.get("customer")
+    return {"language": row.language, "turns": spoken, **({"customer": customer} if customer else {})}
+
+
+def _conversation(conversation_id: UUID | str) -> Conversation:
+    try:
+        row = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
+    except (ValueError, ValidationError):
+        row = None
+    if row is None:
+        raise NotFound(f"There is no conversation {conversation_id}.", pointer="/conversation_id")
+    if row.status not in _OVER:
+        raise Conflict("This conversation is still going on: make it a test when it has ended.", code="not_ended")
+    return row
+
+
+def _posted_feedback(row: Conversation, feedback_id: str) -> list[UUID]:
+    if not feedback_id:
+        return []
+    digest = pseudonyms().digest("feedback", feedback_id)
+    found = list(Feedback.objects.filter(conversation=row, id_digest=digest).values_list("pk", flat=True))
+    if not found:
+        message = "This conversation has no feedback with that id."
+        raise BadInput(message, code="unknown_feedback", pointer="/feedback_id")
+    return found
+
+
+def _family(conversation: MaskedConversation) -> str:
+    """The family of the most alike promotion, "" for a new one: it is named like its scenario. One query."""
+    rows = Promotion.objects.select_related("scenario").order_by("-id")[:MOST_COMPARED]
+    others = {
+        row.scenario.family_name: [turn["content"] for turn in row.transcript if turn["role"] == "user"] for row in rows
+    }
+    return family_of(conversation.customer, others)
+
+
+def _signals(
+    row: Conversation, failed: FailedExpectations, *, feedback: Sequence[UUID], by: str, now: datetime
+) -> list[dict[str, Any]]:
+    """Why it is here, in words; comments are masked already. One query."""
+    found = list[dict[str, Any]]()
+    for one in Feedback.objects.filter(conversation=row).order_by("given_at")[:20]:
+        kind = {"down": SignalKind.THUMBS_DOWN, "up": SignalKind.THUMBS_UP}.get(one.rating, SignalKind.COMMENT)
+        found.append({"kind": kind.value, "text": one.comment[:500], "at": one.given_at.isoformat()})
+    found += ({"kind": SignalKind.FAILED_CRITERION.value, "text": text, "at": ""} for text in failed.sentences)
+    if not feedback:
+        found.append({"kind": SignalKind.BY_HAND.value, "text": f"by {by}", "at": now.isoformat()})
+    return found
+
+
+def _provenance(row: Conversation, *, feedback: Sequence[UUID], by: str) -> dict[str, Any]:
+    prompt = str((row.run.subject or {}).get("prompt_version") or "")
+    return {
+        "feedback": [str(one) for one in feedback],
+        "conversation_id": str(row.pk),
+        "run_id": str(row.run_id),
+        "prompt_version": prompt,
+        "by": by,
+    }
+
+
+def _without(draft: CandidateDraft, hits: Sequence[Residue]) -> CandidateDraft:
+    """The catalog's trail keeps every wording for ever, so what nobody cleared yet is masked in goal and opening."""
+    return replace(draft, goal=without_quotes(draft.goal, hits), opening=without_quotes(draft.opening, hits))
+
+
+def _candidate(
+    row: Conversation,
+    conversation: MaskedConversation,
+    draft: CandidateDraft,
+    *,
+    expected: FailedExpectations,
+    provenance: Mapping[str, Any],
+) -> UUID:
+    return create_candidate(
+        slug=slug_of(row.pk),
+        goal=draft.goal,
+        opening=draft.opening,
+        language=draft.language,
+        must_not=expected.must_not,
+        assertions=expected.assertions,
+        family=_family(conversation),
+        provenance=provenance,
+    )
+
+
+def _store(
+    row: Conversation,
+    scenario_id: UUID,
+    conversation: MaskedConversation,
+    draft: CandidateDraft,
+    *,
+    hits: Sequence[Residue],
+    signals: Sequence[Mapping[str, Any]],
+    by: str,
+) -> Promotion:
+    found: Promotion = Promotion.objects.create(
+        conversation=row,
+        scenario_id=scenario_id,
+        transcript=list(as_rows(conversation)),
+        signals=[dict(one) for one in signals],
+        residues=[{"kind": one.kind.value, "turn": one.turn, "quote": one.quote} for one in hits],
+        persona=draft.persona,
+        draft_work=draft_work_of(blocked=bool(hits)),
+        promoted_by=by[:150],
+    )
+    return found
+
+
+def _answer(row: Promotion, *, created: bool) -> PromotedConversation:
+    scenario: Scenario = row.scenario
+    return PromotedConversation(
+        promotion_id=row.pk,
+        scenario_id=scenario.pk,
+        slug=scenario.slug,
+        status=scenario.status,
+        created=created,
+        blocked=row.blocked,
+        must_not=scenario.must_not,
+    )

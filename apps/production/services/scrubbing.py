@@ -1,0 +1,29 @@
+"""Candidates whose masking nobody cleared in time: what the second check found in them goes with the conversation."""
+
+from typing import Any
+
+from apps.catalog.models import Scenario
+from apps.production.domain.residue_removal import without_quotes, without_residues
+from apps.production.domain.second_check import Residue, ResidueKind
+from apps.production.models import Promotion
+
+
+def scrub_promotion(row: Promotion) -> None:
+    """Keep the masked words alone: quotes of what masking may have left are forgotten; where no person cleared them,
+    they are masked in transcript, goal, opening and persona too. What was cleared, or was clean, stays as it is. Two
+    statements. Safe to repeat."""
+    quoted = [one for one in row.residues if "quote" in one]
+    if not quoted:
+        return
+    changes: dict[str, Any] = {"residues": [{name: one[name] for name in ("kind", "turn")} for one in row.residues]}
+    if row.blocked:
+        found = [Residue(kind=ResidueKind(one["kind"]), turn=one["turn"], quote=one["quote"]) for one in quoted]
+        roles = [turn["role"] for turn in row.transcript]
+        texts = without_residues([turn["content"] for turn in row.transcript], found, speakers=roles)
+        changes["transcript"] = [{"role": role, "content": text} for role, text in zip(roles, texts, strict=True)]
+        changes["persona"], changes["draft_note"] = without_quotes(row.persona, found), ""
+        scenario = row.scenario
+        goal, opening = without_quotes(scenario.goal, found), without_quotes(scenario.opening, found)
+        if (goal, opening) != (scenario.goal, scenario.opening):
+            Scenario.objects.filter(pk=scenario.pk).update(goal=goal, opening=opening)
+    Promotion.objects.filter(pk=row.pk).update(**changes)

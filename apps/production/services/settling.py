@@ -1,0 +1,49 @@
+"""Conversations that never said that they are over: some time after their last turn they take no more."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from apps.core.events import EventType, log_event
+from apps.production.models import ProductionConversation
+from apps.production.services.intake import hold_conversation, settle
+
+AT_ONCE = 200  # of a tenant, before others have their turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """How many were settled; `more`: others are due."""
+
+    conversations: int
+    more: bool
+
+
+def settle_due(*, now: datetime, limit: int = AT_ONCE) -> Settled:
+    """Settle conversations whose last document is `settle_minutes` old, and those that must be deleted by now, however
+    lately they had a turn. From then on nothing holds the names of their people. Each in a transaction of its own of
+    some six statements. Safe to repeat and to race, with posts too: a document that comes first puts it off."""
+    over = Q(settle_at__lte=now) | Q(keep_until__lte=now)
+    rows = ProductionConversation.objects.filter(over, settled_at__isnull=True).order_by("settle_at", "pk")
+    due = list(rows.values_list("pk", "id_digest")[: limit + 1])
+    done = sum(_settle(pk, id_digest, over, now) for pk, id_digest in due[:limit])
+    if done:
+        log_event(EventType.CONVERSATIONS_SETTLED, conversations=done)
+    return Settled(conversations=done, more=len(due) > limit)
+
+
+def _settle(pk: UUID, id_digest: str, over: Q, now: datetime) -> bool:
+    with transaction.atomic():
+        hold_conversation(id_digest)
+        row = (
+            ProductionConversation.objects.select_related("conversation")
+            .filter(over, pk=pk, settled_at__isnull=True)
+            .first()
+        )
+        if row is None:
+            return False
+        settle(row, now=now)
+    return True

@@ -1,0 +1,32 @@
+"""Scenarios that a prompt plays in its trials alone: a later room registers who says which, when Django starts."""
+
+from collections.abc import Callable, Collection
+
+from apps.core.errors import BadInput
+from apps.core.plurals import many
+
+SealedScenarios = Callable[[str], Collection[str]]  # from a prompt version to the slugs
+
+_QUESTIONS: dict[str, SealedScenarios] = {}
+WHY = "kept for the trials of this draft"
+
+
+def register_sealed_scenarios(name: str, question: SealedScenarios) -> None:
+    """Ask this for every run that names a prompt from now on; the same name again replaces it."""
+    _QUESTIONS[name] = question
+
+
+def sealed_scenarios(prompt: str) -> frozenset[str]:
+    """The slugs that a run with this prompt version leaves out; none without a prompt, or for one that is no draft."""
+    return frozenset(slug for question in _QUESTIONS.values() for slug in question(prompt)) if prompt else frozenset()
+
+
+def refuse_sealed_scenarios(named: Collection[str], sealed: Collection[str]) -> None:
+    """Raises BadInput (`sealed_scenarios`) where one that somebody named is sealed. Which, is not told: a hold-out is
+    drawn by chance, and nobody writes a prompt for it."""
+    if found := {*named} & {*sealed}:
+        raise BadInput(
+            f"{many(len(found), 'scenario')} of these are {WHY}: played outside a trial, they would prove nothing. "
+            'Start a trial of it, or play "all", which leaves them out.',
+            code="sealed_scenarios", pointer="/scenarios",
+        )  # fmt: skip

@@ -1,0 +1,274 @@
+"""Which prompt version answers a conversation: the stable one, or a canary for a few of a hundred.
+
+One file without dependencies: copy it into an agent, or install `pytest-ratiba`. The answer comes from a table in
+memory that a thread refreshes from a Ratiba Eval server; a conversation never waits for the network. Without a server,
+with one that is down for a minute, and after a rollback, every conversation gets the stable version that is bundled.
+
+    router = ratiba_router.start(folder="prompts", server="https://acme.example.org", key=os.environ["RATIBA_API_KEY"])
+    ratiba_router.providers["anthropic"] = MyProvider()            # has `async call(model=, system_prompt=, …)`
+    ratiba_router.role_assignments["greeting"] = {"provider": "anthropic", "model": "claude-opus-4-7"}
+    reply = await ratiba_router.call_for_role("greeting", tenant_id, conversation_id, system_prompt, user_prompt)
+
+`prompts/` holds one file a role (`greeting.md`), and `aliases.yaml` where the stable version has another file:
+
+    greeting:
+      stable: greeting
+      canary: greeting_short
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+REFRESH_S = 10.0
+STALE_S = 60.0  # a table older than this may miss a rollback: everybody is stable then
+_MOST_BYTES = 8 * 1024 * 1024
+_SUFFIXES = (".md", ".txt", ".prompt")
+_VARIABLE = re.compile(
+    r"\{\{-?\s*(?P<a>[^{}\n]{1,200}?)\s*-?\}\}|\$\{(?P<b>\w{1,100})\}|\{(?P<c>[A-Za-z_][\w.]{0,100})\}"
+)
+
+role_assignments: dict[str, dict[str, str]] = {}  # role → {"provider", "model"}
+providers: dict[str, Any] = {}  # name → an object with `async call(model=, system_prompt=, user_prompt=, …)`
+
+
+@dataclass(frozen=True)
+class PromptText:
+    """A prompt version and its words."""
+
+    prompt_version: str
+    text: str
+
+
+@dataclass(frozen=True)
+class LLMResponse:
+    """What the provider answered, and which prompt it was given: `alias` is stable, canary, or custom where the
+    caller's own words were sent."""
+
+    content: Any
+    prompt_version: str
+    alias: str
+
+
+@dataclass
+class Router:
+    """The table of one agent. `bundled` maps role and alias to what the agent carries; `routes` is what the server
+    said last: {role: {"percentage", "canary": {"prompt_version", "text"}}}."""
+
+    bundled: dict[tuple[str, str], PromptText]
+    routes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    read_at: float = float("-inf")
+    clock: Callable[[], float] = time.monotonic
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def resolve(self, role: str, tenant_id: UUID | str, conversation_id: UUID | str) -> tuple[str, PromptText]:
+        """The alias of this conversation and its prompt. KeyError for a role without a stable prompt."""
+        stable = self.bundled[(role, "stable")]
+        route = self.routes.get(role) if self.clock() - self.read_at <= STALE_S else None
+        if not route or bucket(tenant_id, conversation_id) >= int(route["percentage"]):
+            return "stable", stable
+        return "canary", PromptText(route["canary"]["prompt_version"], route["canary"]["text"])
+
+    def take(self, answer: Mapping[str, Any]) -> None:
+        """Make what the server answered the table. ValueError for another shape: the former table stays."""
+        routes = {}
+        for role, route in answer["roles"].items():
+            percentage, canary = route["percentage"], route["canary"]
+            if type(percentage) is not int or not 0 <= percentage <= 100:
+                raise ValueError(f"percentage of {role}")
+            if canary is None or percentage == 0:
+                continue
+            if not all(isinstance(canary.get(name), str) and canary[name] for name in ("prompt_version", "text")):
+                raise ValueError(f"canary of {role}")
+            routes[role] = route
+        self.routes, self.read_at = routes, self.clock()
+
+
+_router = Router(bundled={})
+
+
+def bucket(tenant_id: UUID | str, conversation_id: UUID | str) -> int:
+    """0 to 99, the same for ever for this caller and conversation."""
+    return int(hashlib.sha256(f"{tenant_id}:{conversation_id}".encode()).hexdigest(), 16) % 100
+
+
+def resolve_prompt_alias(role: str, alias: str = "stable") -> str:
+    """The version that this alias of the role names in what the agent carries. KeyError where there is none."""
+    return _router.bundled[(role, alias)].prompt_version
+
+
+async def _resolve_prompt_for_canary(role: str, tenant_id: UUID, conversation_id: UUID) -> str:
+    """The version that answers this conversation."""
+    return _router.resolve(role, tenant_id, conversation_id)[1].prompt_version
+
+
+async def call_for_role(
+    role: str,
+    tenant_id: UUID,
+    conversation_id: UUID,
+    system_prompt: str,
+    user_prompt: str,
+    schema: dict[str, Any] | None = None,
+    max_tokens: int | None = None,
+    *,
+    variables: Mapping[str, str] | None = None,
+) -> LLMResponse:
+    """Ask the role's model with the prompt of this conversation.
+
+    `system_prompt` is the stable text, filled with the caller's variables or not; a canary is filled with the same
+    ones. Words that are not the stable text are sent as they are and counted as custom, in neither arm. Give
+    `variables` where a value may hold words of the prompt. KeyError for a role that nobody assigned.
+    """
+    assignment = role_assignments[role]
+    alias, prompt = _router.resolve(role, tenant_id, conversation_id)
+    stable = _router.bundled[(role, "stable")]
+    values = dict(variables) if variables is not None else values_in(stable.text, system_prompt)
+    text = _text(stable.text, prompt.text, system_prompt, values)
+    if text is None:
+        alias, text, version = "custom", system_prompt, "custom"
+    else:
+        version = prompt.prompt_version
+    _router.counts[f"{role}:{alias}"] += 1
+    content = await providers[assignment["provider"]].call(
+        model=assignment["model"], system_prompt=text, user_prompt=user_prompt, schema=schema, max_tokens=max_tokens
+    )
+    return LLMResponse(content=content, prompt_version=version, alias=alias)
+
+
+def _text(stable: str, chosen: str, given: str, values: Mapping[str, str] | None) -> str | None:
+    if given == stable and not values:
+        return chosen
+    if values is None or fill(stable, values) != given:
+        return None
+    return fill(chosen, values)
+
+
+def fill(template: str, values: Mapping[str, str]) -> str | None:
+    """The template with its variables filled, once: a value is never read as a template. None where one is missing."""
+    if any(_name(found) not in values for found in _VARIABLE.finditer(template)):
+        return None
+    return _VARIABLE.sub(lambda found: values[_name(found)], template)
+
+
+def values_in(template: str, filled: str) -> dict[str, str] | None:
+    """The values that a filled template holds. None where it is another text, or where they could be read in two ways:
+    a value that holds the words that follow it. Linear."""
+    names = [_name(found) for found in _VARIABLE.finditer(template)]
+    words = _literals(template)
+    if not filled.startswith(words[0]):
+        return None
+    values = dict[str, str]()
+    at = len(words[0])
+    for place, name in enumerate(names):
+        after, last = words[place + 1], place == len(names) - 1
+        end = len(filled) - len(after) if last else filled.find(after, at) if after else -1
+        if end < at or not filled.startswith(after, end) or (after and filled.find(after, at) != end):
+            return None
+        if values.setdefault(name, filled[at:end]) != filled[at:end]:
+            return None
+        at = end + len(after)
+    ambiguous = any(word.strip() and word in value for word in words for value in values.values())
+    return values if at == len(filled) and not ambiguous else None
+
+
+def _literals(template: str) -> list[str]:
+    words, at = [], 0
+    for found in _VARIABLE.finditer(template):
+        words.append(template[at : found.start()])
+        at = found.end()
+    return [*words, template[at:]]
+
+
+def _name(found: re.Match[str]) -> str:
+    return next(part for part in found.groups() if part)
+
+
+def start(*, folder: str | Path = "prompts", server: str = "", key: str = "") -> Router:
+    """Read the prompts that the agent carries, and, with a server, begin to refresh the table every 10 seconds."""
+    global _router
+    _router = Router(bundled=bundled_prompts(Path(folder)))
+    if server:
+        threading.Thread(target=_refresh, args=(_router, server, key), daemon=True, name="ratiba-router").start()
+    return _router
+
+
+def bundled_prompts(folder: Path) -> dict[tuple[str, str], PromptText]:
+    """Role and alias → version and text, of a folder's files and its `aliases.yaml`. ValueError for an alias of a
+    prompt that is not there. The version is `<name>@<git short sha>`, from `versions.lock` (lines of `<name>@<sha>`)
+    where there is no git, else of the text's own digest."""
+    texts = {file.stem: file for file in sorted(folder.iterdir()) if file.suffix in _SUFFIXES}
+    prompts = {name: PromptText(_version(name, file), file.read_text(encoding="utf-8")) for name, file in texts.items()}
+    bundled = {(name, "stable"): prompt for name, prompt in prompts.items()}
+    listed = folder / "aliases.yaml"
+    for role, alias, name in _aliases(listed.read_text(encoding="utf-8")) if listed.exists() else ():
+        if name.split("@")[0] not in prompts:
+            raise ValueError(f"{listed}: {role} names the prompt {name!r}, and {folder} has no file of it")
+        bundled[(role, alias)] = prompts[name.split("@")[0]]
+    return bundled
+
+
+def _aliases(text: str) -> list[tuple[str, str, str]]:
+    """(role, alias, prompt) of the flat YAML shown above. ValueError with the line of anything else."""
+    found, role = [], ""
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.split(" #")[0].rstrip()
+        if not bare or bare.lstrip().startswith("#"):
+            continue
+        outer = re.fullmatch(r"([\w-]+):", bare)
+        inner = re.fullmatch(r"\s+(stable|canary):\s*['\"]?([\w.@-]+)['\"]?", bare)
+        if outer:
+            role = outer.group(1)
+        elif inner and role:
+            found.append((role, inner.group(1), inner.group(2)))
+        else:
+            raise ValueError(f"aliases.yaml, line {number}: neither a role nor `stable:` or `canary:` of one: {line!r}")
+    return found
+
+
+def _version(name: str, file: Path) -> str:
+    lock = file.parent / "versions.lock"
+    for line in lock.read_text(encoding="utf-8").splitlines() if lock.exists() else ():
+        if line.startswith(f"{name}@"):
+            return line.strip()
+    changed = _git(file.parent, "status", "--porcelain", "--", file.name)
+    sha = _git(file.parent, "log", "-1", "--format=%h", "--abbrev=7", "--", file.name) if changed == "" else ""
+    return f"{name}@{sha or 'sha256-' + hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    command = ["git", "-C", str(folder), *words]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _refresh(router: Router, server: str, key: str) -> None:
+    while True:
+        read_routes(router, server, key)
+        time.sleep(REFRESH_S)
+
+
+def read_routes(router: Router, server: str, key: str) -> bool:
+    """Ask the server once; whether it answered with a table. Nothing that it does or says is raised."""
+    request = urllib.request.Request(  # noqa: S310 - the operator's own address
+        f"{server.rstrip('/')}/api/v1/prompts/routes/", headers={"Authorization": f"Bearer {key}"}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=REFRESH_S) as answer:  # noqa: S310
+            router.take(json.loads(answer.read(_MOST_BYTES)))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, urllib.error.HTTPError):
+        return False
+    return True

@@ -1,0 +1,41 @@
+"""Families are placed once, by their digests, where the shares lack most."""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.improvement.domain.family_split import SHARES, place_families
+from apps.improvement.domain.trial_states import Part
+
+NAMES = st.sets(st.text(min_size=1, max_size=12), max_size=60)
+
+
+@given(NAMES)
+def test_every_family_gets_one_part_and_shares_are_met_to_one_family(families: set[str]) -> None:
+    parts = place_families({}, families)
+    counts = Counter(parts.values())
+    assert parts.keys() == families
+    assert all(abs(counts[part] - share * len(families)) < 1.5 for part, share in SHARES.items())
+
+
+@given(NAMES, NAMES)
+def test_a_family_that_has_a_part_keeps_it_whatever_comes(first: set[str], later: set[str]) -> None:
+    placed = place_families({}, first)
+    assert not place_families(placed, first)
+    assert place_families(placed, first | later).keys() == later - first
+
+
+def test_neither_names_nor_their_order_choose() -> None:
+    families = [f"family-{number:02}" for number in range(40)]
+    parts = place_families({}, families)
+    assert parts == place_families({}, reversed(families))
+    assert Counter(parts.values()) == {Part.HOLD_OUT: 16, Part.TRAIN: 12, Part.SELECTION: 12}
+    assert [parts[name] for name in families[:16]].count(Part.HOLD_OUT) != 16
+
+
+def test_new_families_refill_a_hold_out_that_went_to_train() -> None:
+    worn = dict.fromkeys((f"old-{number}" for number in range(40)), Part.TRAIN)
+    parts = place_families(worn, [f"new-{number}" for number in range(12)])
+    assert Counter(parts.values()).most_common(1)[0][0] is Part.HOLD_OUT
+    assert Part.TRAIN not in parts.values()

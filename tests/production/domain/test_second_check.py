@@ -1,0 +1,75 @@
+"""What masking left is seen by other code: numbers in pieces, in words, names in other letters."""
+
+import time
+
+import pytest
+
+from apps.core.redaction import redact
+from apps.production.domain.second_check import MOST_HITS, ResidueKind, residues
+
+
+def kinds(*texts: str, speakers=(), names=()):
+    masked = [redact(text, names=names) for text in texts]
+    return [one.kind for one in residues(masked, speakers=speakers, names=names)]
+
+
+@pytest.mark.parametrize("text", ["0 7 1 2 , 3 4 5 , 6 7 8", "0712, 345, 678", "0712 - - 345 - - 678"])
+def test_digits_in_pieces_that_the_floor_leaves_are_joined_and_found(text: str):
+    assert redact(text) == text
+    assert kinds(text) == [ResidueKind.DIGITS]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my number is zero seven one two three four five six seven eight",
+        "oh seven double two, triple four, five six seven",
+        "ni sifuri saba moja mbili tatu nne tano sita saba nane",
+        "zero sette uno due tre quattro cinque sei sette otto",
+        "sifuri 7 moja 2 tatu 4 tano 6 saba 8",
+    ],
+)
+def test_numbers_said_in_words_are_found(text: str):
+    assert kinds(text) == [ResidueKind.SPELLED]
+
+
+def test_a_number_in_pieces_over_several_messages_is_found():
+    pieces = ("0712", "ok", "345", "go on", "678")
+    speakers = ("user", "assistant", "user", "assistant", "user")
+    assert kinds(*pieces, speakers=speakers) == [ResidueKind.ACROSS_TURNS]
+
+
+def test_listed_names_are_found_without_accents_and_letter_by_letter():
+    assert kinds("ask for Ngugi", names=["Ngũgĩ wa Thiong'o"]) == [ResidueKind.NAME]
+    assert kinds("I am A c h i e n g", names=["Achieng"]) == [ResidueKind.NAME]
+    assert kinds("ask for <name>", names=["Ngũgĩ"]) == []
+
+
+def test_an_address_said_in_words_is_found():
+    assert kinds("write to joy dot k (at) gmail dot com") == [ResidueKind.EMAIL]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "KES 1,500 at 10:30 on 12/11/2026, receipt QFT4X7Y2ZK",
+        "Saa tatu au saa nne na nusu, watu watano, 500 bob",
+        "prices: 500, 700, 900, 1200 or 700, 800, 900",
+        "3, 4, 5, 6, 7, 8, 9, 10, 11, 12",
+        "mbili au tatu, nne, tano; one, two or three people",
+        "call me on +254 7** *** 678 or <email>, order 7e6b62d9-883e-440f-a63e-e1105bbfadc3",
+        "OTP 12345, PIN 1234",
+        "7 to 8, 10 to 11, 14 to 15",
+    ],
+)
+def test_prices_times_and_lists_are_nobodys_number(text: str):
+    assert kinds(text) == []
+
+
+def test_a_message_of_a_hundred_kilobytes_is_read_in_a_few_seconds_and_hits_are_bounded():
+    began = time.perf_counter()
+    for text in ("5 " * 50_000, "seven " * 20_000, "a b " * 25_000, "aa.aa" * 20_000, "x@" * 50_000, "0712, " * 16_000):
+        residues([text], names=["abab"])
+    assert time.perf_counter() - began < 60
+    many = ["zero seven one two three four five six seven eight " + word for word in map(str, range(100))]
+    assert len(residues(many)) == MOST_HITS
