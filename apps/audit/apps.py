@@ -4,6 +4,7 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate
 
 
 def _watch(connection: Any, **_: Any) -> None:
@@ -18,4 +19,7 @@ class AuditConfig(AppConfig):
     label = "audit"
 
     def ready(self) -> None:
+        from apps.audit.eraser import install_after_migrations  # noqa: PLC0415 - settings must be read first
+
         connection_created.connect(_watch, dispatch_uid="ratiba-audit")
+        post_migrate.connect(install_after_migrations, dispatch_uid="ratiba-eraser")

@@ -27,6 +27,8 @@ class EventType(StrEnum):
     TENANT_MIGRATED = "tenant_migrated"
     SETTINGS_CHANGED = "settings_changed"
 
+    ERASER_INSTALLED = "eraser_installed"
+
     TASK_REFUSED = "task_refused"
     TICK = "tick"
     KNOCK_LOST = "knock_lost"

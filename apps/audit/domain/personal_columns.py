@@ -1,0 +1,158 @@
+"""Where people's words are: each text, JSON or binary column of a tenant's tables stands in one of the two.
+
+PERSONAL may hold what a customer said or who a customer is, or what somebody wrote about one. Erasure searches these
+columns, and the database lets the eraser rewrite them and no others (apps.audit.eraser). NOT_PERSONAL are states,
+codes, names of configuration, digests, and accounts of the team. A new column that stands in neither fails a test
+(tests/audit/test_personal_columns.py). When in doubt a column is PERSONAL: that costs a search, the other a promise.
+"""
+
+from collections.abc import Mapping
+
+
+def _columns(listed: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    return {table: frozenset(columns.split()) for table, columns in listed.items()}
+
+
+PERSONAL: Mapping[str, frozenset[str]] = _columns(
+    {
+        "api_idempotencyrecord": "body",
+        "audit_entry": "object_text before after",
+        "budgets_cachedresponse": "body",
+        "budgets_modelcall": "error",
+        "calibration_calibration": "labels",
+        "calibration_conversationnote": "text",
+        "calibration_humanlabel": "reason",
+        "calibration_nonblindlabel": "reason",
+        "catalog_agent": "profile",
+        "catalog_criterion": "texts",
+        "catalog_evaluatorconfig": "description",
+        "catalog_evaluatorconfigversion": "system_prompt_template frozen_criteria note",
+        "catalog_goldensession": "name",
+        "catalog_goldenversion": "document profile captured_from note",
+        "catalog_persona": "name text spec validation rejection_reason override_reason",
+        "catalog_personageneration": "error_message slots material refused people",
+        "catalog_personavalidation": "error_message subject rating probes",
+        "catalog_profileversion": "document",
+        "catalog_promptversion": "text",
+        "catalog_scenario": "slug goal opening script assertions must_not provenance",
+        "catalog_storedfile": "content",
+        "checks_checkresult": "reason evidence",
+        "django_admin_log": "object_repr change_message",
+        "evaluations_criterionscore": "reason evidence opinions",
+        "evaluations_evaluation": "snapshot subject error_message",
+        "evaluations_judgement": "raw_reply error_message",
+        "gates_gateacceptance": "changes note",
+        "gates_gateownversions": "cases left_out",
+        "gates_preventedfailure": "slug why",
+        "gates_pullrequestgate": "title why sentence document changes",
+        "gates_snapshotreview": "accepted played divergence note",
+        "improvement_analysis": "findings notes error_message",
+        "improvement_fixproposal": "proposer warnings error_message",
+        "improvement_promptdraft": "refused_text note hopes parts refusals release_reason reject_reason",
+        "improvement_trial": "decision sentence lifted_blocks error_message",
+        "jobs_interactivejob": "arguments answer error_message",
+        "jobs_outbounddelivery": "last_error",
+        "production_feedback": "external_id comment",
+        "production_productionconversation": "external_id people document_digest "
+        "turn_digests name_digests person_digests customer_ref_hmac",
+        "production_promotion": "transcript signals residues persona draft_note",
+        "production_promotionround": "outcome",
+        "runs_agentthrottle": "last_error",
+        "runs_conversation": "external_id domain source labels extra spec session error_message",
+        "runs_pulledturn": "session messages context reply",
+        "runs_simulatorreview": "findings reason raw_reply",
+        "runs_testrun": "name plan subject error_message",
+        "runs_turn": "content tool_calls tool_call_id name attachments extra",
+    }
+)
+
+NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
+    {
+        "api_apikey": "name prefix digest",
+        "api_idempotencyrecord": "scope key request_digest",
+        "api_webhookkey": "name secret",
+        "audit_entry": "actor action table_name object_id",
+        "budgets_budget": "kind name",
+        "budgets_cachedresponse": "key",
+        "budgets_modelcall": "purpose provider requested_model model outcome request_id pull_request",
+        "budgets_reservation": "budgets",
+        "calibration_calibration": "declared asked_by",
+        "calibration_certificate": "fingerprint config_ref verdict items declared labels_digest",
+        "calibration_conversationnote": "author",
+        "calibration_humanlabel": "rater criterion",
+        "calibration_labellingitem": "language why",
+        "calibration_labellinground": "owner scale config_ref criteria models_reviewed_by",
+        "calibration_nonblindlabel": "rater criterion",
+        "calibration_rater": "user languages",
+        "catalog_agent": "name kind address options secrets",
+        "catalog_agentconnection": "kind purpose address options secrets prompt_field prompt_header prompt_form",
+        "catalog_criterion": "name kind domain titles offline_rule offline_parameters",
+        "catalog_evaluatorconfig": "name",
+        "catalog_evaluatorconfigversion": "status criteria pass_marks llm_config parameters published_by",
+        "catalog_goldensession": "owner confirmed_by",
+        "catalog_goldenversion": "digest status approved_by",
+        "catalog_judgecheck": "judge_digest fingerprint figures",
+        "catalog_modelprovider": "name kind base_url api_key options known_by",
+        "catalog_persona": "language origin status scores override_by released_by",
+        "catalog_personageneration": "waiting_for status wait_code requested_by model",
+        "catalog_personavalidation": "waiting_for status wait_code requested_by digest model",
+        "catalog_profileversion": "name digest source",
+        "catalog_promptline": "name live_by",
+        "catalog_promptversion": "name version digest path",
+        "catalog_scenario": "language family status origin released_by",
+        "catalog_storedfile": "sha256",
+        "checks_checkjob": "waiting_for status wait_code",
+        "checks_checkresult": "check_name subject source outcome scale version error_code provider model fingerprint",
+        "django_admin_log": "object_id",
+        "evaluations_criterionscore": "criterion status unscored_reason scale",
+        "evaluations_evaluation": "config_ref status options triggered_by callback_url error_code sums",
+        "evaluations_judgement": "waiting_for status fingerprint provider model latency error_code",
+        "gates_gateacceptance": "agent commit accepted_by",
+        "gates_gatefloor": "agent evaluator_config policy",
+        "gates_pullrequestgate": "kind status agent commit base_commit pull_request "
+        "policy floor requested_by decision digest waiting_for",
+        "gates_snapshotreview": "status scenario file language agent "
+        "commit pull_request base_digest digest reviewed_by",
+        "improvement_analysis": "waiting_for status analyzer note_codes provider model",
+        "improvement_familypart": "family part",
+        "improvement_fixproposal": "waiting_for status provider model requested_by",
+        "improvement_promptdraft": "digest origin mode status created_by released_by rejected_by",
+        "improvement_trial": "part status agent scenarios personas evaluator_config forecast requested_by waiting_for",
+        "improvement_trialside": "side",
+        "jobs_dismissedneed": "user key state",
+        "jobs_interactivejob": "waiting_for kind status requested_by",
+        "jobs_outbounddelivery": "waiting_for kind event status",
+        "production_feedback": "id_digest rating channel given_by",
+        "production_productionconversation": "id_digest prompt_version channel",
+        "production_promotion": "waiting_for cleared_by drafted_by draft_work promoted_by",
+        "production_promotionround": "waiting_for status",
+        "production_pseudonymkey": "secret",
+        "runs_conversation": "waiting_for kind status blame end_reason language simulator_verdict error_code",
+        "runs_pulledturn": "waiting_for state reply_digest",
+        "runs_simulatorreview": "verdict provider model",
+        "runs_testrun": "kind status triggered_by",
+        "runs_turn": "purpose role",
+    }
+)
+
+# Tables of the framework without a word of a customer: the team's accounts and permissions, and who is signed in.
+FRAMEWORK = frozenset(
+    {
+        "auth_group", "auth_group_permissions", "auth_permission", "auth_user", "auth_user_groups",
+        "auth_user_user_permissions", "django_content_type", "django_migrations", "django_session",
+    }
+)  # fmt: skip
+
+# Columns that name their row within the tenant: an erased name keeps them different from each other.
+IDENTIFIERS = frozenset(
+    {
+        ("catalog_goldensession", "name"),
+        ("catalog_persona", "name"),
+        ("catalog_scenario", "slug"),
+        ("gates_preventedfailure", "slug"),
+        ("production_feedback", "external_id"),
+        ("production_productionconversation", "external_id"),
+        ("runs_conversation", "external_id"),
+        ("runs_testrun", "name"),
+    }
+)

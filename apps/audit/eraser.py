@@ -1,0 +1,73 @@
+"""The eraser's functions in the database, and the one door to them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.apps import AppConfig, apps
+from django.db import connection, transaction
+
+from apps.audit.domain.eraser_sql import SHOULD_IGNORE, SIGNATURE, erase_function
+from apps.audit.domain.personal_columns import PERSONAL
+from apps.core.digest import sha256_hex
+from apps.core.events import EventType, log_event
+
+_LOCK = 724_502  # any number, the same for all: functions of `public` are written by one process at a time
+_BATCH = 500
+_COMMENT = "SELECT obj_description(to_regprocedure(%s)::oid), pg_get_functiondef(to_regprocedure(%s)::oid)"
+
+
+def install_eraser() -> bool:
+    """Write the eraser's functions where they are missing, of another list of columns, or overwritten by
+    django-pgtrigger; whether this call did. Two queries where they stand. Safe to repeat and to race."""
+    sql = erase_function(PERSONAL)
+    mark = f"eraser {sha256_hex(sql + SHOULD_IGNORE)}"
+    with connection.cursor() as cursor:
+        if _stands(cursor, mark):
+            return False
+        with transaction.atomic():
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+            if _stands(cursor, mark):
+                return False
+            cursor.execute(sql)
+            cursor.execute(SHOULD_IGNORE)
+            cursor.execute(f"COMMENT ON FUNCTION {SIGNATURE} IS '{mark}'")
+    return True
+
+
+def erase_rows(*, schema: str, table: str, key: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Rewrite these columns of these rows (each holds `key` and all of `columns`), also where a row is final; how many
+    were rewritten. The trail says that they were erased, and holds no value. Raises where a column is not PERSONAL.
+
+    One statement for 500 rows, in the caller's transaction. Safe to repeat.
+    """
+    changed = 0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('ratiba.actor', 'erasure', true)")
+        for start in range(0, len(rows), _BATCH):
+            batch = json.dumps(list(rows[start : start + _BATCH]), ensure_ascii=False, default=str)
+            cursor.execute(
+                "SELECT public.ratiba_erase(%s, %s, %s, %s, %s::jsonb)", [schema, table, key, list(columns), batch]
+            )
+            changed += int(cursor.fetchone()[0])
+        cursor.execute("SELECT set_config('ratiba.actor', '', true)")
+    return changed
+
+
+def install_after_migrations(sender: AppConfig, **_: Any) -> None:
+    """Once, after the last app."""
+    last = [config for config in apps.get_app_configs() if config.models_module is not None][-1]
+    if sender is not last:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regprocedure('public.ratiba_is_erasing()')")
+        if cursor.fetchone()[0] is None:
+            return  # the trail's migration is still to come, or was taken back
+    if install_eraser():
+        log_event(EventType.ERASER_INSTALLED)
+
+
+def _stands(cursor: Any, mark: str) -> bool:
+    cursor.execute(_COMMENT, [SIGNATURE, "public._pgtrigger_should_ignore(name)"])
+    comment, ignoring = cursor.fetchone()
+    return comment == mark and "ratiba_is_erasing" in (ignoring or "")
