@@ -9,6 +9,7 @@ from apps.api.domain.gate_body import GateAcceptanceRequest, GateOwnVersionsRequ
 from apps.api.domain.golden_body import GoldenSessionRequest
 from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
+from apps.api.domain.playground_body import PlaygroundRequest
 from apps.api.domain.promotion_body import PromotionRequest
 from apps.api.domain.prompt_body import PromptRequest
 from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, PulledReplyRequest
@@ -30,7 +31,7 @@ OTHERS = (
     PromptRequest, GateRequest, GateAcceptanceRequest, GateOwnVersionsRequest,
     SnapshotRequest, CatalogImportRequest, GoldenSessionRequest, RunnerChecksRequest,
     FeedbackRequest, PromotionRequest, DraftRequest, DraftRejection, DraftCombinationRequest,
-    FixProposalRequest,
+    FixProposalRequest, PlaygroundRequest,
     ScenarioReleaseRequest,
 )  # fmt: skip
 SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *TRIALS, *OTHERS)

@@ -76,6 +76,8 @@ class EventType(StrEnum):
     DRAFT_REJECTED = "draft_rejected"
     FIX_REQUESTED = "fix_requested"
     FIX_PROPOSED = "fix_proposed"
+    PLAYGROUND_REQUESTED = "playground_requested"
+    PLAYGROUND_ENDED = "playground_ended"
     HOLD_OUT_DRAWN = "hold_out_drawn"
     HOLD_OUT_OPENED = "hold_out_opened"
     PERSONAS_GENERATED = "personas_generated"

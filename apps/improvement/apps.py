@@ -14,6 +14,12 @@ FROM {schema}.improvement_trial t WHERE t.status = 'pending' OR (t.status = 'run
   WHERE s.trial_id = t.id AND (e.status IN ('pending', 'running') OR r.status IN ('pending', 'running', 'paused'))))
 """
 
+PLAIN_WORK = (  # name, label, task, table
+    ("analysis", "analysis", "analyse", "analysis"),
+    ("proposal", "proposal of a fix", "propose", "fixproposal"),
+    ("playground", "playground", "playground", "playground"),
+)
+
 
 class ImprovementConfig(AppConfig):
     name = "apps.improvement"
@@ -24,23 +30,11 @@ class ImprovementConfig(AppConfig):
         from apps.evaluations.signals import evaluations_ended  # noqa: PLC0415 - settings must be read first
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.sealed_scenarios import register_sealed_scenarios  # noqa: PLC0415 - as above
+        from apps.runs.signals import words_deleted  # noqa: PLC0415 - as above
 
-        analysis = Work(
-            name="analysis",
-            label="analysis",
-            serve="apps.improvement.tasks.analyse",
-            queue="improvement",
-            table="improvement_analysis",
-        )
-        register(analysis)
-        proposal = Work(
-            name="proposal",
-            label="proposal of a fix",
-            serve="apps.improvement.tasks.propose",
-            queue="improvement",
-            table="improvement_fixproposal",
-        )
-        register(proposal)
+        for name, label, serve, table in PLAIN_WORK:
+            served = f"apps.improvement.tasks.{serve}"
+            register(Work(name=name, label=label, serve=served, queue="improvement", table=f"improvement_{table}"))
         trial = Work(
             name="trial",
             label="trial of a draft",
@@ -54,6 +48,7 @@ class ImprovementConfig(AppConfig):
         )
         register(trial)
         evaluations_ended.connect(_wake)
+        words_deleted.connect(_forget_words)
         prompt_went_live.connect(_seen_live)
         register_sealed_scenarios("hold-out", _sealed_scenarios)
 
@@ -62,6 +57,12 @@ def _wake(*, tenant: str, **_: Any) -> None:
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - settings must be read first
 
     wake_workers_on_commit(tenant, "analysis", "trial")
+
+
+def _forget_words(*, conversation_ids: Any, **_: Any) -> None:
+    from apps.improvement.services.word_deletion import delete_playground_words  # noqa: PLC0415 - settings must be read
+
+    delete_playground_words(conversation_ids=conversation_ids)
 
 
 def _seen_live(*, name: str, digest: str, **_: Any) -> None:

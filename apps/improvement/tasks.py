@@ -1,7 +1,8 @@
-"""Workers' doors into improvement: analyses, trials and fixes that are due."""
+"""Workers' doors into improvement: analyses, trials, fixes and playgrounds that are due."""
 
 from apps.improvement.services.advancing_trials import advance_trials
 from apps.improvement.services.analysing import pay_analyses
+from apps.improvement.services.answering_playground import answer_due
 from apps.improvement.services.enqueue_analyses import enqueue_analyses
 from apps.improvement.services.proposing import propose_due
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -24,3 +25,8 @@ def trial(time_slice: TimeSlice) -> bool:
 def propose(time_slice: TimeSlice) -> bool:
     """Ask for the fixes that one tenant's findings wait for."""
     return propose_due(now=time_slice.now, until=time_slice.until)
+
+
+def playground(time_slice: TimeSlice) -> bool:
+    """Ask for the answers that one tenant's playgrounds wait for."""
+    return answer_due(now=time_slice.now, until=time_slice.until)

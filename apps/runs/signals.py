@@ -1,7 +1,9 @@
 """What the stage lets others hear. It knows nobody who listens: judging is pulled (law 3), this only saves a tick.
 
 `conversations_ended` is sent, in the tenant, when conversations have ended or stopped, or a whole run has ended;
-`tenant` is its slug. Losing one costs a tick.
+`tenant` is its slug. Losing one costs a tick. `words_deleted` is sent inside the transaction that deletes what real
+customers said: whoever keeps words of these conversations (`conversation_ids`) deletes them, and what a listener raises
+undoes it all.
 """
 
 from django.dispatch import Signal
@@ -9,6 +11,7 @@ from django.dispatch import Signal
 from apps.tenants.context import current_slug
 
 conversations_ended = Signal()
+words_deleted = Signal()
 
 
 def announce_end() -> None:

@@ -15,7 +15,7 @@ from apps.catalog.services.prompts import record_prompt_text
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate, SnapshotReview
-from apps.improvement.models import Analysis, FixProposal, PromptDraft, Trial
+from apps.improvement.models import Analysis, FixProposal, Playground, PromptDraft, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.production.models import Promotion
 from apps.runs.models import Conversation, PulledTurn
@@ -30,6 +30,7 @@ ID_OF = {
     "test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id",
     "gates/": "gate_id", "pulled-turns/": "pulled_id", "snapshots/": "snapshot_id",
     "drafts/": "draft_id", "proposals/": "proposal_id", "trials/": "trial_id",
+    "playground/": "playground_id",
     "scenarios/": "scenario_id", "promotions/": "promotion_id",
 }  # fmt: skip
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
@@ -86,6 +87,8 @@ METHODS = {
     "drafts/combine/": ("post",),
     "proposals/": ("get", "post"),
     "proposals/<uuid:id>/": ("get",),
+    "playground/": ("post",),
+    "playground/<uuid:id>/": ("get",),
     "drafts/<uuid:id>/": ("get",),
     "drafts/<uuid:id>/reject/": ("post",),
     "drafts/<uuid:id>/trials/": ("get", "post"),
@@ -163,6 +166,9 @@ def taken(acme: Door) -> dict[str, str]:
             draft_id=draft, part="selection", status="failed", agent="secret-1", scenarios=["secret-1"],
             evaluator_config="tea-service@1", block_points=1.0, error_message="secret-1",
         )  # fmt: skip
+        playground = Playground.objects.create(
+            conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), lines=[0], requested_by="secret-1"
+        )
         candidate = Scenario.objects.create(slug="secret-1", status="candidate", origin="production")
         promotion = Promotion.objects.create(
             conversation=Conversation.objects.all()[0], scenario=candidate, promoted_by="secret-1"
@@ -179,6 +185,7 @@ def taken(acme: Door) -> dict[str, str]:
         "draft_id": str(draft),
         "proposal_id": str(proposal.pk),
         "trial_id": str(trial.pk),
+        "playground_id": str(playground.pk),
     }
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 
@@ -250,7 +257,7 @@ def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, s
     seen = ("evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion", "catalog.view_persona")
     seen += ("gates.view_pullrequestgate", "gates.view_snapshotreview", "catalog.view_goldensession")
     seen += ("improvement.view_promptdraft", "improvement.view_fixproposal", "improvement.view_trial")
-    seen += ("catalog.view_scenario", "production.view_promotion")
+    seen += ("improvement.view_playground", "catalog.view_scenario", "production.view_promotion")
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)

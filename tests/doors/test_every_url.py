@@ -38,6 +38,7 @@ PARTS = {
     "<uuid:analysis_id>": "improvement.analysis",
     "<uuid:draft_id>": "improvement.promptdraft",
     "<uuid:trial_id>": "improvement.trial",
+    "<uuid:playground_id>": "improvement.playground",
     "<uuid:session_id>": "catalog.goldensession",
 }
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
@@ -51,6 +52,7 @@ ROW_OF = {  # of `<uuid:id>` behind this address
     "proposals/": "improvement.fixproposal",
     "drafts/": "improvement.promptdraft",
     "trials/": "improvement.trial",
+    "playground/": "improvement.playground",
     "scenarios/": "catalog.scenario",
     "promotions/": "production.promotion",
     "": "evaluations.evaluation",

@@ -28,7 +28,7 @@ from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
-from apps.improvement.models import Analysis, FixProposal, Trial
+from apps.improvement.models import Analysis, FixProposal, Playground, PlaygroundColumn, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.models import OutboundDelivery
 from apps.production.models import Promotion
@@ -160,6 +160,13 @@ def _fill() -> str:
     Trial.objects.create(
         draft_id=draft, part="selection", status="failed", agent=MARK, scenarios=[MARK], block_points=1.0,
         evaluator_config=f"{MARK}@1", error_message=MARK,
+    )  # fmt: skip
+    playground = Playground.objects.create(
+        conversation=conversations[0], agent=Agent.objects.get(), lines=[0], status="completed", requested_by=MARK,
+    )  # fmt: skip
+    PlaygroundColumn.objects.create(
+        playground=playground, number=1, prompt=f"{MARK}line", own_text=f"Say {MARK}.", status="answered",
+        replies=[{"text": MARK, "tools": [], "latency_ms": 1}],
     )  # fmt: skip
     store_golden_version(name=f"{MARK} golden", document=DOCUMENT, profile={"hallucination_context": [MARK]})
     store_profile_version(name=f"{MARK} profile", document={"hallucination_context": [MARK]})

@@ -65,6 +65,8 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "improvement_trialside": "which run and evaluation a side is: written once",
     "improvement_promptdraft": "names who wrote and who released it; its words are a prompt version, which is audited",
     "improvement_fixproposal": "progress, and names who asked",
+    "improvement_playground": "progress, and names who asked",
+    "improvement_playgroundcolumn": "progress: answers that a person looks at, and that score nothing",
     "gates_snapshotreview": "final once a person answered, and names them",
     "gates_gateownversions": "final, and written by a runner",
     "gates_preventedfailure": "counted once a gate, by the platform",

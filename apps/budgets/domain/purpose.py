@@ -10,7 +10,8 @@ class Purpose(StrEnum):
     `simulator_review` says whether a simulated customer played its part, `persona_generation` writes personas,
     `persona_variety` tells how many different people a set of them holds, `persona_validation` rates them and judges
     their probe dialogues, `agent` is the agent under test where it is a prompt and a model, `gate` asks whether a
-    replayed reply does what the golden session's did at this step, `proposal` writes one section of a prompt anew."""
+    replayed reply does what the golden session's did at this step, `proposal` writes one section of a prompt anew,
+    `playground` answers a kept conversation with a prompt that a person tries."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -29,3 +30,4 @@ class Purpose(StrEnum):
     AGENT = "agent"
     GATE = "gate"
     PROPOSAL = "proposal"
+    PLAYGROUND = "playground"

@@ -87,6 +87,10 @@ _NEED = _set(
     bad("bad", "stuck"), bad("failed"), bad("fails", icon="▼"), bad("worse", "got worse", "▼"),
     near("near", "attention"), idle("idle", "later", "●"),
 )  # fmt: skip
+_MONEY = _set(
+    bad("stopped", "work waits for money"), idle("nothing", "nothing may be spent", "■"), near("spent", "spent"),
+    near("warned", "near its end: no cross-checks"), good("open"),
+)  # fmt: skip
 LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "run": _set(*_WORK, near("paused", icon="‖"), good("completed")),
     "evaluation": _set(*_WORK, good("completed")),
@@ -128,6 +132,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "candidate": _set(idle("draft"), near("candidate", "waits for a person", "○"), good("released"), idle("archived")),
     "draft": _DRAFT,
     "trial": _set(*_WORK, good("completed", "decided")),
+    "playground": _set(_PENDING, good("completed", "answered"), good("answered"), bad("failed")),
     "section": _SECTION,
     "group_moved": _GROUP_MOVED,
     "masking": _set(
@@ -204,13 +209,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         near("unmeasurable"),
         busy("owed", "being judged"),
     ),
-    "money": _set(
-        bad("stopped", "work waits for money"),
-        idle("nothing", "nothing may be spent", "■"),
-        near("spent", "spent"),
-        near("warned", "near its end: no cross-checks"),
-        good("open"),
-    ),
+    "money": _MONEY,
     "need": _NEED,
     "judged": _set(
         good("pass", icon="▲"), bad("fail", icon="▼"), near("undecided", icon="±"), idle("not_measured", icon="○")

@@ -16,6 +16,7 @@ from apps.production.models import Feedback, ProductionConversation, Promotion
 from apps.production.services.scrubbing import scrub_promotion
 from apps.production.services.settling import settle_due
 from apps.runs.models import Turn
+from apps.runs.signals import words_deleted
 
 AT_ONCE = 200  # conversations of one transaction
 
@@ -103,6 +104,7 @@ def _delete(ids: list[UUID], now: datetime) -> None:
     delete_judgement_words(conversation_ids=ids)
     delete_result_words(conversation_ids=ids)
     delete_remark_words(conversation_ids=ids)
+    words_deleted.send(sender=None, conversation_ids=ids)
     Turn.objects.filter(conversation_id__in=ids).delete()
     Feedback.objects.filter(conversation_id__in=ids).update(comment="", external_id="")
     with connection.cursor() as cursor:

@@ -28,7 +28,7 @@ def participants_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Parti
     """Connect a run's agent, simulator and the judge of its gates. Secrets are read now: they are never part of a plan.
     Four queries, at most two more for an agent that is a prompt, and two for a judge."""
     plan = run.frozen_plan
-    spec = _agent_of(plan)
+    spec = agent_of_plan(plan)
     simulator = plan.simulator if player_of(plan.kind or run.kind).simulated else None
     primary, fallback = models_of(simulator) if simulator else (None, None)
     agent = agent_for(spec)
@@ -47,8 +47,9 @@ def participants_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Parti
     )
 
 
-def _agent_of(plan: RunPlan) -> AgentSpec:
-    """How the plan reaches its agent: by its own connection, or by the transport of a replay."""
+def agent_of_plan(plan: RunPlan) -> AgentSpec:
+    """How the plan reaches its agent, with the secrets of the moment: by its own connection, or by the transport of a
+    replay. At most six queries. Raises Conflict (`no_agent`, `agent_moved`), BadInput (`production_address`)."""
     agent = plan.agent
     if agent is None:
         raise Conflict("this run has no agent: its conversations happened elsewhere", code="no_agent")

@@ -87,6 +87,8 @@ RIGHTS = (
     Right("stop a trial, let a criterion pass that blocks a draft", ("improvement.change_trial",), _WRITERS),
     Right("read fixes that a model proposed", ("improvement.view_fixproposal",), _READERS),
     Right("have a model propose a fix", ("improvement.add_fixproposal",), _WRITERS),
+    Right("read what prompts answered in the playground", ("improvement.view_playground",), _READERS),
+    Right("try prompts on a kept conversation in the playground", ("improvement.add_playground",), _WRITERS),
     Right("release or reject a draft of a prompt", ("improvement.change_promptdraft",), _WRITERS),
     Right("make a prompt version live", ("catalog.change_promptline",), _WRITERS),
     Right(

@@ -1,0 +1,51 @@
+"""The body that asks for answers of prompts beside each other."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Interval, MaxLen
+
+from apps.api.domain.request_fields import Id
+from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
+from apps.core.shapes import NOT_BLANK, WHOLE, Shape, Text, described
+from apps.improvement.domain.playground import MOST_MODELS, MOST_REPLIES, MOST_VERSIONS, PlaygroundChoices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaygroundModel(Shape):
+    """A model that speaks as the agent."""
+
+    provider: Annotated[Text, MaxLen(100), NOT_BLANK]
+    model: Annotated[Text, MaxLen(120), NOT_BLANK]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaygroundRequest(Shape):
+    """Versions of one prompt, each with each model, answer a conversation that is kept."""
+
+    conversation_id: Id
+    from_turn: Annotated[
+        Annotated[int, Interval(ge=0, le=100_000), WHOLE] | None,
+        described("The customer's message that is answered first; without it the last one."),
+    ] = None
+    replies: Annotated[
+        int, Interval(ge=1, le=MOST_REPLIES), WHOLE,
+        described("How many of the customer's messages are answered from there on, as they were said."),
+    ] = 1  # fmt: skip
+    versions: Annotated[
+        tuple[Annotated[Text, MaxLen(200)], ...], MaxLen(MOST_VERSIONS),
+        described("Of one prompt: name@commit, or a draft's name@sha256-…"),
+    ] = ()  # fmt: skip
+    text: Annotated[Text, MaxLen(MAX_PROMPT_CHARS), described("Words of one's own, as a further prompt.")] = ""
+    models: Annotated[
+        tuple[PlaygroundModel, ...], MaxLen(MOST_MODELS), described("Without them the agent speaks by its own.")
+    ] = ()
+    agent: Annotated[Text, MaxLen(100), described("Who answers; without it the agent of the conversation.")] = ""
+
+    def choices(self) -> PlaygroundChoices:
+        """As the service takes them."""
+        return PlaygroundChoices(
+            conversation_id=self.conversation_id, from_turn=self.from_turn, replies=self.replies,
+            versions=self.versions, text=self.text, agent=self.agent,
+            models=tuple({"provider": one.provider, "model": one.model} for one in self.models),
+        )  # fmt: skip

@@ -1,0 +1,50 @@
+"""What somebody wants to see beside each other, as a form sends it. Pure."""
+
+import uuid
+from typing import Any
+
+from apps.core.errors import BadInput
+from apps.improvement.domain.playground import PlaygroundChoices
+
+
+def read_playground(post: Any) -> PlaygroundChoices:
+    """From a form's fields (a QueryDict). Raises BadInput naming the field."""
+    text = post.get("text", "").replace("\r\n", "\n") if post.get("own") else ""
+    if post.get("own") and not text.strip():
+        raise BadInput("Write the words that shall be tried, or untick them.", pointer="/text")
+    return PlaygroundChoices(
+        conversation_id=_conversation(post.get("conversation", "")),
+        from_turn=_number(post.get("turn", ""), "turn") if post.get("turn") else None,
+        replies=_number(post.get("replies", "1"), "replies"),
+        versions=tuple(dict.fromkeys(post.getlist("version"))),
+        text=text,
+        models=read_models(post.get("models", "")),
+        agent=post.get("agent", ""),
+    )
+
+
+def read_models(text: str) -> tuple[dict[str, str], ...]:
+    """One a line, `provider / model`; empty lines count for nothing. Raises BadInput naming the line."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        provider, slash, model = (part.strip() for part in line.partition("/"))
+        if not line.strip():
+            continue
+        if not (provider and slash and model) or len(provider) > 100 or len(model) > 120:
+            message = f"Line {number} of the models is {line.strip()[:40]!r}: write provider / model."
+            raise BadInput(message, pointer="/models")
+        found.append({"provider": provider, "model": model})
+    return tuple({(one["provider"], one["model"]): one for one in found}.values())
+
+
+def _conversation(text: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(text)
+    except ValueError as error:
+        raise BadInput("Choose the conversation that shall be answered.", pointer="/conversation") from error
+
+
+def _number(text: str, name: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 7):
+        raise BadInput(f"{name} is a whole number.", pointer=f"/{name}")
+    return int(text)
