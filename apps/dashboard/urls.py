@@ -50,6 +50,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/report/<str:name>", reports.report_file, name="report_file"),
     path("runs/<uuid:run_id>/again/", steering.play_again, name="play_again"),
     path("runs/<uuid:run_id>/accept-wordings/", goldens.accept_run_wordings, name="accept_run_wordings"),
+    path("runs/<uuid:run_id>/evaluators/", comparison.evaluators, name="evaluators"),
     path("runs/<uuid:run_id>/<slug:verb>/", steering.steer, name="steer"),
     path("evaluations/<uuid:evaluation_id>/", pages.evaluation, name="evaluation"),
     path("evaluations/<uuid:evaluation_id>/analysis/", analysis.analysis, name="analysis"),

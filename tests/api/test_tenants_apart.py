@@ -87,6 +87,7 @@ METHODS = {
     "drafts/combine/": ("post",),
     "proposals/": ("get", "post"),
     "proposals/<uuid:id>/": ("get",),
+    "test-runs/<uuid:id>/evaluators/": ("get",),
     "playground/": ("post",),
     "playground/<uuid:id>/": ("get",),
     "drafts/<uuid:id>/": ("get",),

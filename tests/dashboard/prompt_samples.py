@@ -45,7 +45,8 @@ def make_prompt_matrix(families: int = 14) -> dict[str, str]:
 def _played(prompt: str, gains: tuple[float, ...], families: int, place: int) -> None:
     run = TestRun.objects.create(
         kind="battle", status="completed", name=f"Try {prompt}", started_at=NOW, ended_at=NOW,
-        plan={"kind": "battle", "agent": {"name": "booking"}, "prompt_version": prompt}, subject={"prompt_version": prompt},
+        plan={"kind": "battle", "agent": {"name": "booking"}, "prompt_version": prompt},
+        subject={"prompt_version": prompt},
     )  # fmt: skip
     rows = Conversation.objects.bulk_create(
         Conversation(

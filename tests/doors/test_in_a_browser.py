@@ -80,6 +80,7 @@ PAGES = {
     "trial": "/workshop/trials/{improvement.trial}/",
     "decided trial": "/workshop/trials/{decided trial}/",
     "draft to be tried": "/workshop/drafts/{improvement.promptdraft}/trials/new/",
+    "evaluators": "/runs/{judged run}/evaluators/",
     "playground to be asked": "/workshop/playground/new/?conversation={judged conversation}",
     "playground": "/workshop/playground/{improvement.playground}/",
     "snapshots": "/snapshots/",

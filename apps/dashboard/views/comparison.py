@@ -1,5 +1,7 @@
 """The pages that compare: two evaluations, two conversations of one case, several evaluations beside each other."""
 
+import uuid
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -8,6 +10,7 @@ from apps.core.errors import BadInput, NotFound
 from apps.dashboard.queries.comparison_columns_page import columns_page
 from apps.dashboard.queries.comparison_page import comparison_page
 from apps.dashboard.queries.comparison_pair import pair_page
+from apps.dashboard.queries.evaluators_page import evaluators_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page
 
@@ -49,4 +52,13 @@ def columns(request: HttpRequest) -> HttpResponse:
     )
     answer = show(request, "comparison_columns", "Evaluations beside each other", found=found)
     answer.status_code = 400 if found.problem else 200
+    return answer
+
+
+@staff_page(VIEW, "runs.view_testrun", methods=READ)
+def evaluators(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """Which of the evaluators that judged this run shall be believed?"""
+    found = evaluators_page(run_id, named=request.GET.getlist("e"), titles=titles_for(request))
+    answer = show(request, "evaluators", "Evaluators compared", found=found)
+    answer.status_code = 400 if found.problem and found.chosen else 200
     return answer

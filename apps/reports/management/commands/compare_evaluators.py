@@ -1,0 +1,50 @@
+"""`manage.py compare_evaluators --run R`: where evaluators agree, and which is the more consistent."""
+
+import uuid
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from apps.reports.queries.evaluators import compare_evaluators
+from apps.reports.queries.evaluators_document import evaluators_document
+from apps.reports.queries.unsealed_runs import refuse_trials
+from apps.tenants.commands import Exit, TenantCommand
+
+
+class Command(TenantCommand):
+    help = (
+        "Compare the evaluators that judged a run. Exit 0: one is the most consistent; 3: that cannot be told, because "
+        "no conversation was judged twice or because they are alike."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--run", required=True, type=uuid.UUID, metavar="RUN", help="the run that they judged")
+        parser.add_argument(
+            "--evaluation", action="append", default=[], type=uuid.UUID, metavar="EVALUATION",
+            help="only these; without it the newest of each config version",
+        )  # fmt: skip
+
+    def answer(self, *, run: uuid.UUID, evaluation: list[uuid.UUID], **_: Any) -> Any:
+        refuse_trials([run])
+        found = compare_evaluators(run, evaluation)
+        return evaluators_document(found), Exit.DONE if found.best is not None else Exit.UNMEASURABLE
+
+    def show(self, answer: Any) -> None:
+        self.stdout.write(answer["sentence"])
+        for one in answer["evaluators"]:
+            deviation, interval = one["consistency"]["deviation"], one["consistency"]["interval"]
+            told = "not asked twice" if deviation is None else f"{deviation:.2f} points from itself"
+            told += f" [{interval[0]:.2f}, {interval[1]:.2f}]" if interval else ""
+            self.stdout.write(f"  {one['label']:<28}{one['criteria']:>3} criteria  {told}")
+        for one in answer["agreement"]:
+            if one["criterion"] and one["verdicts"]:
+                self.stdout.write(
+                    f"  {one['criterion']:<28}{one['alike'] / one['verdicts']:>5.0%} alike of {one['verdicts']}, "
+                    f"{one['contradictions']} against: {one['a']} and {one['b']}"
+                )
+        for one in answer["contradictions"]:
+            turns = ", ".join(map(str, one["turns"])) or "none quoted"
+            self.stdout.write(
+                f"  {one['conversation']} {one['criterion']}: {one['low']['label']} {one['low']['score']:.1f}, "
+                f"{one['high']['label']} {one['high']['score']:.1f}; turns {turns}"
+            )
