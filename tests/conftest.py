@@ -122,6 +122,22 @@ def schema_is_restored() -> Iterator[None]:
         pytest.fail(f"the test left schema {left!r} behind")
 
 
+@pytest.fixture(autouse=True)
+def nobody_is_listed(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Identity lists are read once in seconds, tests roll back: only those that ask for `identity_list` read one."""
+    if "identity_list" not in request.fixturenames:
+        monkeypatch.setattr("apps.core.listed_names._sources", [])
+
+
+@pytest.fixture
+def identity_list() -> Iterator[None]:
+    from apps.production.services import identity_list as read  # noqa: PLC0415 - as below
+
+    read._read.clear()
+    yield
+    read._read.clear()
+
+
 @pytest.fixture
 def tenant(db) -> Iterator[str]:
     from apps.tenants.context import in_tenant  # noqa: PLC0415 - apps are loaded once pytest-django has set them up

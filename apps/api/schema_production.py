@@ -16,6 +16,31 @@ COMPONENTS: dict[str, Schema] = {
         "turns": COUNT,
         "keep_until": {**THEN, "description": "From then on its turns are deleted."},
     }),
+    "WhatsAppChallenge": {"type": "string", "description": "hub.challenge, bare."},
+    "WhatsAppPost": {
+        "type": "object",
+        "description": "A webhook of WhatsApp's Cloud API, as Meta documents it. Anything else in it is left out.",
+        "properties": {
+            "object": {"type": "string", "enum": ["whatsapp_business_account"]},
+            "entry": {"type": "array", "items": {"type": "object"}},
+        },
+    },
+    "OtlpExportRequest": {
+        "type": "object",
+        "description": "An ExportTraceServiceRequest of OTLP 1.x; also as application/x-protobuf, packed with gzip.",
+        "properties": {"resourceSpans": {"type": "array", "items": {"type": "object"}}},
+    },
+    "OtlpExportAnswer": {
+        "type": "object",
+        "description": "Empty where all was taken; else what was not, and how to mend it.",
+        "properties": {
+            "partialSuccess": {
+                "type": "object",
+                "properties": {"rejectedSpans": TEXT, "errorMessage": TEXT},
+            }
+        },
+    },
+    "WhatsAppPostTaken": made({"status": {"type": "string", "enum": ["stored"]}}),
     "FeedbackTaken": made({
         "conversation_id": ID,
         "rating": TEXT,

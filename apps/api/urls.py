@@ -13,6 +13,7 @@ from apps.api.views import (
     evaluators,
     gates,
     golden_sessions,
+    otlp,
     persona_generations,
     personas,
     playground,
@@ -28,6 +29,7 @@ from apps.api.views import (
     snapshots,
     test_runs,
     trials,
+    whatsapp,
 )
 from apps.api.views.not_found import elsewhere
 
@@ -48,6 +50,7 @@ urlpatterns = [
     path("evaluations/<uuid:id>/comparison/<uuid:other>/", comparisons.EvaluationComparison.as_view()),
     path("evaluations/<uuid:id>/reliability/", reliability.EvaluationReliability.as_view()),
     path("feedback/", production.FeedbackView.as_view()),
+    path("feedback/whatsapp/", whatsapp.WhatsAppWebhook.as_view()),
     path("gates/", gates.Gates.as_view()),
     path("gates/baselines/", gates.GateBaselines.as_view()),
     path("gates/floors/", gates.GateFloors.as_view()),
@@ -72,6 +75,7 @@ urlpatterns = [
     path("test-runs/<uuid:id>/rerun/", test_runs.Rerun.as_view()),
     path("test-runs/<uuid:id>/reconcile/", test_runs.Reconcile.as_view()),
     path("golden-sessions/", golden_sessions.GoldenSessions.as_view()),
+    path("otlp/v1/traces", otlp.OtlpTraces.as_view()),
     path("personas/generate/forecast/", persona_generations.ForecastPersonas.as_view()),
     path("personas/generate/", persona_generations.GeneratePersonas.as_view()),
     path("personas/generations/<uuid:id>/", persona_generations.PersonaGenerationDetail.as_view()),

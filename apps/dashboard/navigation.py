@@ -90,6 +90,13 @@ _PLACES = (
         (
             PlacePage("Production", "production", "production.view_productionconversation"),
             PlacePage("Candidates", "candidates", "production.view_promotion", ("/production/candidates/",)),
+            PlacePage(
+                "Identity list",
+                "admin:production_listedperson_changelist",
+                "production.view_listedperson",
+                ("/production/people/",),
+            ),
+            PlacePage("WhatsApp", "admin:production_whatsappaccount_changelist", "production.change_whatsappaccount"),
         ),
     ),
     SidebarPlace(

@@ -9,6 +9,7 @@ class ProductionConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.catalog.release_checks import register_release_check  # noqa: PLC0415 - settings must be read first
+        from apps.core.listed_names import register_names  # noqa: PLC0415 - as above
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
 
         promotion = Work(
@@ -21,7 +22,10 @@ class ProductionConfig(AppConfig):
         )
         register(promotion)
         _register_keeping()
+        _register_whatsapp()
+        _register_traces()
         register_release_check("masking", _refuse_unclear_masking)
+        register_names(_names_here)
 
 
 def _register_keeping() -> None:
@@ -52,7 +56,67 @@ def _register_keeping() -> None:
     register(retention)
 
 
+def _register_whatsapp() -> None:
+    """What Meta posts, and what is sent to customers."""
+    from apps.jobs.adapters import adapters  # noqa: PLC0415 - settings must be read first
+    from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
+
+    adapters["whatsapp_question"] = "apps.production.services.question_delivery.whatsapp_question_adapter"
+    posts = Work(
+        name="whatsapp_posts",
+        label="post of WhatsApp",
+        serve="apps.production.tasks.work_through",
+        queue="improvement",
+        table="production_whatsapppost",
+    )
+    register(posts)
+    recipients = Work(
+        name="whatsapp_recipients",
+        label="number that is to be forgotten",
+        serve="apps.production.tasks.forget",
+        queue="improvement",
+        table="production_feedbackquestion",
+        pending="recipient <> ''",
+        due=("expires_at",),
+        every_s=60.0,
+    )
+    register(recipients)
+
+
+def _register_traces() -> None:
+    """Spans, until their conversations are over."""
+    from apps.jobs.work import Work, register  # noqa: PLC0415 - settings must be read first
+
+    spans = Work(
+        name="trace_spans",
+        label="span of a conversation",
+        serve="apps.production.tasks.trace",
+        queue="improvement",
+        table="production_tracespan",
+        pending="is_call AND taken_at IS NULL",
+        due=("not_before",),
+    )
+    register(spans)
+    forgotten = Work(
+        name="trace_spans_forgotten",
+        label="span that is to be forgotten",
+        serve="apps.production.tasks.forget_traces",
+        queue="improvement",
+        table="production_tracespan",
+        pending="true",
+        due=("forget_at",),
+        every_s=60.0,
+    )
+    register(forgotten)
+
+
 def _refuse_unclear_masking(scenario_id: object) -> None:
     from apps.production.services.candidates import refuse_unclear_masking  # noqa: PLC0415 - tables are read then
 
     refuse_unclear_masking(scenario_id)
+
+
+def _names_here(may_ask: bool) -> tuple[str, ...]:
+    from apps.production.services.identity_list import names_here  # noqa: PLC0415 - tables are read then
+
+    return names_here(may_ask)

@@ -9,9 +9,34 @@ from apps.catalog.fields import EncryptedTextField
 from apps.core.models import Row
 from apps.core.states import choices
 from apps.production.domain.ratings import Rating
+from apps.production.people_models import ListedPerson
 from apps.production.promotion_model import Promotion, PromotionRound
+from apps.production.trace_models import TraceNotice, TraceSpan
+from apps.production.whatsapp_models import (
+    FeedbackOptOut,
+    FeedbackQuestion,
+    PendingComment,
+    WhatsAppAccount,
+    WhatsAppContact,
+    WhatsAppPost,
+)
 
-__all__ = ["Feedback", "ProductionConversation", "Promotion", "PromotionRound", "PseudonymKey"]
+__all__ = [
+    "Feedback",
+    "FeedbackOptOut",
+    "FeedbackQuestion",
+    "ListedPerson",
+    "PendingComment",
+    "ProductionConversation",
+    "Promotion",
+    "PromotionRound",
+    "PseudonymKey",
+    "TraceNotice",
+    "TraceSpan",
+    "WhatsAppAccount",
+    "WhatsAppContact",
+    "WhatsAppPost",
+]
 
 
 class PseudonymKey(Row):

@@ -2,8 +2,12 @@
 
 from apps.jobs.work import TimeSlice
 from apps.production.services.promoting_feedback import enqueue_round, pay_rounds
+from apps.production.services.questions import forget_recipients
 from apps.production.services.retention import delete_expired
 from apps.production.services.settling import settle_due
+from apps.production.services.traced_conversations import forget_spans, take_traced
+from apps.production.services.whatsapp_posts import forget_old, work_through_posts
+from apps.tenants.queries import workflow_config
 
 
 def promote(time_slice: TimeSlice) -> bool:
@@ -20,4 +24,27 @@ def settle(time_slice: TimeSlice) -> bool:
 
 def retain(time_slice: TimeSlice) -> bool:
     """Delete what one tenant has kept long enough; whether more is due."""
+    forget_old(now=time_slice.now(), keep_days=workflow_config(time_slice.tenant).keep_days)
     return delete_expired(now=time_slice.now()).more
+
+
+def work_through(time_slice: TimeSlice) -> bool:
+    """Work through what Meta posted for one tenant; whether more is due."""
+    return work_through_posts(now=time_slice.now, until=time_slice.until)
+
+
+def forget(time_slice: TimeSlice) -> bool:
+    """Forget one tenant's numbers that nobody is asked at any more."""
+    forget_recipients(now=time_slice.now())
+    return False
+
+
+def trace(time_slice: TimeSlice) -> bool:
+    """Put spans that came for one tenant into their conversations; whether more are due."""
+    return take_traced(now=time_slice.now, until=time_slice.until)
+
+
+def forget_traces(time_slice: TimeSlice) -> bool:
+    """Forget one tenant's spans whose conversations are over."""
+    forget_spans(now=time_slice.now())
+    return False

@@ -70,6 +70,8 @@ MODELS = {
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
     "gates.gatefloor": Model(READERS, WRITERS, WRITERS, OWNER),
     "gates.pullrequestgate": Model(READERS, opens="gate"),
+    "production.listedperson": Model(READERS, WRITERS, WRITERS, OWNER),
+    "production.whatsappaccount": Model(READERS, OWNER, OWNER, OWNER),
     "runs.testrun": Model(READERS, opens="run"),
     "runs.conversation": Model(READERS, opens="conversation"),
     "tenants.tenant": Model(
@@ -92,7 +94,9 @@ PAGES = {  # by host and route
     r"\w+ admin/r/.*": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
     r"\w+ admin/\(\?P<url>\.\*\)\$": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
     r"tenant admin/(auth|api|audit)/": Expected(OWNER | AUDITOR, post=OWNER | AUDITOR, staff_is=(404,)),
-    r"tenant admin/(catalog|budgets|evaluations|gates|runs)/": Expected(READERS, post=READERS, staff_is=(404,)),
+    r"tenant admin/(catalog|budgets|evaluations|gates|production|runs)/": Expected(
+        READERS, post=READERS, staff_is=(404,)
+    ),
     r"public admin/(tenants|audit)/": Expected(PLATFORM, post=PLATFORM, staff_is=(404,)),
     r"tenant ": Expected(EVERYBODY, (302,), EVERYBODY, (302,)),
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>|conversations/<uuid:conversation_id>|usage)/":
@@ -124,6 +128,7 @@ PAGES = {  # by host and route
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant gates/<uuid:gate_id>/": _DOWNLOAD,
     r"tenant gates/<uuid:gate_id>/accept/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant production/people/import/": Expected(WRITERS, post=WRITERS),
     r"tenant production/(candidates/(<uuid:promotion_id>/)?)?": _DOWNLOAD,
     r"tenant production/candidates/<uuid:promotion_id>/(forbid|allow|clear|release|archive)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
@@ -225,6 +230,9 @@ API = {
     r"pulled-turns/(lease|<uuid:id>/extend|<uuid:id>/reply)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
+    # Meta's signature opens it, and nothing else: without one everybody is refused alike.
+    r"feedback/whatsapp/": Expected(EVERYBODY, (403,), EVERYBODY, (401,)),
+    r"otlp/v1/traces": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200,), **_API),
     r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
     r"(feedback|production/conversations|promotions)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API

@@ -31,7 +31,7 @@ from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
 from apps.improvement.models import Analysis, FixProposal, Playground, PlaygroundColumn, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.models import OutboundDelivery
-from apps.production.models import Promotion
+from apps.production.models import ListedPerson, Promotion, WhatsAppAccount
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
@@ -145,6 +145,8 @@ def _fill() -> str:
         conversation=conversations[1], promoted_by=MARK, transcript=[{"role": "user", "content": MARK}],
         scenario=Scenario.objects.create(slug=f"{MARK}-candidate", status="candidate", origin="production"),
     )  # fmt: skip
+    ListedPerson.objects.create(name=f"{MARK} person")
+    WhatsAppAccount.objects.create(name=f"{MARK} desk", app_secret=SECRET, verify_token=SECRET, access_token=SECRET)
     PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed")
     PulledTurn.objects.create(
         conversation=conversations[0], agent=Agent.objects.get(), attempt=1, position=0, session=MARK, timeout_s=60,

@@ -5,6 +5,7 @@ from apps.core.errors import BadInput, Conflict, Fault, NotFound, RatibaError
 _BY_CODE = {
     "body_too_large": 413,
     "too_many_conversations": 413,
+    "too_many_spans": 413,
     "too_many_turns": 413,
     "unknown_field": 400,
     "bad_parameter": 400,
@@ -22,6 +23,7 @@ _BY_CODE = {
     "not_pulled": 422,
     "looser_than_the_floor": 422,
     "not_accepted": 422,
+    "wrong_signature": 401,
     "unsupported_encoding": 415,
     "unsupported_media_type": 415,
 }

@@ -9,6 +9,7 @@ from apps.dashboard.domain.sentences import Headline
 from apps.gates.queries.prevented import prevented_count
 from apps.production.models import Feedback, ProductionConversation, Promotion
 from apps.production.queries.candidates import waiting_candidates
+from apps.production.queries.intake_notices import IntakeNotice, PressCounts, press_counts, span_notices
 from apps.production.queries.overview import (
     DAYS,
     AgentIntake,
@@ -56,6 +57,8 @@ class ProductionPage:
     keep_days: int
     settle_minutes: int
     negative: Sequence[NegativeConversation]
+    notices: Sequence[IntakeNotice]
+    presses: PressCounts
 
     @property
     def came_in(self) -> int:
@@ -73,7 +76,7 @@ class ProductionPanel:
 
 
 def production_page(*, now: datetime) -> ProductionPage:
-    """All of the page. Eight queries, whatever the size."""
+    """All of the page. Ten queries, whatever the size."""
     settings = workflow_config(current_slug())
     agents, week, held = agent_intakes(now=now), week_ratings(now=now), held_conversations(now=now)
     waiting = waiting_candidates()
@@ -91,6 +94,8 @@ def production_page(*, now: datetime) -> ProductionPage:
         keep_days=settings.keep_days,
         settle_minutes=settings.settle_minutes,
         negative=negative_conversations(),
+        notices=span_notices(now=now),
+        presses=press_counts(now=now),
     )
 
 

@@ -14,6 +14,7 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
+from django.db import transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
 
@@ -28,7 +29,7 @@ from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
-from apps.jobs.services.outbound import LEASE, SLOW, DeliveryAdapter, DueDelivery, PreparedDelivery
+from apps.jobs.services.outbound import LEASE, SLOW, DeliveryAdapter, DueDelivery, PreparedDelivery, RecordsOutcomes
 
 AT_ONCE = 50
 PER_RECEIVER = 10
@@ -121,7 +122,7 @@ class _Pass:
         for one, prepared in zip(due, self._bodies(due), strict=True):
             if isinstance(prepared, CallbackOutcome):
                 self.attempts += 1
-                _write_down(one, prepared, self.token, self.now())
+                self._write_down(one, prepared)
             elif prepared.receiver in self.silent:
                 behind.append(one.id)
             else:
@@ -150,11 +151,18 @@ class _Pass:
                 raise delivery.error
             one, receiver = self.open.pop(uuid.UUID(str(delivery.key)))
             self.attempts += 1
-            _write_down(one, delivery.value, self.token, self.now())
+            self._write_down(one, delivery.value)
             if delivery.value.timed_out:
                 self.silent.add(receiver)
                 self._put_off([waiting.id for waiting, _ in self.waiting.pop(receiver, ())])
         calls.settle([delivery.key for delivery in deliveries])
+
+    def _write_down(self, one: DueDelivery, outcome: CallbackOutcome) -> None:
+        now = self.now()
+        with transaction.atomic():
+            to = _write_down(one, outcome, self.token, now)
+            if isinstance(self.adapter, RecordsOutcomes):
+                self.adapter.record(one, outcome, waits=to is DeliveryStatus.PENDING, now=now)
 
     def _put_off(self, ids: Sequence[uuid.UUID]) -> None:
         """Leave these to the patient lane; no attempt was made."""
@@ -178,7 +186,7 @@ async def _attempt(prepared: PreparedDelivery, within_s: float, client: Any, emi
     return await prepared.send(client, within_s)
 
 
-def _write_down(one: DueDelivery, outcome: CallbackOutcome, token: uuid.UUID, now: datetime) -> None:
+def _write_down(one: DueDelivery, outcome: CallbackOutcome, token: uuid.UUID, now: datetime) -> DeliveryStatus:
     fields: dict[str, Any] = {
         "attempts": F("attempts") + 1,
         "lease_token": None,
@@ -193,6 +201,7 @@ def _write_down(one: DueDelivery, outcome: CallbackOutcome, token: uuid.UUID, no
     leased.advance(one.id, expected=DeliveryStatus.PENDING, to=to, **fields)
     event = EventType.CALLBACK_SENT if outcome.delivered else EventType.CALLBACK_FAILED
     log_event(event, callback=str(one.id), status=outcome.status, attempt=one.attempts + 1, state=str(to))
+    return to
 
 
 def _state_after(one: DueDelivery, outcome: CallbackOutcome, now: datetime, fields: dict[str, Any]) -> DeliveryStatus:

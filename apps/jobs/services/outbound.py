@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from django.db.models import Q
 
@@ -56,6 +56,16 @@ class DeliveryAdapter(Protocol):
 
     def client(self) -> "httpx.AsyncClient":
         """The connection all of this kind go through, with its guard on addresses."""
+        ...
+
+
+@runtime_checkable
+class RecordsOutcomes(Protocol):
+    """An adapter whose rows say more of an attempt than the outbox does: which id the receiver gave, what is to be
+    forgotten."""
+
+    def record(self, one: DueDelivery, outcome: "CallbackOutcome", *, waits: bool, now: datetime) -> None:
+        """Write down what became of an attempt, in the transaction that ends it; `waits`: another one follows."""
         ...
 
 

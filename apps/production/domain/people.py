@@ -10,6 +10,7 @@ from annotated_types import MaxLen
 
 from apps.core.redaction import MASKED, normalised, redact
 from apps.core.shapes import NOT_BLANK, Shape, Text, described
+from apps.production.domain.contact_forms import is_user_id
 
 MOST_LISTED = 50
 _SHORTEST_NAME = 3  # as the floor has it (core.redaction): shorter parts are mostly particles
@@ -26,6 +27,7 @@ class CustomerPeople(Shape):
     names: Annotated[_People, described("Full names of the people of this conversation.")] = ()  # type: ignore[assignment]
     phones: _People = ()  # type: ignore[assignment]
     emails: _People = ()  # type: ignore[assignment]
+    wa_ids: Annotated[_People, described("WhatsApp's own ids: a wa_id, or a BSUID such as KE.1502576394655843.")] = ()  # type: ignore[assignment]
 
     def joined(self, other: "CustomerPeople") -> "CustomerPeople":
         """Everybody of both, each once."""
@@ -33,11 +35,13 @@ class CustomerPeople(Shape):
             names=list(dict.fromkeys([*self.names, *other.names])),
             phones=list(dict.fromkeys([*self.phones, *other.phones])),
             emails=list(dict.fromkeys([*self.emails, *other.emails])),
+            wa_ids=list(dict.fromkeys([*self.wa_ids, *other.wa_ids])),
         )
 
     def as_text(self) -> str:
         """For the encrypted column; empty where nobody is listed."""
         listed = {"names": list(self.names), "phones": list(self.phones), "emails": list(self.emails)}
+        listed |= {"wa_ids": list(self.wa_ids)} if self.wa_ids else {}
         return json.dumps(listed, ensure_ascii=False) if any(listed.values()) else ""
 
 
@@ -67,7 +71,9 @@ def hiding(people: CustomerPeople, *, other_names: Iterable[str] = (), customer_
     What it gives holds none of them. Applied twice it changes nothing.
     """
     names = (*people.names, *other_names)
-    pattern = _listed_pattern(names, people.phones, people.emails, customer_ref)
+    users = [one for one in people.wa_ids if is_user_id(one)]
+    numbers = [*people.phones, *(one for one in people.wa_ids if not is_user_id(one))]
+    pattern = _listed_pattern(names, numbers, people.emails, customer_ref, users)
 
     def hide(text: str) -> str:
         text = redact(text, names=names)
@@ -81,10 +87,11 @@ def _token(match: re.Match[str]) -> str:
 
 
 def _listed_pattern(
-    names: Iterable[str], phones: Iterable[str], emails: Iterable[str], customer_ref: str
+    names: Iterable[str], phones: Iterable[str], emails: Iterable[str], customer_ref: str, users: Iterable[str] = ()
 ) -> re.Pattern[str] | None:
     numbers = [_digits(one) for one in phones]
     parts = {
+        "wa_user": [rf"(?<!\w){re.escape(normalised(one).strip())}(?!\w)" for one in users],
         "email": [re.escape(normalised(one).strip()) for one in emails],
         "number": [one for one in numbers if one] + _reference(customer_ref),
         "name": [rf"(?<![^\W\d_]){one}(?![^\W\d_])" for one in _names(names)],

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from apps.catalog.fields import Secret
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import document_as_json, utterance_as_json
 from apps.core.errors import Conflict
@@ -18,6 +19,7 @@ from apps.production.domain.production_masking import masked_conversation
 from apps.production.models import ProductionConversation
 from apps.production.services.production_runs import agent_of, place_in_run
 from apps.production.services.pseudonyms import Pseudonyms, pseudonyms
+from apps.production.services.questions import ask_customer
 from apps.runs.domain.states import ConversationStatus, EndReason, Kind
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.turns import BATCH, turn_row
@@ -51,35 +53,19 @@ class ConversationIntake:
         }
 
 
-def take_conversation(*, raw: Any, now: datetime) -> ConversationIntake:
+def take_conversation(*, raw: Any, now: datetime, rewritten_by: str = "") -> ConversationIntake:
     """Store a production conversation, masked. Safe to repeat and to race: the same document gives the same answer.
 
     Each document holds the whole conversation so far. While it is open, a document with further turns adds them, and
     names it lists mask the earlier turns too; one that leaves out or rewrites earlier turns is refused
     (`turns_differ`). Once it is settled, another document is refused (`conversation_settled`), and once its words were
-    deleted, any (`conversation_deleted`). Raises BadInput for what cannot be read, and then stores nothing. All in one
-    transaction; costs some twelve statements.
+    deleted, any (`conversation_deleted`). `rewritten_by` names a source whose documents are made of all that came so
+    far: while a conversation of that source is open, they may say earlier turns anew. Raises BadInput for what cannot
+    be read, and then stores nothing. All in one transaction; costs some twelve statements.
     """
     posted = read_posted(raw)
-    keys = pseudonyms()
-    id_digest = keys.digest("conversation", posted.document.id)
     with transaction.atomic():
-        hold_conversation(id_digest)
-        row = ProductionConversation.objects.select_related("conversation").filter(id_digest=id_digest).first()
-        if row is None:
-            row = _create(posted, keys, id_digest, now)
-        elif row.deleted_at is not None:
-            raise Conflict(_DELETED, code="conversation_deleted")
-        elif keys.digest("document", _content(posted)) == row.document_digest:
-            _settle_again(row, posted, now)
-        elif row.settled_at is not None:
-            raise Conflict(
-                f"Conversation {row.external_id!r} is settled, and this is another document: it takes no more turns. "
-                "Post what follows under a new id.",
-                code="conversation_settled",
-            )
-        else:
-            _extend(row, posted, keys, now)
+        row = _stored(posted, pseudonyms(), now, rewritten_by)
         turns = row.conversation.turns.last_attempt().count()
     log_event(EventType.REQUEST_TAKEN, run=str(row.conversation.run_id), conversation=str(row.conversation_id))
     return ConversationIntake(
@@ -90,6 +76,30 @@ def take_conversation(*, raw: Any, now: datetime) -> ConversationIntake:
         turns=turns,
         keep_until=row.keep_until,
     )
+
+
+def _stored(posted: PostedConversation, keys: Pseudonyms, now: datetime, rewritten_by: str) -> ProductionConversation:
+    """Its row, with what this document adds to it. In the caller's transaction, which holds the conversation."""
+    digests = keys.digests("conversation", posted.document.id)
+    for one in sorted(digests):
+        hold_conversation(one)
+    row = ProductionConversation.objects.select_related("conversation").filter(id_digest__in=digests).first()
+    if row is None:
+        return _create(posted, keys, digests[0], now)
+    keys = keys.as_of(row.id_digest, "conversation", posted.document.id)
+    if row.deleted_at is not None:
+        raise Conflict(_DELETED, code="conversation_deleted")
+    if keys.digest("document", _content(posted)) == row.document_digest:
+        _settle_again(row, posted, now)
+    elif row.settled_at is not None:
+        raise Conflict(
+            f"Conversation {row.external_id!r} is settled, and this is another document: it takes no more turns. "
+            "Post what follows under a new id.",
+            code="conversation_settled",
+        )
+    else:
+        _extend(row, posted, keys, now, rewritten_by)
+    return row
 
 
 def hold_conversation(id_digest: str) -> None:
@@ -141,10 +151,13 @@ def _create(posted: PostedConversation, keys: Pseudonyms, id_digest: str, now: d
     return row
 
 
-def _extend(row: ProductionConversation, posted: PostedConversation, keys: Pseudonyms, now: datetime) -> None:
+def _extend(
+    row: ProductionConversation, posted: PostedConversation, keys: Pseudonyms, now: datetime, rewritten_by: str
+) -> None:
     digests = _turn_digests(posted.document, keys)
     earlier = list(row.turn_digests)
-    if digests[: len(earlier)] != earlier:
+    rewritten = bool(rewritten_by) and row.conversation.source == rewritten_by
+    if not rewritten and digests[: len(earlier)] != earlier:
         first = next((n for n, (a, b) in enumerate(zip(earlier, digests, strict=False)) if a != b), len(digests))
         raise Conflict(
             f"Turn {first} of conversation {row.external_id!r} is not what was posted before: each document holds the "
@@ -202,7 +215,7 @@ def _store(
     row.name_digests = keys.of_names(people.names)
     row.person_digests = keys.of_people(people)
     row.customer_ref_hmac = keys.of_reference(posted.fields.customer_ref) or row.customer_ref_hmac
-    row.people = people.as_text()
+    row.people = Secret(people.as_text())
     row.prompt_version = posted.fields.prompt_version or row.prompt_version
     row.channel = hiding(people)(posted.fields.channel)[:100] or row.channel
     row.ended = posted.fields.ended
@@ -220,7 +233,8 @@ def _close(row: ProductionConversation, now: datetime) -> None:
         end_reason=EndReason.IMPORTED,
         ended_at=last or now,
     )
-    row.settled_at, row.people, row.turn_digests = now, "", []
+    ask_customer(row, people_of(row.people.reveal()), now=now)
+    row.settled_at, row.people, row.turn_digests = now, Secret(""), []
 
 
 def settle(row: ProductionConversation, *, now: datetime) -> None:

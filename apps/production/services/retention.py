@@ -12,7 +12,7 @@ from apps.calibration.services.word_deletion import delete_remark_words
 from apps.checks.services.word_deletion import delete_result_words
 from apps.core.events import EventType, log_event
 from apps.evaluations.services.word_deletion import delete_judgement_words
-from apps.production.models import Feedback, ProductionConversation, Promotion
+from apps.production.models import Feedback, FeedbackQuestion, PendingComment, ProductionConversation, Promotion
 from apps.production.services.scrubbing import scrub_promotion
 from apps.production.services.settling import settle_due
 from apps.runs.models import Turn
@@ -107,6 +107,8 @@ def _delete(ids: list[UUID], now: datetime) -> None:
     words_deleted.send(sender=None, conversation_ids=ids)
     Turn.objects.filter(conversation_id__in=ids).delete()
     Feedback.objects.filter(conversation_id__in=ids).update(comment="", external_id="")
+    PendingComment.objects.filter(conversation_id__in=ids).delete()
+    FeedbackQuestion.objects.filter(conversation_id__in=ids).update(recipient="", person_digests=[], message_digest="")
     with connection.cursor() as cursor:
         cursor.execute(_CONVERSATIONS, [ids])
     ProductionConversation.objects.filter(conversation_id__in=ids).update(

@@ -80,6 +80,12 @@ RIGHTS = (
         ("production.add_promotion", "production.change_promotion"),
         _WRITERS,
     ),
+    Right("see whose names are masked everywhere", ("production.view_listedperson",), _READERS),
+    Right(
+        "write the list of names that are masked everywhere",
+        ("production.add_listedperson", "production.change_listedperson"),
+        _WRITERS,
+    ),
     Right("read drafts of prompts and what became of them", ("improvement.view_promptdraft",), _READERS),
     Right("write a draft of a prompt", ("improvement.add_promptdraft",), _WRITERS),
     Right("read trials of drafts and the hold-out sets", ("improvement.view_trial",), _READERS),
@@ -101,6 +107,11 @@ RIGHTS = (
     Right(
         "write agents and model providers, with their secrets",
         _catalog("add", "agent", "modelprovider") + _catalog("change", "agent", "modelprovider"),
+        _OWNER,
+    ),
+    Right(
+        "write WhatsApp accounts, with their secrets",
+        ("production.add_whatsappaccount", "production.change_whatsappaccount"),
         _OWNER,
     ),
     Right("change settings and budgets", ("budgets.change_budget",), _OWNER),

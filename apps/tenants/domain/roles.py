@@ -22,7 +22,7 @@ WORK = frozenset(
     {"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement", "production"}
 )
 _CONNECTIONS = frozenset(
-    {"agent", "agentconnection", "modelprovider"}
+    {"agent", "agentconnection", "modelprovider", "whatsappaccount"}
 )  # addresses and keys: who writes them decides where secrets go
 _STEERED = frozenset({"runs", "evaluations", "calibration", "gates", "improvement", "production"})
 _PEOPLE = frozenset({"user", "group"})
@@ -45,7 +45,8 @@ def _has(role: Role, app: str, verb: str, model: str) -> bool:
         case Role.CURATOR:
             if app == "catalog" and model not in _CONNECTIONS:
                 return True
-            return app in WORK and (reading or (app in _STEERED and verb in {"add", "change"}))
+            steers = app in _STEERED and model not in _CONNECTIONS and verb in {"add", "change"}
+            return app in WORK and (reading or steers)
         case Role.OWNER:
             if app == "auth":  # people are made inactive, never deleted: history names them
                 return (model == "user" and verb != "delete") or (model == "group" and reading)

@@ -1,0 +1,95 @@
+"""The tenant's identity list, and the CSV file it is brought in with."""
+
+import csv
+import io
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from apps.core.errors import BadInput
+from apps.production.domain.people import name_words
+
+MOST_PEOPLE = 2_000
+MOST_CHARS = 1_000_000
+MOST_NAME = 200
+_HEADS = frozenset({"name", "full name", "jina", "nome"})
+
+
+class PersonRole(StrEnum):
+    STAFF = "staff"
+    OWNER = "owner"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonLine:
+    """A line that can be taken."""
+
+    line: int
+    name: str
+    role: PersonRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineProblem:
+    """A line that cannot, and why."""
+
+    line: int
+    message: str
+
+
+def read_name(text: str) -> str:
+    """A name on one line, as it is stored. Raises BadInput (`bad_name`) where it holds no word that masking could look
+    for: three letters and more."""
+    name = " ".join(unicodedata.normalize("NFKC", text).replace("\x00", " ").split())
+    if not any(any(char.isalpha() for char in word) for word in name_words([name])):
+        raise BadInput("needs a word of three letters and more: shorter ones would be masked in every sentence",
+                       code="bad_name", pointer="/name")  # fmt: skip
+    if len(name) > MOST_NAME:
+        raise BadInput(f"has more than {MOST_NAME} characters", code="bad_name", pointer="/name")
+    return name
+
+
+def read_people(text: str) -> tuple[Sequence[PersonLine], Sequence[LineProblem]]:
+    """The lines of a CSV file `name,role`, with or without its head, separated by commas, semicolons or tabs. A line
+    without a role is of the staff. Pure. Raises BadInput (`too_large`, `nobody_listed`)."""
+    if len(text) > MOST_CHARS:
+        raise BadInput(f"the file has more than {MOST_CHARS:,} characters", code="too_large", pointer="/file")
+    people, problems = list[PersonLine](), list[LineProblem]()
+    first = next((line for line in text.removeprefix("\ufeff").splitlines() if line.strip()), "")
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), delimiter=delimiter)
+    rows = iter(reader)
+    while True:
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            problems.append(LineProblem(line=reader.line_num, message=f"is no CSV: {error}"))
+            continue
+        if cells is None:
+            break
+        line, name, role = (
+            reader.line_num,
+            cells[0].strip() if cells else "",
+            cells[1].strip() if len(cells) > 1 else "",
+        )
+        if not any(cell.strip() for cell in cells) or (not people and name.casefold() in _HEADS):
+            continue
+        try:
+            people.append(PersonLine(line=line, name=read_name(name), role=_role(role)))
+        except BadInput as error:
+            problems.append(LineProblem(line=line, message=error.message))
+    if len(people) > MOST_PEOPLE:
+        raise BadInput(f"{len(people):,} people: a list has up to {MOST_PEOPLE:,}", code="too_large", pointer="/file")
+    if not people and not problems:
+        raise BadInput("the file lists nobody: one line a person, name,role", code="nobody_listed", pointer="/file")
+    return people, problems
+
+
+def _role(text: str) -> PersonRole:
+    try:
+        return PersonRole(text.casefold()) if text else PersonRole.STAFF
+    except ValueError:
+        known = ", ".join(PersonRole)
+        raise BadInput(f"{text[:40]!r} is no role: {known}", code="bad_role", pointer="/role") from None

@@ -1,0 +1,255 @@
+"""Spans of instrumented agents over HTTP: the real exporter, both encodings, bombs, and what is told of bad ones."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+
+from apps.production.models import ProductionConversation, TraceNotice, TraceSpan
+from apps.production.services.intake import take_conversation
+from apps.production.services.settling import settle_due
+from apps.production.services.traced_conversations import forget_spans, take_traced
+from apps.runs.models import Turn
+from apps.tenants.context import in_tenant
+from tests.api.api_client import Door
+from tests.loopback.http_server import Answer, LoopbackServer, Request
+
+PATH, PROTOBUF = "otlp/v1/traces", "application/x-protobuf"
+FILES = Path(__file__).parents[1] / "production" / "otlp"
+MASKED = [
+    "Habari, braids please", "Karibu! Which day?", "Friday at ten, my number is +254 7** *** 678", "",
+    '{"free": ["10:00"]}', "Friday at ten is free.", "Yes, for Wanjiku Kamau", "Booked, Wanjiku.",
+]  # fmt: skip
+Trace = ExportTraceServiceRequest
+
+
+def sent(name: str) -> bytes:
+    return gzip.decompress((FILES / f"{name}.binpb.gz").read_bytes())
+
+
+def post(door: Door, body: bytes, media: str = PROTOBUF, **headers: str) -> Any:
+    return door.post(PATH, body, media=media, **headers)
+
+
+def work(now: datetime | None = None) -> None:
+    at = now or datetime.now(UTC)
+    with in_tenant("acme"):
+        take_traced(now=lambda: at, until=at + timedelta(seconds=20))
+
+
+def contents() -> list[str]:
+    with in_tenant("acme"):
+        return list(Turn.objects.order_by("conversation", "position").values_list("content", flat=True))
+
+
+def parts(body: bytes) -> Iterator[bytes]:
+    """Each span in a post of its own."""
+    whole = Trace.FromString(body)
+    for group in whole.resource_spans:
+        for scope in group.scope_spans:
+            for span in scope.spans:
+                one = Trace()
+                held = one.resource_spans.add(resource=group.resource)
+                held.scope_spans.add().spans.append(span)
+                yield one.SerializeToString()
+
+
+def as_json(body: bytes) -> bytes:
+    """OTLP/JSON as exporters write it: hex ids, 64-bit numbers as texts."""
+
+    def value(one: Any) -> dict[str, Any]:
+        kind = one.WhichOneof("value")
+        plain = getattr(one, kind) if kind else ""
+        if kind == "array_value":
+            return {"arrayValue": {"values": [value(inner) for inner in plain.values]}}
+        return {"stringValue": plain} if kind == "string_value" else {"intValue": str(plain)}
+
+    groups = []
+    for group in Trace.FromString(body).resource_spans:
+        spans = [
+            {
+                "traceId": span.trace_id.hex(), "spanId": span.span_id.hex().upper(),
+                "parentSpanId": span.parent_span_id.hex(), "name": span.name, "kind": 3,
+                "startTimeUnixNano": str(span.start_time_unix_nano), "endTimeUnixNano": str(span.end_time_unix_nano),
+                "attributes": [{"key": one.key, "value": value(one.value)} for one in span.attributes], "unknown": 1,
+            }
+            for scope in group.scope_spans
+            for span in scope.spans
+        ]  # fmt: skip
+        groups.append({"resource": {}, "scopeSpans": [{"spans": spans}]})
+    return json.dumps({"resourceSpans": groups}).encode()
+
+
+@pytest.mark.parametrize("name, id", [("openinference", "chat-oi-1"), ("genai", "chat-ga-1")])
+@pytest.mark.parametrize("how", ["protobuf", "gzip", "json"])
+def test_what_instrumentations_send_becomes_one_masked_conversation(acme: Door, name: str, id: str, how: str) -> None:
+    body, headers, media = sent(name), {}, PROTOBUF
+    if how == "gzip":
+        body, headers = gzip.compress(body), {"content_encoding": "gzip"}
+    if how == "json":
+        body, media = as_json(body), "application/json; charset=utf-8"
+    answer = post(acme, body, media, **headers)
+    assert (answer.status_code, answer.content) == (200, b"{}" if how == "json" else b"")
+    work()
+    assert contents() == MASKED
+    with in_tenant("acme"):
+        row = ProductionConversation.objects.get()
+        assert (row.external_id, row.conversation.source, row.settled_at) == (id, "otlp", None)
+        assert "Kamau" not in "".join(str(one) for one in TraceSpan.objects.values())
+
+
+def test_what_the_real_exporter_posts_with_a_key_in_its_headers_is_taken(acme: Door) -> None:
+    """OTLPSpanExporter over a socket; its own bytes, path and headers are what our application is given."""
+    got: list[Request] = []
+
+    def take(request: Request) -> Answer:
+        got.append(request)
+        return Answer(content_type=PROTOBUF)
+
+    with LoopbackServer(take) as server:
+        exporter = OTLPSpanExporter(
+            endpoint=f"{server.url}/api/v1/{PATH}",
+            headers={"Authorization": f"Bearer {acme.bearer}"},
+            compression=Compression.Gzip,
+        )
+        provider = TracerProvider()
+        provider.add_span_processor(SimpleSpanProcessor(exporter))
+        with provider.get_tracer("app").start_as_current_span("chat") as span:
+            span.set_attribute("gen_ai.operation.name", "chat")
+            span.set_attribute("gen_ai.conversation.id", "chat-1")
+            span.set_attribute("ratiba.customer.names", ["Achieng"])
+            for side, role in (("input", "user"), ("output", "assistant")):
+                message = [{"role": role, "parts": [{"type": "text", "content": f"Achieng {side}"}]}]
+                span.set_attribute(f"gen_ai.{side}.messages", json.dumps(message))
+        provider.shutdown()
+    (request,) = got
+    headers = request.headers
+    assert headers["content-encoding"] == "gzip"
+    answer = Door("acme", headers["authorization"].removeprefix("Bearer ")).post(
+        request.path, request.body, media=headers["content-type"], content_encoding=headers["content-encoding"]
+    )
+    assert (answer.status_code, answer.content) == (200, b"")
+    work()
+    assert contents() == ["<name> input", "<name> output"]
+
+
+def test_spans_in_any_order_and_in_posts_of_their_own_make_the_same_turns(acme: Door) -> None:
+    late_first = list(reversed(list(parts(sent("genai")))))
+    for body in late_first:
+        assert post(acme, body).status_code == 200
+        work()
+    assert post(acme, sent("genai")).status_code == 200  # all of it again
+    work()
+    work(datetime.now(UTC) + timedelta(minutes=2))  # calls that waited for the span which names their conversation
+    assert contents() == MASKED
+    with in_tenant("acme"):
+        assert ProductionConversation.objects.count() == 1
+
+
+def test_spans_without_text_are_told_how_to_get_it_to_the_exporter_and_on_the_page(acme: Door) -> None:
+    answer = post(acme, sent("genai_off"))
+    told = ExportTraceServiceResponse.FromString(answer.content).partial_success
+    assert (answer.status_code, told.rejected_spans) == (200, 7)
+    assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY" in told.error_message
+    json_told = json.loads(post(acme, as_json(sent("genai_off")), "application/json").content)["partialSuccess"]
+    assert json_told["rejectedSpans"] == "7"
+    with in_tenant("acme"):
+        assert TraceNotice.objects.get().spans == 14
+
+
+def test_dropped_attributes_are_told_with_their_remedy_and_the_spans_are_taken(acme: Door) -> None:
+    whole = Trace.FromString(sent("openinference"))
+    whole.resource_spans[0].scope_spans[0].spans[0].dropped_attributes_count = 9
+    told = ExportTraceServiceResponse.FromString(post(acme, whole.SerializeToString()).content).partial_success
+    assert (told.rejected_spans, "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT" in told.error_message) == (0, True)
+
+
+def test_calls_of_a_trace_that_names_no_conversation_wait_and_are_then_forgotten(acme: Door) -> None:
+    whole = Trace.FromString(sent("genai"))
+    for scope in whole.resource_spans[0].scope_spans:
+        kept = [span for span in scope.spans if span.name != "turn"]
+        del scope.spans[:]
+        scope.spans.extend(kept)
+    post(acme, whole.SerializeToString())
+    work()
+    work(datetime.now(UTC) + timedelta(minutes=20))
+    with in_tenant("acme"):
+        assert not TraceSpan.objects.exists()
+        assert [(one.kind, one.spans) for one in TraceNotice.objects.all()] == [("no_conversation", 7)]
+
+
+def test_a_span_that_comes_after_its_conversation_is_over_changes_nothing_and_is_counted(acme: Door) -> None:
+    calls = [one for one in parts(sent("openinference")) if b"llm.output_messages" in one]
+    for body in calls[:4]:
+        post(acme, body)
+    work()
+    before, later = contents(), datetime.now(UTC) + timedelta(hours=1)
+    with in_tenant("acme"):
+        settle_due(now=later)
+    post(acme, calls[-1])
+    work(later)
+    assert contents() == before
+    with in_tenant("acme"):
+        assert TraceNotice.objects.get().kind == "late"
+        forget_spans(now=later + timedelta(hours=3))
+        assert not TraceSpan.objects.exists()
+
+
+def test_spans_rewrite_nothing_that_was_posted(acme: Door) -> None:
+    with in_tenant("acme"):
+        raw = {"id": "chat-oi-1", "turns": [{"role": "user", "content": "Other words"}]}
+        take_conversation(raw=raw, now=datetime.now(UTC))
+    post(acme, sent("openinference"))
+    work()
+    assert contents() == ["Other words"]
+    with in_tenant("acme"):
+        assert TraceNotice.objects.get().kind == "refused"
+
+
+BOMB = gzip.compress(b"\0" * (64 * 1024 * 1024))
+
+
+@pytest.mark.parametrize("body, headers, status, code", [
+    (b"\x0a\xff", {}, 400, "bad_otlp"), (b"{", {"media": "application/json"}, 400, "bad_otlp"),
+    (b"[]", {"media": "application/json"}, 400, "bad_otlp"),
+    (b"x", {"media": "text/plain"}, 415, "unsupported_media_type"),
+    (b"x", {"content_encoding": "br"}, 415, "unsupported_encoding"),
+    (b"x", {"content_encoding": "gzip"}, 400, "bad_gzip"),
+    (gzip.compress(b"")[:-3], {"content_encoding": "gzip"}, 400, "bad_gzip"),
+    (gzip.compress(b"") * 2, {"content_encoding": "gzip"}, 400, "bad_gzip"),
+    (BOMB, {"content_encoding": "gzip"}, 413, "body_too_large"),
+])  # fmt: skip
+def test_what_cannot_be_read_is_refused_and_nothing_is_stored(
+    acme: Door, body: bytes, headers: dict[str, str], status: int, code: str
+) -> None:
+    answer = post(acme, body, **headers)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    with in_tenant("acme"):
+        assert not TraceSpan.objects.exists()
+
+
+def test_no_key_no_spans_and_another_tenants_conversation_stays_apart(acme: Door, beta: Door) -> None:
+    assert post(Door("acme"), sent("genai")).status_code == 401
+    assert Door("beta", acme.bearer).post(PATH, sent("genai"), media=PROTOBUF).status_code == 401
+    assert post(beta, sent("openinference")).status_code == 200
+    work()
+    assert contents() == []
+
+
+def test_an_empty_post_is_taken(acme: Door) -> None:
+    assert [
+        post(acme, Trace().SerializeToString() or b"\x12\x00").content,
+        post(acme, b"{}", "application/json").content,
+    ] == [b"", b"{}"]
