@@ -11,7 +11,14 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore
-from apps.reports.domain.evaluators import Rating, SelfSpread, agreements, consistency, contradictions, most_consistent
+from apps.reports.domain.evaluators import (
+    RatedCriterion,
+    SelfSpread,
+    agreements,
+    consistency,
+    contradictions,
+    most_consistent,
+)
 from apps.reports.queries.evaluators import compare_evaluators
 from tests.evaluations.bench import imported
 from tests.reports.test_comparing import evaluation
@@ -110,10 +117,10 @@ def test_the_command_says_whether_it_can_be_told(tenant):
 
 
 def test_verdicts_that_straddle_a_mark_by_less_than_a_point_contradict_nobody():
-    near = [{("c", "tone"): Rating(score=score, mark=6)} for score in (5.6, 6.2)]
+    near = [{("c", "tone"): RatedCriterion(score=score, mark=6)} for score in (5.6, 6.2)]
     assert contradictions(near) == []
     assert agreements(near, ["tone"])[0].alike == 0
-    marks = [{("c", "tone"): Rating(score=6, mark=5)}, {("c", "tone"): Rating(score=8, mark=9)}]
+    marks = [{("c", "tone"): RatedCriterion(score=6, mark=5)}, {("c", "tone"): RatedCriterion(score=8, mark=9)}]
     assert [(one.low, one.high) for one in contradictions(marks)] == [(0, 1)]
 
 

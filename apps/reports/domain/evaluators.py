@@ -19,7 +19,7 @@ LEAST_CASES = 6  # conversations judged more than once: fewer name nobody the mo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
+class RatedCriterion:
     """What one evaluator scored on one criterion of one conversation, and from which score on it passes."""
 
     score: float
@@ -78,7 +78,7 @@ class Contradiction:
     apart: float
 
 
-Ratings = Mapping[tuple[str, str], Rating]  # by conversation and criterion
+Ratings = Mapping[tuple[str, str], RatedCriterion]  # by conversation and criterion
 
 
 def agreements(sides: Sequence[Ratings], criteria: Sequence[str]) -> list[PairAgreement]:
@@ -124,7 +124,7 @@ def contradictions(sides: Sequence[Ratings]) -> list[Contradiction]:
     return sorted(found, key=lambda one: (-one.apart, one.conversation, one.criterion))
 
 
-def _contradict(a: Rating, b: Rating) -> bool:
+def _contradict(a: RatedCriterion, b: RatedCriterion) -> bool:
     return a.passes != b.passes and abs(a.score - b.score) >= CONTRADICTS
 
 

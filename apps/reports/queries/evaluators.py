@@ -15,7 +15,7 @@ from apps.reports.domain.evaluators import (
     Contradiction,
     EvaluatorConsistency,
     PairAgreement,
-    Rating,
+    RatedCriterion,
     Ratings,
     SelfSpread,
     agreements,
@@ -171,7 +171,7 @@ def _labels(rows: Sequence[Evaluation]) -> list[str]:
 
 def _ratings(side: Side, shared: Sequence[str]) -> Ratings:
     return {
-        (key, name): Rating(score=one.criteria[name], mark=side.marks[name])
+        (key, name): RatedCriterion(score=one.criteria[name], mark=side.marks[name])
         for key, one in side.scored.items()
         for name in shared
         if name in one.criteria
