@@ -13,6 +13,13 @@ from apps.api.domain.playground_body import PlaygroundRequest
 from apps.api.domain.promotion_body import PromotionRequest
 from apps.api.domain.prompt_body import PromptRequest
 from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, PulledReplyRequest
+from apps.api.domain.rollout_body import (
+    RolloutChangeRequest,
+    RolloutPromotionRequest,
+    RolloutReasonRequest,
+    RolloutStartRequest,
+    TriedConversationRequest,
+)
 from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, ResimulationRequest
 from apps.api.domain.runner_checks_body import RunnerChecksRequest
 from apps.api.domain.scenario_body import ScenarioReleaseRequest
@@ -27,6 +34,9 @@ PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideR
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
 TRIALS = (TrialRequest, BlockLiftRequest, DraftReleaseRequest)
+ROLLOUTS = (
+    RolloutStartRequest, RolloutChangeRequest, TriedConversationRequest, RolloutPromotionRequest, RolloutReasonRequest,
+)  # fmt: skip
 OTHERS = (
     PromptRequest, GateRequest, GateAcceptanceRequest, GateOwnVersionsRequest,
     SnapshotRequest, CatalogImportRequest, GoldenSessionRequest, RunnerChecksRequest,
@@ -34,7 +44,7 @@ OTHERS = (
     FixProposalRequest, PlaygroundRequest,
     ScenarioReleaseRequest,
 )  # fmt: skip
-SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *TRIALS, *OTHERS)
+SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *TRIALS, *ROLLOUTS, *OTHERS)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},
     "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest"), known("ResimulationRequest")]},

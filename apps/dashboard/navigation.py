@@ -97,6 +97,7 @@ _PLACES = (
                 ("/production/people/",),
             ),
             PlacePage("WhatsApp", "admin:production_whatsappaccount_changelist", "production.change_whatsappaccount"),
+            PlacePage("Rollouts", "rollouts", "production.view_rollout", ("/production/rollouts/",)),
         ),
     ),
     SidebarPlace(

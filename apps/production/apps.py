@@ -24,6 +24,7 @@ class ProductionConfig(AppConfig):
         _register_keeping()
         _register_whatsapp()
         _register_traces()
+        _register_rollouts()
         register_release_check("masking", _refuse_unclear_masking)
         register_names(_names_here)
 
@@ -108,6 +109,23 @@ def _register_traces() -> None:
         every_s=60.0,
     )
     register(forgotten)
+
+
+def _register_rollouts() -> None:
+    """The work that looks at running canaries."""
+    from apps.jobs.work import Work, register  # noqa: PLC0415 - settings must be read first
+
+    rollout = Work(
+        name="rollout",
+        label="look at a canary",
+        serve="apps.production.tasks.watch_rollouts",
+        queue="improvement",
+        table="production_rollout",
+        pending="status = 'running'",
+        due=("look_at",),
+        every_s=15.0,
+    )
+    register(rollout)
 
 
 def _refuse_unclear_masking(scenario_id: object) -> None:

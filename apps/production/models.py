@@ -11,6 +11,7 @@ from apps.core.states import choices
 from apps.production.domain.ratings import Rating
 from apps.production.people_models import ListedPerson
 from apps.production.promotion_model import Promotion, PromotionRound
+from apps.production.rollout_model import Rollout, RolloutConversation, RolloutEvent
 from apps.production.trace_models import TraceNotice, TraceSpan
 from apps.production.whatsapp_models import (
     FeedbackOptOut,
@@ -31,6 +32,9 @@ __all__ = [
     "Promotion",
     "PromotionRound",
     "PseudonymKey",
+    "Rollout",
+    "RolloutConversation",
+    "RolloutEvent",
     "TraceNotice",
     "TraceSpan",
     "WhatsAppAccount",
@@ -64,7 +68,9 @@ class ProductionConversation(Row):
     caller's id, masked where it tells something; it is found by `id_digest`. Digests are HMACs under PseudonymKey:
     `document_digest` of the last document, `turn_digests` of each turn as it came (while it is open), `person_digests`
     {"phone": […], "email": […]} and `customer_ref_hmac` of who it was, `name_digests` of the names' words, by which a
-    later comment is masked. From `keep_until` on, turns, comments and digests go, and `deleted_at` says when they did.
+    later comment is masked. `prompt_versions` are all that answered it, `prompt_version` the one that was named last;
+    `caller` is whose customer it was (the router's `tenant_id`), and `bucket` 0-99 where the router's hash puts it.
+    From `keep_until` on, turns, comments and digests go, and `deleted_at` says when they did.
     """
 
     conversation = models.OneToOneField("runs.Conversation", on_delete=models.PROTECT, related_name="production")
@@ -77,6 +83,12 @@ class ProductionConversation(Row):
     customer_ref_hmac = models.CharField(max_length=64, blank=True)
     people = EncryptedTextField(blank=True)
     prompt_version = models.CharField(max_length=200, blank=True)
+    prompt_versions = models.JSONField(default=list, blank=True, db_default=Value([], models.JSONField()))
+    alias = models.CharField(max_length=10, blank=True, default="", db_default="")
+    caller = models.UUIDField(null=True, blank=True)
+    bucket = models.PositiveSmallIntegerField(null=True, blank=True)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    transferred = models.BooleanField(null=True, blank=True)
     channel = models.CharField(max_length=100, blank=True)
     ended = models.BooleanField(default=False)
     settle_at = models.DateTimeField()
@@ -87,6 +99,7 @@ class ProductionConversation(Row):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["id_digest"], name="one_production_conversation_per_id")]
         indexes = [
+            models.Index(fields=["settled_at"], name="production_settled", condition=Q(settled_at__isnull=False)),
             models.Index(fields=["settle_at"], name="production_unsettled", condition=Q(settled_at__isnull=True)),
             models.Index(fields=["keep_until"], name="production_kept", condition=Q(deleted_at__isnull=True)),
             models.Index(

@@ -6,6 +6,7 @@ from apps.production.services.questions import forget_recipients
 from apps.production.services.retention import delete_expired
 from apps.production.services.settling import settle_due
 from apps.production.services.traced_conversations import forget_spans, take_traced
+from apps.production.services.watching_rollouts import look_at_rollouts
 from apps.production.services.whatsapp_posts import forget_old, work_through_posts
 from apps.tenants.queries import workflow_config
 
@@ -47,4 +48,10 @@ def trace(time_slice: TimeSlice) -> bool:
 def forget_traces(time_slice: TimeSlice) -> bool:
     """Forget one tenant's spans whose conversations are over."""
     forget_spans(now=time_slice.now())
+    return False
+
+
+def watch_rollouts(time_slice: TimeSlice) -> bool:
+    """Look at one tenant's running canaries; none is due again at once."""
+    look_at_rollouts(now=time_slice.now())
     return False

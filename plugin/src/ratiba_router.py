@@ -18,11 +18,11 @@ with one that is down for a minute, and after a rollback, every conversation get
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import threading
 import time
-import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -64,7 +64,7 @@ class LLMResponse:
 @dataclass
 class Router:
     """The table of one agent. `bundled` maps role and alias to what the agent carries; `routes` is what the server
-    said last: {role: {"percentage", "canary": {"prompt_version", "text"}}}."""
+    said last: {role: {"percentage", "canary": PromptText or None, "forced", "promoted": PromptText or None}}."""
 
     bundled: dict[tuple[str, str], PromptText]
     routes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -76,23 +76,29 @@ class Router:
         """The alias of this conversation and its prompt. KeyError for a role without a stable prompt."""
         stable = self.bundled[(role, "stable")]
         route = self.routes.get(role) if self.clock() - self.read_at <= STALE_S else None
-        if not route or bucket(tenant_id, conversation_id) >= int(route["percentage"]):
+        if not route:
             return "stable", stable
-        return "canary", PromptText(route["canary"]["prompt_version"], route["canary"]["text"])
+        digest = _digest(tenant_id, conversation_id)
+        if route["canary"] and (int(digest, 16) % 100 < route["percentage"] or digest in route["forced"]):
+            return "canary", route["canary"]
+        return "stable", route["promoted"] or stable
 
     def take(self, answer: Mapping[str, Any]) -> None:
         """Make what the server answered the table. ValueError for another shape: the former table stays."""
         routes = {}
         for role, route in answer["roles"].items():
-            percentage, canary = route["percentage"], route["canary"]
+            percentage, forced = route["percentage"], frozenset(route.get("forced") or ())
             if type(percentage) is not int or not 0 <= percentage <= 100:
                 raise ValueError(f"percentage of {role}")
-            if canary is None or percentage == 0:
-                continue
-            if not all(isinstance(canary.get(name), str) and canary[name] for name in ("prompt_version", "text")):
-                raise ValueError(f"canary of {role}")
-            routes[role] = route
+            canary, promoted = (_prompt_text(route.get(name)) for name in ("canary", "promoted"))
+            routes[role] = {"percentage": percentage, "canary": canary, "forced": forced, "promoted": promoted}
         self.routes, self.read_at = routes, self.clock()
+
+
+def _prompt_text(given: Mapping[str, Any] | None) -> PromptText | None:
+    if given is not None and not all(given[name] and type(given[name]) is str for name in ("prompt_version", "text")):
+        raise ValueError("a prompt without its version or its text")
+    return None if given is None else PromptText(given["prompt_version"], given["text"])
 
 
 _router = Router(bundled={})
@@ -100,7 +106,11 @@ _router = Router(bundled={})
 
 def bucket(tenant_id: UUID | str, conversation_id: UUID | str) -> int:
     """0 to 99, the same for ever for this caller and conversation."""
-    return int(hashlib.sha256(f"{tenant_id}:{conversation_id}".encode()).hexdigest(), 16) % 100
+    return int(_digest(tenant_id, conversation_id), 16) % 100
+
+
+def _digest(tenant_id: UUID | str, conversation_id: UUID | str) -> str:
+    return hashlib.sha256(f"{tenant_id}:{conversation_id}".encode()).hexdigest()
 
 
 def resolve_prompt_alias(role: str, alias: str = "stable") -> str:
@@ -199,8 +209,19 @@ def start(*, folder: str | Path = "prompts", server: str = "", key: str = "") ->
     global _router
     _router = Router(bundled=bundled_prompts(Path(folder)))
     if server:
-        threading.Thread(target=_refresh, args=(_router, server, key), daemon=True, name="ratiba-router").start()
+        _start_refreshing(_router, server, key)
     return _router
+
+
+def _start_refreshing(router: Router, server: str, key: str) -> None:
+    """In this process, and in every one that is forked from it: a web server's workers have no thread of its parent."""
+
+    def begin() -> None:
+        threading.Thread(target=_refresh, args=(router, server, key), daemon=True, name="ratiba-router").start()
+
+    begin()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=begin)
 
 
 def bundled_prompts(folder: Path) -> dict[tuple[str, str], PromptText]:
@@ -269,6 +290,6 @@ def read_routes(router: Router, server: str, key: str) -> bool:
     try:
         with urllib.request.urlopen(request, timeout=REFRESH_S) as answer:  # noqa: S310
             router.take(json.loads(answer.read(_MOST_BYTES)))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, urllib.error.HTTPError):
+    except Exception:
         return False
     return True

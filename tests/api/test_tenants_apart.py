@@ -17,7 +17,9 @@ from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate, SnapshotReview
 from apps.improvement.models import Analysis, FixProposal, Playground, PromptDraft, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
+from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import Promotion
+from apps.production.services.rollouts import start_rollout
 from apps.runs.models import Conversation, PulledTurn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation, row_counts
@@ -31,10 +33,11 @@ ID_OF = {
     "gates/": "gate_id", "pulled-turns/": "pulled_id", "snapshots/": "snapshot_id",
     "drafts/": "draft_id", "proposals/": "proposal_id", "trials/": "trial_id",
     "playground/": "playground_id",
-    "scenarios/": "scenario_id", "promotions/": "promotion_id",
+    "scenarios/": "scenario_id", "promotions/": "promotion_id", "rollouts/": "rollout_id",
 }  # fmt: skip
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
     "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
+    "prompts/<str:role>/resolve/": "?conversation_id=c",
 }
 
 
@@ -98,6 +101,11 @@ METHODS = {
     "trials/<uuid:id>/": ("get",),
     **{f"trials/<uuid:id>/{verb}/": ("post",) for verb in ("cancel", "lift")},
     "prompt-versions/compare/": ("get",),
+    "prompts/routes/": ("get",),
+    "prompts/<str:role>/resolve/": ("get",),
+    "rollouts/": ("get", "post"),
+    "rollouts/<uuid:id>/": ("get",),
+    **{f"rollouts/<uuid:id>/{verb}/": ("post",) for verb in ("change", "try", "promote", "rollback", "stop")},
     **{f"pulled-turns/{what}/": ("post",) for what in ("lease", "<uuid:id>/extend", "<uuid:id>/reply")},
     "test-runs/": ("get", "post"),
     "test-runs/forecast/": ("post",),
@@ -111,13 +119,16 @@ METHODS = {
         for verb in ("pause", "resume", "cancel", "requeue", "reconcile", "rerun")
     },
 }
-PEOPLE_ONLY = {"gates/<uuid:id>/acceptance/", "drafts/<uuid:id>/release/", "trials/<uuid:id>/lift/"}
+PEOPLE_ONLY = {
+    "gates/<uuid:id>/acceptance/", "drafts/<uuid:id>/release/", "trials/<uuid:id>/lift/",
+    "rollouts/<uuid:id>/promote/",
+}  # fmt: skip
 PAIRS = [(address, method) for address in ADDRESSES for method in METHODS.get(address, ())]
 
 
 def filled(address: str, taken: dict[str, str]) -> str:
     of = next((name for start, name in ID_OF.items() if address.startswith(start)), "id")
-    found = address.replace("<uuid:id>", taken[of]) + QUERIES.get(address, "")
+    found = address.replace("<uuid:id>", taken[of]).replace("<str:role>", "secret-1") + QUERIES.get(address, "")
     return found.replace("<uuid:other>", taken["other"])
 
 
@@ -170,6 +181,7 @@ def taken(acme: Door) -> dict[str, str]:
         playground = Playground.objects.create(
             conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), lines=[0], requested_by="secret-1"
         )
+        rollout = start_rollout(RolloutRequest(role="secret-1", canary="secret-1@1"), by="secret-1", now=NOW)
         candidate = Scenario.objects.create(slug="secret-1", status="candidate", origin="production")
         promotion = Promotion.objects.create(
             conversation=Conversation.objects.all()[0], scenario=candidate, promoted_by="secret-1"
@@ -187,6 +199,7 @@ def taken(acme: Door) -> dict[str, str]:
         "proposal_id": str(proposal.pk),
         "trial_id": str(trial.pk),
         "playground_id": str(playground.pk),
+        "rollout_id": str(rollout),
     }
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 
@@ -259,6 +272,7 @@ def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, s
     seen += ("gates.view_pullrequestgate", "gates.view_snapshotreview", "catalog.view_goldensession")
     seen += ("improvement.view_promptdraft", "improvement.view_fixproposal", "improvement.view_trial")
     seen += ("improvement.view_playground", "catalog.view_scenario", "production.view_promotion")
+    seen += ("production.view_rollout",)
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)

@@ -132,6 +132,11 @@ PAGES = {  # by host and route
     r"tenant production/(candidates/(<uuid:promotion_id>/)?)?": _DOWNLOAD,
     r"tenant production/candidates/<uuid:promotion_id>/(forbid|allow|clear|release|archive)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant production/rollouts/(<uuid:rollout_id>/)?": _DOWNLOAD,
+    r"tenant production/rollouts/start/": Expected(WRITERS, (200,), WRITERS, (200, 302)),
+    r"tenant production/rollouts/forecast/": Expected(WRITERS, (405,), WRITERS, (200,)),
+    r"tenant production/rollouts/<uuid:rollout_id>/(change|try|rollback|stop|promote)/":
+        Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant conversations/<uuid:conversation_id>/test/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant conversations/<uuid:conversation_id>/rate/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant workshop/trials/<uuid:trial_id>/": _DOWNLOAD,
@@ -249,6 +254,19 @@ API = {
     r"scenarios/<uuid:id>/(release|archive)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200, 409), **_API
     ),
+    r"prompts/routes/": _READ,
+    r"prompts/<str:role>/resolve/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
+    r"rollouts/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
+    r"rollouts/<uuid:id>/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API),
+    r"rollouts/<uuid:id>/(change|try|stop)/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200, 400, 409), **_API
+    ),
+    r"rollouts/<uuid:id>/rollback/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 409), **_API
+    ),
+    r"rollouts/<uuid:id>/promote/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS, (409,), **_API
+    ),  # no key promotes
     r"snapshots/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"snapshots/<uuid:id>/": _READ,
     r"<path:rest>": Expected(EVERYBODY, (404,), EVERYBODY, (404,)),

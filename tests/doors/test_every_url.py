@@ -39,6 +39,7 @@ PARTS = {
     "<uuid:draft_id>": "improvement.promptdraft",
     "<uuid:trial_id>": "improvement.trial",
     "<uuid:playground_id>": "improvement.playground",
+    "<uuid:rollout_id>": "production.rollout",
     "<uuid:session_id>": "catalog.goldensession",
 }
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
@@ -55,6 +56,7 @@ ROW_OF = {  # of `<uuid:id>` behind this address
     "playground/": "improvement.playground",
     "scenarios/": "catalog.scenario",
     "promotions/": "production.promotion",
+    "rollouts/": "production.rollout",
     "": "evaluations.evaluation",
 }
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for

@@ -31,7 +31,9 @@ from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
 from apps.improvement.models import Analysis, FixProposal, Playground, PlaygroundColumn, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.models import OutboundDelivery
+from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import ListedPerson, Promotion, WhatsAppAccount
+from apps.production.services.rollouts import start_rollout
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
@@ -170,6 +172,9 @@ def _fill() -> str:
         playground=playground, number=1, prompt=f"{MARK}line", own_text=f"Say {MARK}.", status="answered",
         replies=[{"text": MARK, "tools": [], "latency_ms": 1}],
     )  # fmt: skip
+    record_prompt_text(name=f"{MARK}role", text=f"Say {MARK}.", revision="a1")
+    record_prompt_text(name=f"{MARK}role", text=f"Say {MARK} soon.", revision="b2", draft=True)
+    start_rollout(RolloutRequest(role=f"{MARK}role", canary=f"{MARK}role@b2"), by=MARK, now=NOW)
     store_golden_version(name=f"{MARK} golden", document=DOCUMENT, profile={"hallucination_context": [MARK]})
     store_profile_version(name=f"{MARK} profile", document={"hallucination_context": [MARK]})
     connect_agent(agent=f"{MARK} agent", kind="a2a", address=f"http://{MARK}.example/", secrets={"token": SECRET})

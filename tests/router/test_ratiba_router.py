@@ -2,7 +2,14 @@
 
 import asyncio
 import json
+import re
+import shutil
+import statistics
+import subprocess
+import sys
 import threading
+import time
+import timeit
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,6 +23,7 @@ from hypothesis import strategies as st
 import ratiba_router
 from apps.production.domain import routing
 
+ROOT = Path(__file__).resolve().parents[2]
 TENANT = UUID("00000000-0000-0000-0000-000000000001")
 CONVERSATIONS = [UUID(f"00000000-0000-0000-0000-00000000000{number}") for number in (1, 2, 3)]
 STABLE, CANARY = "You greet {name} of {shop}. Be kind.", "Greet {name} in one sentence. You are {shop}."
@@ -224,3 +232,100 @@ def server() -> Iterator[Server]:
     yield own
     own.http.shutdown()
     own.http.server_close()
+
+
+def test_a_conversation_that_a_person_forces_gets_the_canary(prompts: Path) -> None:
+    router = ratiba_router.start(folder=prompts)
+    forced = routing.route_digest(TENANT, CONVERSATIONS[0])
+    route = {**ROUTES["roles"]["greeting"], "forced": [forced]}
+    router.take({"roles": {"greeting": route}})
+    assert [router.resolve("greeting", TENANT, one)[0] for one in CONVERSATIONS] == ["canary", "stable", "stable"]
+
+
+def test_what_was_promoted_is_sent_as_stable_by_an_agent_that_does_not_carry_it_yet(
+    prompts: Path, provider: Provider
+) -> None:
+    promoted = {"prompt_version": "greeting@c2", "text": CANARY}
+    route: dict[str, Any] = {"percentage": 0, "canary": None, "forced": [], "promoted": promoted}
+    ratiba_router.start(folder=prompts).take({"roles": {"greeting": route}})
+    answer = _call(CONVERSATIONS[0], STABLE.replace("{name}", "Asha").replace("{shop}", "Nywele"))
+    assert (answer.alias, answer.prompt_version) == ("stable", "greeting@c2")
+    assert provider.sent[0]["system_prompt"] == "Greet Asha in one sentence. You are Nywele."
+
+
+def test_an_answer_takes_less_than_a_millisecond_and_no_request(prompts: Path, provider: Provider) -> None:
+    long = STABLE + " Speak plainly." * 1500  # some 20,000 characters
+    (prompts / "greeting.md").write_text(long)
+    router = ratiba_router.start(folder=prompts)
+    router.take(ROUTES)
+    filled = long.replace("{name}", "Asha").replace("{shop}", "Nywele")
+    times = []
+    for number in range(200):
+        began = time.perf_counter()
+        _call(str(number), filled)
+        times.append(time.perf_counter() - began)
+    resolved = timeit.timeit(lambda: router.resolve("greeting", TENANT, CONVERSATIONS[0]), number=1000) / 1000
+    assert resolved < 0.001
+    assert statistics.median(times) < 0.001
+
+
+def test_a_process_that_is_forked_after_the_start_reads_the_table_too(prompts: Path, server: "Server") -> None:
+    server.answer = ROUTES
+    code = (
+        "import os, sys, time, ratiba_router as r\n"
+        f"router = r.start(folder={str(prompts)!r}, server={server.url!r}, key='rk')\n"
+        "pid = os.fork()\n"
+        "router.routes = {}\n"
+        "for _ in range(100):\n    time.sleep(0.02)\n    if router.routes: break\n"
+        'sys.stdout.write(f\'{"child" if not pid else "parent"} {bool(router.routes)}\\n\'); sys.stdout.flush()\n'
+        "pid and os.waitpid(pid, 0)\n"
+    )
+    done = _alone(code, folder=prompts)
+    assert "child True" in done.stdout, done.stderr
+
+
+def test_the_file_works_alone_in_an_empty_folder(tmp_path: Path) -> None:
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "greeting.md").write_text(STABLE)
+    code = (
+        "import asyncio, uuid, ratiba_router as r\n"
+        "class Echo:\n    async def call(self, **sent): return sent['system_prompt']\n"
+        "r.start(folder='prompts', server='http://127.0.0.1:9')\n"
+        "r.providers['echo'] = Echo(); r.role_assignments['greeting'] = {'provider': 'echo', 'model': 'm'}\n"
+        "answer = asyncio.run(r.call_for_role('greeting', uuid.UUID(int=1), uuid.UUID(int=2),"
+        f" {STABLE!r}, 'Habari'))\n"
+        "print(answer.alias, answer.prompt_version.split('@')[0], answer.content)\n"
+    )
+    done = _alone(code, folder=tmp_path)
+    assert done.stdout.strip() == f"stable greeting {STABLE}", done.stderr
+
+
+def _alone(code: str, *, folder: Path) -> subprocess.CompletedProcess[str]:
+    """In a Python that has nothing but its own library and the one file."""
+    shutil.copy(ratiba_router.__file__, folder / "ratiba_router.py")
+    command = [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(folder)!r})\n{code}"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=30, check=False, env={})
+
+
+def test_the_canary_is_an_extension_of_some_fifty_lines(tmp_path: Path) -> None:
+    """The document shows it as a diff: taken back, what is left answers everybody with the stable prompt."""
+    patch = ROOT / "docs" / "router-canary.diff"
+    added = [line for line in patch.read_text().splitlines() if re.match(r"\+(?!\+\+) *\S", line)]
+    assert len(added) <= 60
+    shutil.copy(ratiba_router.__file__, tmp_path / "ratiba_router.py")
+    done = subprocess.run(
+        ["patch", "-R", "-p1", "-i", patch], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (tmp_path / "greeting.md").write_text(STABLE)
+    code = (
+        "import asyncio, uuid, ratiba_router as r\n"
+        "class Echo:\n    async def call(self, **sent): return sent['system_prompt']\n"
+        "r.start(folder='.'); r.providers['echo'] = Echo()\n"
+        "r.role_assignments['greeting'] = {'provider': 'echo', 'model': 'm'}\n"
+        f"print(asyncio.run(r.call_for_role('greeting', uuid.UUID(int=1), uuid.UUID(int=2), {STABLE!r}, 'x')).alias)\n"
+    )
+    before = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert before.stdout.strip() == "stable", before.stderr

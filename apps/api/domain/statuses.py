@@ -24,6 +24,9 @@ _BY_CODE = {
     "looser_than_the_floor": 422,
     "not_accepted": 422,
     "wrong_signature": 401,
+    "other_role": 422,
+    "unreleased_draft": 422,
+    "never_recorded": 422,
     "unsupported_encoding": 415,
     "unsupported_media_type": 415,
 }

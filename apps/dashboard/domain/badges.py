@@ -62,6 +62,42 @@ _DRAFT = _set(
     near("not_shown", "not shown to be better", "?"), good("better", "better than live", "▲"), good("released"),
     idle("rejected"),
 )  # fmt: skip
+_ROLLOUT = _set(
+    busy("running"), good("promoted"), bad("rolled_back", "rolled back", "▼"), idle("stopped", icon="■"),
+    near("inconclusive", "nothing shown", "?"),
+)  # fmt: skip
+_METRIC = _set(
+    bad("worse", icon="▼"), bad("worse_rolled_back", "worse: rolled back", "▼"), good("within", "not worse"),
+    idle("not_told", "not told yet", "?"), idle("no_data", "no data yet", "○"),
+)  # fmt: skip
+_CASE_CHANGE = _set(
+    bad("lost", icon="▼"), bad("worse", icon="↓"), near("gone", "only in the baseline", "−"),
+    near("left_out", "not measured"), busy("new", "only in the candidate", "+"), good("gained", icon="▲"),
+    good("better", icon="↑"),
+)  # fmt: skip
+_DIFFERENCE = _set(
+    idle("same", icon="="), idle("wording", "other words", "≈"), bad("fact", "other value", "▼"),
+    near("tool", "other tool call", "≠"), near("other", "says something else", "≠"), busy("added", "only in B", "+"),
+    near("removed", "only in A", "−"),
+)  # fmt: skip
+_MOVED = _set(
+    bad("worse", icon="▼"), good("better", icon="▲"), near("gone", "only in A", "−"), busy("new", "only in B", "+"),
+    idle("same", icon="="),
+)  # fmt: skip
+_GATE = _set(
+    good("unique", icon="◆"), near("weak", "weak: it hangs on one word, or opens for another reply too", "◇"),
+    idle("none", "nothing to hold on to"),
+)  # fmt: skip
+_UNSCORED = _set(
+    idle("missing", "missing from the reply"), idle("not_applicable", "not applicable here"), idle("no_evidence")
+)
+_VERDICT = _set(
+    good("pass"), bad("fail"), near("undecided", icon="±"), near("unmeasurable"), idle("skipped"), idle("not_measured")
+)
+_MASKING = _set(
+    near("blocked", "look at the masking", "■"), good("clean", "masked, second check clean"),
+    good("cleared", "masked, cleared by a person"),
+)  # fmt: skip
 _GROUP_MOVED = _set(
     bad("blocks", "worse: blocks the draft", "■"), bad("worse", icon="▼"), good("better", icon="▲"),
     idle("cannot_tell", "cannot tell", "±"), idle("too_few", "too few families", "?"),
@@ -97,9 +133,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "conversation": _set(*_WORK, good("ended")),
     "judgement": _set(_PENDING, good("scored"), near("parse_error"), bad("model_error"), idle("not_judged")),
     "score": _set(good("scored"), idle("unscored"), bad("error")),
-    "unscored": _set(
-        idle("missing", "missing from the reply"), idle("not_applicable", "not applicable here"), idle("no_evidence")
-    ),
+    "unscored": _UNSCORED,
     "evidence": _set(good("exact"), near("pattern", icon="≈"), bad("unverified")),
     "blame": _BLAME,
     "end_reason": _END_REASON,
@@ -112,14 +146,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         near("helped", "the simulated customer did the agent's work"),
         near("hindered", "the simulated customer stood in the agent's way"),
     ),
-    "verdict": _set(
-        good("pass"),
-        bad("fail"),
-        near("undecided", icon="±"),
-        near("unmeasurable"),
-        idle("skipped"),
-        idle("not_measured"),
-    ),
+    "verdict": _VERDICT,
     "persona": _set(
         near("pending_validation", "waits for validation", "○"),
         good("validated"),
@@ -131,55 +158,27 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "golden": _set(near("candidate"), good("approved"), idle("retired")),
     "candidate": _set(idle("draft"), near("candidate", "waits for a person", "○"), good("released"), idle("archived")),
     "draft": _DRAFT,
+    "rollout": _ROLLOUT,
+    "metric": _METRIC,
     "trial": _set(*_WORK, good("completed", "decided")),
     "playground": _set(_PENDING, good("completed", "answered"), good("answered"), bad("failed")),
     "section": _SECTION,
     "group_moved": _GROUP_MOVED,
-    "masking": _set(
-        near("blocked", "look at the masking", "■"),
-        good("clean", "masked, second check clean"),
-        good("cleared", "masked, cleared by a person"),
-    ),
+    "masking": _MASKING,
     "snapshot": _set(near("pending", "waits for a person", "○"), good("accepted"), bad("refused"), idle("superseded")),
-    "gate": _set(
-        good("unique", icon="◆"),
-        near("weak", "weak: it hangs on one word, or opens for another reply too", "◇"),
-        idle("none", "nothing to hold on to"),
-    ),
+    "gate": _GATE,
     "drift": _set(bad("drifts", icon="↗"), good("steady", icon="=")),
     "change": _set(
         idle("same", "the same", "="), near("changed", icon="≠"), good("added", icon="+"), bad("removed", icon="−")
     ),
     "persona_work": _set(_PENDING, good("completed"), bad("failed"), idle("superseded", "edited meanwhile")),
     "analysis": _set(_PENDING, good("completed"), bad("failed")),
-    "moved": _set(
-        bad("worse", icon="▼"),
-        good("better", icon="▲"),
-        near("gone", "only in A", "−"),
-        busy("new", "only in B", "+"),
-        idle("same", icon="="),
-    ),
+    "moved": _MOVED,
     "moved_judging": _MOVED_JUDGING,
     "gate_outcome": _set(bad("loss", "worse", "▼"), near("possible", "cannot tell", "±"), good("no_loss", "no loss")),
     "gate_link": _set(good("holds"), near("missing")),
-    "case_change": _set(
-        bad("lost", icon="▼"),
-        bad("worse", icon="↓"),
-        near("gone", "only in the baseline", "−"),
-        near("left_out", "not measured"),
-        busy("new", "only in the candidate", "+"),
-        good("gained", icon="▲"),
-        good("better", icon="↑"),
-    ),
-    "difference": _set(
-        idle("same", icon="="),
-        idle("wording", "other words", "≈"),
-        bad("fact", "other value", "▼"),
-        near("tool", "other tool call", "≠"),
-        near("other", "says something else", "≠"),
-        busy("added", "only in B", "+"),
-        near("removed", "only in A", "−"),
-    ),
+    "case_change": _CASE_CHANGE,
+    "difference": _DIFFERENCE,
     "movement": _set(
         bad("worse", icon="▼"),
         good("better", icon="▲"),

@@ -63,6 +63,7 @@ _ADDRESSED = {
     "draft_id": "improvement.PromptDraft",
     "analysis_id": "improvement.Analysis",
     "trial_id": "improvement.Trial",
+    "rollout_id": "production.Rollout",
 }
 
 

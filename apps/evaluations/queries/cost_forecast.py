@@ -34,7 +34,7 @@ def run_forecast(*, kind: str, agent: str, config: str, conversations: int) -> C
     elif checks := _checking(agent, conversations):
         parts.append(checks)
     if config:
-        parts.append(_judging(config, conversations))
+        parts.append(judging_forecast(config, conversations))
     return CostForecast(conversations=conversations, parts=parts)
 
 
@@ -58,7 +58,8 @@ def dry_run_forecast(version: EvaluatorConfigVersion, *, judgements: int) -> Par
     return _judged_by(judge, version.config.name, judgements)
 
 
-def _judging(config: str, conversations: int) -> PartForecast:
+def judging_forecast(config: str, conversations: int) -> PartForecast:
+    """Of judging so many conversations with a config. At most seven queries, no model call."""
     try:
         judge = with_models_in_force(resolve_config(config)).llm_config["judge"]
     except RatibaError as error:

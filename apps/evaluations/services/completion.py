@@ -16,6 +16,7 @@ from apps.core.plurals import many
 from apps.evaluations.domain.circuit_breaker import STOPPED
 from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.domain.parsing import NO_ANSWER_CODES
+from apps.evaluations.domain.samples import WHOLE_SQL
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.models.judging import SUMS_GUARD
@@ -42,8 +43,8 @@ SELECT e.id, r.status,
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
 WHERE e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s)
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'pending')
-  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind IN {_KINDS}
-    AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.conversation_id = c.id))
+  AND NOT ({WHOLE_SQL} AND EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind IN {_KINDS}
+    AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.conversation_id = c.id)))
 """  # noqa: S608 - put together of constants
 # What ended in an error that may be gone by now, where all the rest is done.
 _SECOND_CHANCE = f"""
@@ -55,8 +56,8 @@ WHERE j.evaluation_id = e.id AND j.status IN ('parse_error', 'model_error') AND 
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.error_code = %(stopped)s)
   AND e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s) AND r.status <> 'cancelled'
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.status = 'pending')
-  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind IN {_KINDS}
-    AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.conversation_id = c.id))
+  AND NOT ({WHOLE_SQL} AND EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind IN {_KINDS}
+    AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.conversation_id = c.id)))
 """  # noqa: S608 - put together of constants
 _NOTHING_LEFT = f"""
 UPDATE evaluations_evaluation e SET status = 'failed', error_code = %(code)s, error_message = %(error)s

@@ -80,22 +80,22 @@ def request_evaluation(
     simulator = str(plan.simulator.get("model") or "")
     generators = {*generators_of_plan(plan), *generators_of_run(run_id)} if run_id is not None else set()
     chosen = refuse_self_judging(chosen, generators=generators, simulator=simulator)
-    evaluation = _evaluation(chosen, replace(request, subject=subject.over(tested)), how or {}, now)
+    evaluation = evaluation_row(chosen, replace(request, subject=subject.over(tested)), how or {}, now)
     evaluation.run_id = uuid.UUID(str(run_id))
     with transaction.atomic(savepoint=False):
         insert_together([evaluation])
         enqueue_judgements(evaluation_id=evaluation.id, now=now)
-    return _logged(CreatedEvaluation(evaluation_id=evaluation.id, run_id=evaluation.run_id))
+    return log_created(CreatedEvaluation(evaluation_id=evaluation.id, run_id=evaluation.run_id))
 
 
 def _store_inline(rows: "InlineRows") -> CreatedEvaluation:
     with transaction.atomic(savepoint=False):  # whatever could be refused has been
         for batch in rows.batches:
             insert_together(*batch)
-    return _logged(rows.requested)
+    return log_created(rows.requested)
 
 
-def _logged(created: CreatedEvaluation) -> CreatedEvaluation:
+def log_created(created: CreatedEvaluation) -> CreatedEvaluation:
     log_event(EventType.EVALUATION_CREATED, evaluation=str(created.evaluation_id), run=str(created.run_id))
     return created
 
@@ -140,7 +140,7 @@ def inline_rows(
     """
     check_documents(documents)
     chosen = refuse_self_judging(chosen, generators=generators_of_documents(documents))
-    evaluation = _evaluation(chosen, request, how, now)
+    evaluation = evaluation_row(chosen, request, how, now)
     rows = imported_rows(
         documents=documents,
         name=request.run_name or f"for {request.config}",
@@ -156,7 +156,7 @@ def inline_rows(
     )
 
 
-def _evaluation(
+def evaluation_row(
     chosen: SelectedJudges, request: EvaluationRequest, how: Mapping[str, Any], now: datetime
 ) -> Evaluation:
     snapshot = chosen.snapshot

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db import connection
 
+from apps.evaluations.domain.samples import WHOLE_SQL
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
@@ -23,13 +24,14 @@ SELECT gen_random_uuid(), %(now)s, e.id, c.id,
   0, '', NULL
 FROM evaluations_evaluation e JOIN runs_conversation c ON c.run_id = e.run_id
 WHERE e.id = ANY(%(evaluations)s) AND c.status = ANY(%(terminal)s) AND c.kind IN {sql_list(JUDGEABLE)}
-  AND c.simulator_verdict <> 'pending'
+  AND c.simulator_verdict <> 'pending' AND {WHOLE_SQL}
 ON CONFLICT ON CONSTRAINT one_judgement_per_conversation DO NOTHING
 """  # noqa: S608 - words of our own
 
 
 def enqueue_judgements(*, now: datetime, evaluation_id: uuid.UUID | None = None) -> int:
-    """Owe a judgement for every finished conversation that lacks one; returns how many were new.
+    """Owe a judgement for every finished conversation that lacks one; returns how many were new. An evaluation of a
+    sample owes what was chosen for it, and no more.
 
     Without an id: for all unfinished evaluations. Two queries whatever the size, one with an id; safe to repeat (a
     constraint keeps one judgement per evaluation and conversation).

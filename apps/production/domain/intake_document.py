@@ -5,14 +5,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+from uuid import UUID
 
-from annotated_types import MaxLen
+from annotated_types import Interval, MaxLen
 
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import DocumentLimits, parse_document
 from apps.core.errors import BadInput
-from apps.core.shapes import NOT_BLANK, Check, Flag, Shape, Text, described
+from apps.core.shapes import NOT_BLANK, Check, Flag, Number, Shape, Text, described
 from apps.core.timestamps import parse_timestamp
 from apps.core.validation import validate
 from apps.production.domain.people import CustomerPeople
@@ -30,6 +31,16 @@ def _version(text: str) -> str:
     return text
 
 
+def _caller(text: str) -> str:
+    """As `str(UUID)` writes it, which is what the router's hash reads."""
+    if not text:
+        return text
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise BadInput("must be a UUID like 00000000-0000-0000-0000-000000000001") from None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionFields(Shape):
     """What a production conversation says beside its turns."""
@@ -43,10 +54,37 @@ class ProductionFields(Shape):
     ] = ""
     channel: Annotated[Text, MaxLen(100)] = ""
     customer_ref: Annotated[Text, MaxLen(200), described("Stored as a keyed digest only.")] = ""
+    caller: Annotated[
+        Text,
+        MaxLen(36),
+        Check(_caller, {"format": "uuid"}),
+        described("Whose customers these are: the `tenant_id` that chose the prompt version, a UUID."),
+    ] = ""
+    alias: Annotated[Literal["", "stable", "canary", "custom"], described("Which alias the router answered with.")] = ""
+    prompt_versions: Annotated[
+        tuple[Annotated[Text, MaxLen(200), Check(_version, {"pattern": _VERSION.pattern})], ...],
+        MaxLen(20),
+        described("Every version that answered it, where that was more than one."),
+    ] = ()
+    cost_usd: Annotated[Number, Interval(ge=0, le=1000), described("What its model calls cost.")] | None = None
+    transferred: Annotated[Flag, described("Whether it was handed to a person.")] | None = None
     customer: CustomerPeople = field(default_factory=CustomerPeople)
     ended: Annotated[Flag, described("True settles it at once; else it is settled some time after the last post.")] = (
         False
     )
+
+    @property
+    def versions(self) -> list[str]:
+        """Every version that it names, each once."""
+        return list(dict.fromkeys(one for one in (self.prompt_version, *self.prompt_versions) if one))
+
+    def routing_as_json(self) -> dict[str, Any]:
+        """What says who answered and what it took, without what was left out."""
+        said: dict[str, Any] = {
+            "caller": self.caller, "alias": self.alias, "prompt_versions": list(self.prompt_versions),
+            "cost_usd": self.cost_usd, "transferred": self.transferred,
+        }  # fmt: skip
+        return {name: value for name, value in said.items() if value not in ("", [], None)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,13 @@ The same function stands in `ratiba_router.bucket`, which an agent carries (seed
 """
 
 import hashlib
+import re
+from collections.abc import Collection
 from enum import StrEnum
 from uuid import UUID
 
 BUCKETS = 100
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
 
 class PromptAlias(StrEnum):
@@ -23,8 +26,22 @@ def bucket(tenant_id: UUID | str, conversation_id: UUID | str) -> int:
     Raising a percentage moves conversations from stable to canary only. There is no salt: two rollouts of one tenant
     put the same conversations into their canaries.
     """
-    digest = hashlib.sha256(f"{tenant_id}:{conversation_id}".encode()).hexdigest()
-    return int(digest, 16) % BUCKETS
+    return int(route_digest(tenant_id, conversation_id), 16) % BUCKETS
+
+
+def route_digest(tenant_id: UUID | str, conversation_id: UUID | str) -> str:
+    """What the bucket is taken of; a conversation that is forced into the canary is kept as this alone."""
+    return hashlib.sha256(f"{tenant_id}:{conversation_id}".encode()).hexdigest()
+
+
+def is_forced(forced: Collection[str], *, tenant_id: UUID | str, conversation_id: UUID | str) -> bool:
+    """Whether a person put this conversation into the canary for trying."""
+    return bool(forced) and route_digest(tenant_id, conversation_id) in forced
+
+
+def routed_id(text: str) -> str:
+    """An id as the router reads it: a UUID as `str(UUID)` writes it, anything else as it is."""
+    return text.lower() if _UUID.fullmatch(text) else text
 
 
 def alias_of(percentage: int, *, tenant_id: UUID | str, conversation_id: UUID | str) -> PromptAlias:

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.db import connection, transaction
@@ -16,6 +17,7 @@ from apps.core.events import EventType, log_event
 from apps.production.domain.intake_document import PostedConversation, read_posted
 from apps.production.domain.people import CustomerPeople, hiding, people_of
 from apps.production.domain.production_masking import masked_conversation
+from apps.production.domain.routing import bucket, routed_id
 from apps.production.models import ProductionConversation
 from apps.production.services.production_runs import agent_of, place_in_run
 from apps.production.services.pseudonyms import Pseudonyms, pseudonyms
@@ -27,6 +29,7 @@ from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from apps.tenants.queries import workflow_config
 
+MOST_VERSIONS = 50  # of one conversation
 _DELETED = "This conversation was deleted when its time was over: it is not taken in again."
 
 
@@ -113,10 +116,12 @@ def hold_conversation(id_digest: str) -> None:
 def _content(posted: PostedConversation) -> Mapping[str, Any]:
     """What makes two documents the same: everything but `ended`, which may come later."""
     own = posted.fields
+    routing = own.routing_as_json()
     return {
         "document": document_as_json(posted.document),
         "people": own.customer.as_text(),
         "fields": [own.agent, own.prompt_version, own.channel, own.customer_ref],
+        **({"routing": routing} if routing else {}),
     }
 
 
@@ -218,10 +223,23 @@ def _store(
     row.people = Secret(people.as_text())
     row.prompt_version = posted.fields.prompt_version or row.prompt_version
     row.channel = hiding(people)(posted.fields.channel)[:100] or row.channel
+    _store_routing(row, posted)
     row.ended = posted.fields.ended
     row.settle_at = now + timedelta(minutes=settings.settle_minutes)
     if row.ended:
         _close(row, now)
+
+
+def _store_routing(row: ProductionConversation, posted: PostedConversation) -> None:
+    """Who answered, and what it took: a version that a later document names is added to the earlier ones."""
+    own = posted.fields
+    row.prompt_versions = list(dict.fromkeys([*row.prompt_versions, *own.versions]))[:MOST_VERSIONS]
+    row.alias = own.alias or row.alias
+    if own.caller:
+        row.caller = uuid.UUID(own.caller)
+        row.bucket = bucket(own.caller, routed_id(posted.document.id))
+    row.cost_usd = row.cost_usd if own.cost_usd is None else Decimal(str(own.cost_usd))
+    row.transferred = row.transferred if own.transferred is None else own.transferred
 
 
 def _close(row: ProductionConversation, now: datetime) -> None:

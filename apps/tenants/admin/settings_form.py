@@ -18,6 +18,7 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Budgets", ("budget_", "confirm_")),
     ("Conversations", ("store", "keep_", "settle_")),
     ("What customers did not like", ("weekly_", "time_zone")),
+    ("Rollouts", ("rollout_",)),
 )
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "max_concurrent_battles": ("Battles at once", "1 to 1000, over all runs and workers"),
@@ -53,6 +54,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "settle_minutes": ("Minutes after which a real conversation is over", "without a further post; 1 to 1440"),
     "weekly_promotion": ("Makes candidates of it every week", "Mondays at 06:00; a person releases them"),
     "time_zone": ("Time zone", "like Africa/Nairobi"),
+    "rollout_margin": ("A canary's score may be lower by", "points; less than that was shown before it is promoted"),
     "budget_run_usd": ("Dollars a run", "empty: no limit"),
     "budget_pull_request_usd": ("Dollars a pull request", "empty: no limit"),
     "budget_month_usd": ("Dollars a month", "empty: no limit"),

@@ -86,6 +86,12 @@ RIGHTS = (
         ("production.add_listedperson", "production.change_listedperson"),
         _WRITERS,
     ),
+    Right("read rollouts of prompts", ("production.view_rollout",), _READERS),
+    Right(
+        "start, raise, promote and roll back a rollout",
+        ("production.add_rollout", "production.change_rollout"),
+        _WRITERS,
+    ),
     Right("read drafts of prompts and what became of them", ("improvement.view_promptdraft",), _READERS),
     Right("write a draft of a prompt", ("improvement.add_promptdraft",), _WRITERS),
     Right("read trials of drafts and the hold-out sets", ("improvement.view_trial",), _READERS),

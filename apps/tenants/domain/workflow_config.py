@@ -166,6 +166,9 @@ class WorkflowConfig(Shape):
     weekly_promotion: Flag = True
     time_zone: Annotated[Text, Check(_zone)] = "Africa/Nairobi"
 
+    # A canary is promoted when its score was shown to be at most so many points lower than that of what is live.
+    rollout_margin: Annotated[Number, Interval(gt=0, le=5)] = 0.5
+
     models: Mapping[Annotated[str, Check(_role)], ModelChoice] = field(
         default_factory=lambda: {
             role: GEMINI for role in ("judge", "analyzer", "simulator", "persona_generator", "validator", "optimizer")

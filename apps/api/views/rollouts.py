@@ -1,0 +1,210 @@
+"""Which prompt version answers a conversation, and the rollouts that decide it."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.rollout_body import (
+    RolloutChangeRequest,
+    RolloutPromotionRequest,
+    RolloutReasonRequest,
+    RolloutStartRequest,
+    TriedConversationRequest,
+)
+from apps.api.pages import PAGED, Order, page_of
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView, person_of
+from apps.core.actor import actor_now
+from apps.core.errors import BadInput
+from apps.core.validation import validate
+from apps.production.domain.routing import routed_id
+from apps.production.queries.rollouts import (
+    ROLLOUT_FILTERS,
+    find_rollout,
+    resolved_prompt,
+    rollout_document,
+    rollout_line,
+    rollouts_found,
+    routes,
+)
+from apps.production.services.rollouts import (
+    change_rollout,
+    plan_rollout,
+    promote_rollout,
+    roll_back,
+    start_rollout,
+    stop_rollout,
+    try_conversation,
+)
+from apps.tenants.context import current_slug
+
+_LONGEST = 200
+_OF_RESOLVE = {
+    "conversation_id": "As the router is given it.",
+    "tenant_id": "Of the caller, a UUID; without it, the name of this tenant stands for it.",
+}
+
+
+class PromptRoutes(ApiView):
+    """What a router reads every ten seconds."""
+
+    read_permission = "catalog.view_promptversion"
+
+    @operation("getPromptRoutes", "Each role's live version, and its canary with its percentage",
+               answers={200: "PromptRoutes"})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        return Response(routes())
+
+
+class ResolvedPrompt(ApiView):
+    """For who cannot carry the router: the same answer, at the price of a request."""
+
+    read_permission = "catalog.view_promptversion"
+    query_names = tuple(_OF_RESOLVE)
+
+    @operation("resolvePrompt", "The prompt version that answers this conversation", answers={200: "ResolvedPrompt"},
+               filters=_OF_RESOLVE)  # fmt: skip
+    def get(self, request: Request, role: str) -> Response:
+        conversation_id = request.query_params.get("conversation_id", "")
+        if not 0 < len(conversation_id) <= _LONGEST:
+            raise BadInput(f"conversation_id has 1 to {_LONGEST} characters.", code="bad_parameter")
+        tenant_id = _caller(request.query_params.get("tenant_id", ""))
+        return Response(resolved_prompt(role, conversation_id=routed_id(conversation_id), tenant_id=tenant_id))
+
+
+def _caller(text: str) -> str:
+    if not text:
+        return current_slug()
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        raise BadInput(f"tenant_id is a UUID, not {text[:40]!r}.", code="bad_parameter") from None
+
+
+class RolloutView(ApiView):
+    """What the views of rollouts share. A rollout changes what customers are answered, so a key needs the scope
+    curate."""
+
+    read_permission = "production.view_rollout"
+    write_permission = "production.add_rollout"
+    curates = True
+
+
+class Rollouts(RolloutView):
+    query_names = (*PAGED, *ROLLOUT_FILTERS)
+
+    @operation("startRollout", "Send some of a hundred conversations to a canary, or say what that would see",
+               body="RolloutStartRequest", answers={200: "RolloutForecastOnly", 201: "Rollout"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            asked = validate(RolloutStartRequest, body)
+            if asked.forecast_only:
+                plan = plan_rollout(asked.as_request(), now=now)
+                answer = {"role": plan.line.name, "canary": plan.canary.version, "evaluator_config": plan.config,
+                          "forecast": plan.forecast.as_json()}  # fmt: skip
+                return StoredResponse(status=200, body=answer)
+            made = start_rollout(asked.as_request(), by=actor_now() or "api", now=now)
+            return StoredResponse(status=201, body=rollout_document(find_rollout(made), now=now))
+
+        return self.once(request, work)
+
+    @operation("listRollouts", "Rollouts, newest first", answers={200: "RolloutPage"}, paged=True,
+               filters=ROLLOUT_FILTERS)  # fmt: skip
+    def get(self, request: Request) -> Response:
+        rows = rollouts_found(request.query_params)
+        page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
+        return Response({"results": [rollout_line(row) for row in page], "next": following, "previous": preceding})
+
+
+class RolloutDetail(RolloutView):
+    @operation("getRollout", "One rollout with its figures as they are now", answers={200: "Rollout"})
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(rollout_document(find_rollout(id), now=timezone.now()))
+
+
+class ChangeRollout(RolloutView):
+    write_permission = "production.change_rollout"
+
+    @operation("changeRollout", "Raise the percentage, or give it more hours", body="RolloutChangeRequest",
+               answers={200: "Rollout"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            find_rollout(id)  # nobody's id is 404 before anything of the body is looked at
+            asked = validate(RolloutChangeRequest, body)
+            change_rollout(id, by=actor_now() or "api", now=now, percentage=asked.percentage, hours=asked.hours)
+            return StoredResponse(status=200, body=rollout_document(find_rollout(id), now=now))
+
+        return self.once(request, work)
+
+
+class TryConversation(RolloutView):
+    write_permission = "production.change_rollout"
+
+    @operation("tryConversation", "Force one conversation into the canary", body="TriedConversationRequest",
+               answers={200: "Rollout"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            find_rollout(id)
+            asked = validate(TriedConversationRequest, body)
+            try_conversation(
+                id, tenant_id=asked.caller, conversation_id=routed_id(asked.conversation_id), by=actor_now() or "api",
+                now=now,
+            )  # fmt: skip
+            return StoredResponse(status=200, body=rollout_document(find_rollout(id), now=now))
+
+        return self.once(request, work)
+
+
+class PromoteRollout(RolloutView):
+    """The answer of a person; a key never gives it."""
+
+    write_permission = "production.change_rollout"
+
+    @operation("promoteRollout", "Make the canary live; people only", body="RolloutPromotionRequest",
+               answers={200: "Rollout"})  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        find_rollout(id)
+        by = person_of(request, "A canary is promoted by a person,")
+        asked = validate(RolloutPromotionRequest, self.json_body(request))
+        now = timezone.now()
+        promote_rollout(id, by=by, now=now, acknowledged=asked.acknowledged, reason=asked.reason)
+        return Response(rollout_document(find_rollout(id), now=now))
+
+
+class RollBack(RolloutView):
+    """The way to safety: a key that may write is enough."""
+
+    write_permission = "production.change_rollout"
+    curates = False
+
+    @operation("rollBack", "Everybody gets what is live again", body="RolloutReasonRequest", answers={200: "Rollout"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            find_rollout(id)
+            asked = validate(RolloutReasonRequest, body)
+            roll_back(id, by=actor_now() or "api", now=now, reason=asked.reason)
+            return StoredResponse(status=200, body=rollout_document(find_rollout(id), now=now))
+
+        return self.once(request, work)
+
+
+class StopRollout(RolloutView):
+    write_permission = "production.change_rollout"
+
+    @operation("stopRollout", "End it without saying that the canary is worse", body="RolloutReasonRequest",
+               answers={200: "Rollout"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            find_rollout(id)
+            asked = validate(RolloutReasonRequest, body)
+            stop_rollout(id, by=actor_now() or "api", now=now, reason=asked.reason)
+            return StoredResponse(status=200, body=rollout_document(find_rollout(id), now=now))
+
+        return self.once(request, work)

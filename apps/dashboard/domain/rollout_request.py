@@ -1,0 +1,27 @@
+"""What somebody wants rolled out, as a form sends it: read once, for the forecast and for the start. Pure."""
+
+from collections.abc import Mapping
+
+from apps.core.errors import BadInput
+from apps.production.domain.rollout_request import RolloutRequest
+
+
+def read_rollout(post: Mapping[str, str]) -> RolloutRequest:
+    """From a form's fields. Raises BadInput naming the field."""
+    if not post.get("canary"):
+        raise BadInput("Choose a canary.", pointer="/canary")
+    return RolloutRequest(
+        role=post.get("role", ""),
+        canary=post["canary"],
+        percentage=read_whole(post.get("percentage", "5"), "percentage"),
+        hours=read_whole(post.get("hours", "24"), "hours"),
+        evaluator_config=post.get("config", ""),
+        beside_others="beside_others" in post,
+    )
+
+
+def read_whole(text: str, name: str) -> int:
+    """A field that holds a whole number. Raises BadInput."""
+    if not (text.isascii() and text.strip().isdigit() and len(text.strip()) <= 6):
+        raise BadInput(f"{name.capitalize()} is a whole number, not {text[:20]!r}.", pointer=f"/{name}")
+    return int(text)

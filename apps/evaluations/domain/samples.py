@@ -1,0 +1,4 @@
+"""Evaluations of a sample: some conversations of a run were chosen, and only they are judged."""
+
+SAMPLE = "sample"  # an option, frozen with the evaluation
+WHOLE_SQL = f"NOT jsonb_exists(e.options, '{SAMPLE}')"  # whether evaluation `e` owes its run's every conversation

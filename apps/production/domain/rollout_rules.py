@@ -1,0 +1,202 @@
+"""Whether a canary is worse than stable, whether it may be promoted, and what is not known. Pure.
+
+Every metric may be looked at at any time: the mixture sequential test keeps its level over all looks together, and
+ALPHA is divided over the guarded metrics. Too little is "no data", never "not worse".
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from math import exp, log
+from typing import Any
+
+from apps.core.plurals import many
+from apps.statistics.sequential import ArmCell, StratifiedDifference, half_width, harm_mixture, stratified_difference
+
+ALPHA = 0.05  # of all guarded metrics together, over all looks
+LEAST = 30  # conversations an arm, and degrees of freedom: below, the variance is not known well enough
+LEAST_TIME = timedelta(hours=24)  # before a promotion: a day has its hours
+
+
+class GuardedMetric(StrEnum):
+    SCORE = "score"
+    THUMBS_DOWN = "thumbs_down"
+    TRANSFER = "transfer"
+    COST = "cost"
+    LATENCY = "latency"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricRule:
+    """`tau` is the size of difference that matters, fixed in advance; within `margin` a difference is called none.
+    Where `logs`, both are of natural logarithms."""
+
+    title: str
+    tau: float
+    margin: float
+    rate: bool = False
+    logs: bool = False
+    higher_is_better: bool = False
+
+
+_FIFTH = log(1.2)
+RULES: Mapping[GuardedMetric, MetricRule] = {
+    GuardedMetric.SCORE: MetricRule(title="Score", tau=0.5, margin=0.5, higher_is_better=True),
+    GuardedMetric.THUMBS_DOWN: MetricRule(title="Thumbs down", tau=0.05, margin=0.03, rate=True),
+    GuardedMetric.TRANSFER: MetricRule(title="Handed to a person", tau=0.05, margin=0.03, rate=True),
+    GuardedMetric.COST: MetricRule(title="Cost a conversation", tau=0.1, margin=_FIFTH, logs=True),
+    GuardedMetric.LATENCY: MetricRule(title="Latency of a reply", tau=0.1, margin=_FIFTH, logs=True),
+}
+CALLED_AT = len(RULES) / ALPHA  # Λ₊ from which a loss is called: 100
+
+
+class MetricVerdict(StrEnum):
+    WORSE = "worse"
+    WITHIN = "within"
+    NOT_TOLD = "not_told"
+    NO_DATA = "no_data"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricReading:
+    """One metric of both arms. `harm` is positive where the canary is worse, with its always-valid bounds (each side
+    95 %); of a metric in logs all three are logs, and the means are geometric ones."""
+
+    metric: GuardedMetric
+    verdict: MetricVerdict
+    stable_n: int
+    canary_n: int
+    stable: float | None = None
+    canary: float | None = None
+    harm: float | None = None
+    low: float | None = None
+    high: float | None = None
+    evidence: float | None = None  # Λ₊
+    callers: int = 0
+    left_out: int = 0  # callers with conversations in one arm alone
+
+    def as_json(self) -> dict[str, Any]:
+        """As a look is stored and the API answers."""
+        evidence = None if self.evidence is None else min(self.evidence, 1e12)
+        return {
+            "metric": self.metric.value, "title": RULES[self.metric].title, "verdict": self.verdict.value,
+            "stable_n": self.stable_n, "canary_n": self.canary_n, "stable": self.stable, "canary": self.canary,
+            "harm": self.harm, "low": self.low, "high": self.high, "evidence": evidence, "called_at": CALLED_AT,
+            "callers": self.callers, "left_out": self.left_out, "logs": RULES[self.metric].logs,
+        }  # fmt: skip
+
+
+def read_metric(
+    metric: GuardedMetric, strata: Iterable[tuple[ArmCell, ArmCell]], *, margin: float | None = None
+) -> MetricReading:
+    """Of (stable, canary) of each stratum; `margin` replaces the metric's own."""
+    rule, whole = RULES[metric], list(strata)
+    found = stratified_difference(whole, rate=rule.rate, higher_is_better=rule.higher_is_better)
+    bare = MetricReading(
+        metric=metric, verdict=MetricVerdict.NO_DATA, stable_n=sum(stable.n for stable, _ in whole),
+        canary_n=sum(canary.n for _, canary in whole),
+    )  # fmt: skip
+    if found is None:
+        return replace(bare, left_out=sum(bool(stable.n or canary.n) for stable, canary in whole))
+    back = exp if rule.logs else float
+    counted = replace(
+        bare, stable_n=found.stable, canary_n=found.canary, stable=back(found.stable_mean),
+        canary=back(found.canary_mean), callers=found.strata, left_out=found.left_out,
+    )  # fmt: skip
+    if min(found.stable, found.canary, found.free) < LEAST or found.variance <= 0:
+        return counted
+    return _judged(counted, found, rule, rule.margin if margin is None else margin)
+
+
+def _judged(bare: MetricReading, found: StratifiedDifference, rule: MetricRule, margin: float) -> MetricReading:
+    width = half_width(found.variance, rule.tau, 2 * ALPHA)
+    evidence = harm_mixture(found.harm, found.variance, rule.tau)
+    verdict = MetricVerdict.NOT_TOLD
+    if evidence >= CALLED_AT:
+        verdict = MetricVerdict.WORSE
+    elif found.harm + width < margin:
+        verdict = MetricVerdict.WITHIN
+    return replace(
+        bare, verdict=verdict, harm=found.harm, low=found.harm - width, high=found.harm + width, evidence=evidence
+    )
+
+
+def worse(readings: Sequence[MetricReading]) -> list[MetricReading]:
+    """The metrics that were shown to be worse: one is enough for a rollback."""
+    return [one for one in readings if one.verdict is MetricVerdict.WORSE]
+
+
+def thin(readings: Sequence[MetricReading]) -> list[MetricReading]:
+    """What a person signs for, because it was not shown: neither worse nor within its margin."""
+    return [one for one in readings if one.verdict in (MetricVerdict.NO_DATA, MetricVerdict.NOT_TOLD)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionRefusal:
+    """Why a canary is not promoted now."""
+
+    code: str
+    sentence: str
+
+
+def promotion_refusals(
+    readings: Sequence[MetricReading], *, started_at: datetime, now: datetime, margin: float
+) -> list[PromotionRefusal]:
+    """What stands in the way of a promotion; nothing where a person may sign it: a day, enough conversations, not
+    inferior on score, and no guarded metric worse."""
+    found = [PromotionRefusal(code="worse", sentence=f"{RULES[one.metric].title} is worse.") for one in worse(readings)]
+    if now - started_at < LEAST_TIME:
+        left = LEAST_TIME - (now - started_at)
+        hours = max(1, round(left.total_seconds() / 3600))
+        found.append(PromotionRefusal(code="too_early", sentence=f"A day is needed: {many(hours, 'hour')} more."))
+    score = next((one for one in readings if one.metric is GuardedMetric.SCORE), None)
+    if score is None or score.verdict is MetricVerdict.NO_DATA:
+        canary, stable = (score.canary_n, score.stable_n) if score else (0, 0)
+        found.append(
+            PromotionRefusal(
+                code="too_few",
+                sentence=f"Too few are judged of callers with both versions: {canary} of the canary and {stable} of "
+                f"stable, and {LEAST} of each are needed.",
+            )
+        )
+    elif score.verdict is MetricVerdict.NOT_TOLD:
+        found.append(
+            PromotionRefusal(
+                code="not_shown",
+                sentence=f"It is not shown yet that the score is at most {margin:g} lower: it may be "
+                f"{max(score.high or 0.0, 0.0):.2f} lower.",
+            )
+        )
+    return found
+
+
+def harm_in_words(reading: MetricReading) -> str:
+    """The difference with its bounds, as the first line of the page and an alert say it."""
+    if reading.harm is None or reading.low is None or reading.high is None:
+        return "too little is known"
+    rule = RULES[reading.metric]
+    if rule.logs:
+        share, least, most = (100 * (exp(value) - 1) for value in (reading.harm, reading.low, reading.high))
+        return f"{share:+.0f} % [{least:+.0f}, {most:+.0f}]"
+    if rule.rate:
+        return f"{100 * reading.harm:+.1f} points [{100 * reading.low:+.1f}, {100 * reading.high:+.1f}]"
+    way = "lower" if reading.harm >= 0 else "higher"
+    low, high = (reading.low, reading.high) if reading.harm >= 0 else (-reading.high, -reading.low)
+    return f"{abs(reading.harm):.1f} {way} [{low:.1f}, {high:.1f}]"
+
+
+def loss_sentence(reading: MetricReading) -> str:
+    """Why it was rolled back: "it scores 0.9 lower [0.5, 1.3] than stable"."""
+    words = harm_in_words(reading)
+    match reading.metric:
+        case GuardedMetric.SCORE:
+            return f"it scores {words} than stable"
+        case GuardedMetric.THUMBS_DOWN:
+            return f"it gets more thumbs down than stable: {words}"
+        case GuardedMetric.TRANSFER:
+            return f"it is handed to a person more often than stable: {words}"
+        case GuardedMetric.COST:
+            return f"it costs more than stable: {words}"
+        case GuardedMetric.LATENCY:
+            return f"it answers more slowly than stable: {words}"

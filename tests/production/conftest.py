@@ -1,0 +1,13 @@
+"""A judge on loopback."""
+
+import pytest
+
+from tests.evaluations.conftest import config, model  # noqa: F401 - fixtures
+
+
+@pytest.fixture
+def judge_config(config: str) -> str:  # noqa: F811 - the fixture above
+    """An evaluator config whose judge answers on loopback, with its number."""
+    from apps.catalog.queries import resolve_config  # noqa: PLC0415 - apps are loaded by then
+
+    return resolve_config(config).ref
