@@ -19,6 +19,8 @@ class RunsConfig(AppConfig):
         from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - settings must be read first
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.domain.kind_traits import PLAYABLE, sql_list  # noqa: PLC0415 - as above
+        from apps.runs.queries.unsealed_runs import refuse_trials  # noqa: PLC0415 - as above
+        from apps.tenants.commands import register_read_guard  # noqa: PLC0415 - as above
 
         playing = Work(
             name="playing",
@@ -33,6 +35,7 @@ class RunsConfig(AppConfig):
             waiting_sql=WAITING_CONVERSATIONS,
         )
         register(playing)
+        register_read_guard("trials", refuse_trials)
         interactive_handlers["capture_session"] = "apps.runs.services.capture.capture_job.run"
         interactive_handlers["provider_check"] = "apps.runs.services.provider_check_job.run"
         interactive_handlers["agent_check"] = "apps.runs.services.agent_check_job.run"

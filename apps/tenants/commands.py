@@ -5,7 +5,8 @@
 
 import json
 import sys
-from collections.abc import Mapping
+import uuid
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import IntEnum
 from typing import Any, TextIO, cast
 
@@ -14,9 +15,20 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.core.actor import acting, os_user
 from apps.core.errors import BadInput, Fault, RatibaError
 from apps.core.hidden_characters import for_terminal, json_for_terminal
+from apps.core.identities import uuids_among
 from apps.tenants.context import in_tenant
 from apps.tenants.older_database import refuse_older_database
 from apps.tenants.queries import known_slugs, usable_tenant
+
+
+ReadGuard = Callable[[Collection[uuid.UUID]], None]
+_READ_GUARDS: dict[str, ReadGuard] = {}
+
+
+def register_read_guard(name: str, guard: ReadGuard) -> None:
+    """Ask this, in the tenant, before a command reads the rows whose ids it was given; it raises for what nobody may
+    read. The same name again replaces it."""
+    _READ_GUARDS[name] = guard
 
 
 class Exit(IntEnum):
@@ -100,7 +112,13 @@ class RatibaCommand(BaseCommand):
 
 
 class TenantCommand(RatibaCommand):
-    """A command that works in a tenant: `--tenant` must be given; a wrong one is exit 2 with the names there are."""
+    """A command that works in a tenant: `--tenant` must be given; a wrong one is exit 2 with the names there are.
+
+    Ids among its options go through the read guards first. One that only steers what they name, and shows nothing of
+    it, says `reads_rows = False`.
+    """
+
+    reads_rows = True
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
@@ -116,9 +134,21 @@ class TenantCommand(RatibaCommand):
         except BadInput as error:
             raise BadInput(f"{error.message}{_known()}", code=error.code) from error
         with in_tenant(str(tenant.schema_name)):
+            ids = uuids_among(_texts(options.values())) if self.reads_rows else []
+            for guard in _READ_GUARDS.values() if ids else ():
+                guard(ids)
             return self.answer(**{**options, "tenant": tenant.slug})
 
 
 def _known() -> str:
     slugs = known_slugs()
     return f"; tenants: {', '.join(slugs)}" if slugs else "; there is none yet: add_tenant SLUG --vertical NAME"
+
+
+def _texts(values: Any) -> Iterator[str]:
+    """Ids and texts among values, in lists too."""
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from _texts(value)
+        elif isinstance(value, str | uuid.UUID):
+            yield str(value)

@@ -6,6 +6,7 @@ import pytest
 
 from apps.core.errors import BadInput
 from apps.core.identities import uuids_among
+from apps.core.subject import Subject
 from apps.evaluations.services.battles import battle_run
 from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import FamilyPart, PromptDraft
@@ -25,6 +26,19 @@ def test_a_draft_that_is_played_outside_a_trial_leaves_the_hold_out_alone() -> N
         with pytest.raises(BadInput) as refused:
             battle_run(agent="booker", scenarios=named, prompt=version, now=NOW)
         assert refused.value.code == "sealed_scenarios"
+
+
+def test_a_draft_that_is_only_named_as_the_subject_leaves_it_alone_too() -> None:
+    """An agent that is a prompt plays the version that its run's subject names."""
+    version = PromptDraft.objects.get(pk=make_world()).version.version
+    FamilyPart.objects.filter(family="family-00").update(part=Part.TRAIN)
+    subject = Subject(prompt_version=version)
+    run = battle_run(agent="booker", scenarios="all", subject=subject, now=NOW)
+    (conversation,) = Conversation.objects.filter(run=run)
+    assert conversation.spec["scenario"] == "s00"
+    with pytest.raises(BadInput) as refused:
+        battle_run(agent="booker", scenarios=["s01"], subject=subject, now=NOW)
+    assert refused.value.code == "sealed_scenarios"
 
 
 def test_the_live_prompt_and_a_released_draft_play_everything() -> None:

@@ -15,6 +15,8 @@ from apps.tenants.commands import TenantCommand
 class Command(TenantCommand):
     help = "Recompute runs from their rows and owe again what is stuck; all unfinished or timed-out runs by default."
 
+    reads_rows = False
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("runs", nargs="*", type=uuid.UUID, help="ids of runs")
 

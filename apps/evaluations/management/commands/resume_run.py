@@ -15,6 +15,8 @@ from apps.tenants.commands import TenantCommand
 class Command(TenantCommand):
     help = "Go on with a run that is paused, or whose judging waits for money."
 
+    reads_rows = False
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=uuid.UUID, help="the run's id")
 

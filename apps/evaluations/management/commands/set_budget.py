@@ -22,6 +22,8 @@ class Command(TenantCommand):
         "Without --usd: how that budget stands."
     )
 
+    reads_rows = False
+
     def add_arguments(self, parser: CommandParser) -> None:
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--run", type=uuid.UUID, help="the run's id")

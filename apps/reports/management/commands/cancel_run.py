@@ -14,6 +14,8 @@ from apps.tenants.commands import TenantCommand
 class Command(TenantCommand):
     help = "Stop a run for good, and the evaluations that still judge it; what has not ended is cancelled."
 
+    reads_rows = False
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=uuid.UUID, help="the run's id")
 

@@ -8,7 +8,6 @@ from django.core.management.base import CommandParser
 from apps.reports.domain.comparison import ComparisonOutcome
 from apps.reports.queries.comparing import compare
 from apps.reports.queries.comparison_document import comparison_document
-from apps.reports.queries.unsealed_runs import refuse_trials
 from apps.tenants.commands import Exit, TenantCommand
 
 _EXITS: dict[ComparisonOutcome | None, Exit] = {
@@ -33,7 +32,6 @@ class Command(TenantCommand):
         )
 
     def answer(self, *, a: uuid.UUID, b: uuid.UUID, limit: int, **_: Any) -> Any:
-        refuse_trials([a, b])
         comparison = compare(a, b, limit=max(0, limit))
         # Where two judges saw the same conversations, no side can be worse.
         outcome = None if comparison.same_conversations else comparison.overall.outcome

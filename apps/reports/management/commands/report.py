@@ -8,7 +8,6 @@ from django.core.management.base import CommandParser
 
 from apps.reports.management.measuring import EXITS
 from apps.reports.queries.run_report import run_report
-from apps.reports.queries.unsealed_runs import refuse_trials
 from apps.reports.services.report_files import write_report
 from apps.statistics.decision import Decision
 from apps.tenants.commands import Exit, TenantCommand
@@ -25,7 +24,6 @@ class Command(TenantCommand):
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a folder, made where it is missing")
 
     def answer(self, *, tenant: str, run: uuid.UUID, out: Path, **options: Any) -> tuple[dict[str, Any], Exit]:
-        refuse_trials([run])
         report = run_report(run)
         files = write_report(report, out)
         answer = {

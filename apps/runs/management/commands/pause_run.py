@@ -13,6 +13,8 @@ from apps.tenants.commands import TenantCommand
 class Command(TenantCommand):
     help = "Start no more conversations of a run; those being played end."
 
+    reads_rows = False
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=uuid.UUID, help="the run's id")
 
