@@ -20,7 +20,6 @@ from apps.tenants.context import in_tenant
 from apps.tenants.older_database import refuse_older_database
 from apps.tenants.queries import known_slugs, usable_tenant
 
-
 ReadGuard = Callable[[Collection[uuid.UUID]], None]
 _READ_GUARDS: dict[str, ReadGuard] = {}
 

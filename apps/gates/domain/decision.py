@@ -48,8 +48,9 @@ from apps.statistics.decision import Decision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecision:
-    """The whole answer. The first reason decided; `sentence` is what people read first. `more_repeats`: how
-    often each case would have to be played once more on both sides until an undecided gate can probably tell.
+    """The whole answer. The first reason decided; `sentence` is what people read first. `stopping` are those of the
+    failures that are a no under this policy. `more_repeats`: how often each case would have to be played once more on
+    both sides until an undecided gate can probably tell.
     `play_again`: cases, by digest, that the candidate alone was lost or failed in, and how often each has to be played
     again on both sides before it is known."""
 
@@ -58,6 +59,7 @@ class GateDecision:
     metrics: Sequence[GateMetric]
     cases: Sequence[ChangedCase]
     failures: Sequence[HardFailure]
+    stopping: Sequence[HardFailure]
     chain: Sequence[LinkStanding]
     more_repeats: int | None = None
     play_again: Mapping[str, int] = field(default_factory=dict)
@@ -106,13 +108,14 @@ def decide_gate(
         unmeasurable += unscored_cases(here, there)
         doubts += unscored_criteria(here, there)
     repeats = min(here.repeats, there.repeats) if there else here.repeats
-    decision, reasons = _decide(stopping(failures, policy), unmeasurable, metrics, doubts,
-                                compares=compares, repeats=repeats)  # fmt: skip
+    a_no = stopping(failures, policy)
+    decision, reasons = _decide(a_no, unmeasurable, metrics, doubts, compares=compares, repeats=repeats)
     reasons += [*refuted_reasons(failed), *recovered_reasons(losses), *cases_left_out(here, there),
                 *unscored_reasons(here), *cases_gone(here, usable),
                 *unknown_costs(usable and there, here, metrics)]  # fmt: skip
     return GateDecision(
-        decision=decision, reasons=reasons, metrics=metrics, failures=failures, chain=chain(here, decision),
+        decision=decision, reasons=reasons, metrics=metrics, failures=failures, stopping=a_no,
+        chain=chain(here, decision),
         cases=changed_cases(here, usable and there, failures, margin=policy.margin),
         more_repeats=_more_repeats(metrics, repeats) if decision is Decision.UNDECIDED else None,
         play_again=_play_again(decision, unmeasurable, losses, failed),

@@ -1,4 +1,4 @@
-"""Which scenarios of production a gate kept from coming back. Pure."""
+"""Which scenarios of production stopped a pull request. Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _VARIANT = "."  # `refund.p1` is a variant of `refund`
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreventedCase:
-    """A scenario that failed by the change's doing; `conversation` shows it."""
+    """A scenario whose failure is a no; `conversation` shows it."""
 
     scenario: str
     case: str
@@ -22,16 +22,16 @@ class PreventedCase:
 
 
 def prevented_cases(decided: GateDecision, candidate: GateSide) -> list[PreventedCase]:
-    """One for each scenario that fails hard for the candidate, and not for its baseline, in a gate that says no; an
-    agent that could not be reached failed in nothing."""
+    """One for each scenario whose failure is a no in a gate that says no: under a policy that stops what the baseline
+    fails in too, that as well. An agent that could not be reached failed in nothing."""
     if decided.decision is not Decision.FAIL:
         return []
     cases = {one.digest: one for one in decided.cases}
     trials = {one.digest: one for one in reversed(candidate.trials)}
     found: dict[str, PreventedCase] = {}
-    for one in decided.failures:
+    for one in decided.stopping:
         trial, case = trials.get(one.digest), cases.get(one.digest)
-        if one.known or one.code is GateReasonCode.AGENT_LOST or trial is None or not trial.scenario:
+        if one.code is GateReasonCode.AGENT_LOST or trial is None or not trial.scenario:
             continue
         shown = case.candidate if case and case.candidate else trial.conversation
         why = f"{one.name}: {one.why}" if one.name else one.why

@@ -1,4 +1,4 @@
-"""Count what a gate kept from coming back."""
+"""Count what stopped a pull request and came from a real customer once."""
 
 import uuid
 from typing import Any
@@ -12,8 +12,8 @@ from apps.gates.models import PreventedFailure, PullRequestGate
 
 
 def count_prevented(gate: PullRequestGate, decided: GateDecision, candidate: GateSide) -> list[dict[str, Any]]:
-    """Once a gate for each released scenario of production that fails in it by the change's doing; what was counted,
-    for the gate's document. In the transaction that decides. No query where nothing fails, else two."""
+    """Once a gate for each released scenario of production whose failure is a no in it; what was counted, for the
+    gate's document. In the transaction that decides. No query where nothing fails, else two."""
     cases = prevented_cases(decided, candidate)
     if not cases:
         return []

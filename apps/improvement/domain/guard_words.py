@@ -14,6 +14,8 @@ SCORING = re.compile(
     r"|(?:full|top|maximum) (?:marks|points)|(?:scoring|evaluation|judging|grading) criteri(?:a|on)"
     r"|(?:10|ten) (?:out of|of|points of) (?:10|ten)|hold-?out set"
     rf"|who(?:ever)? {_READERS} (?:this|the) (?:conversation|transcript|dialogue)"
+    r"|assess(?:ors?|ments?)|grad(?:e|es|ed|ing) (?:you|this|your)|10/10|ten/ten|metrics?|rehearsals?"
+    r"|(?:seem|look|sound|appear)s? (?:to be )?(?:simulated|scripted|automated)|juges?|gutachter|prüfer|juez|jueces"
     r"|simulated (?:customers?|users?|callers?)|test (?:customers?|users?|callers?)|simulator"
     r"|(?:is|are|be|being) (?:an? )?(?:test(?:ed)?|simulat(?:ed|ion))"
     r"|alama (?:za juu|kamili|ya juu|zote)|hakimu|jaji|majaji|mwamuzi|waamuzi|mtathmini|vigezo vya tathmini"
@@ -27,11 +29,19 @@ OVERRULING = re.compile(
     r"\b(?:(?:ignore|disregard|override|overrule|skip|forget) (?:the|all|any|every|these|those|what)\b"
     r"[^.\n]{0,30}\b(?:sections?|rules?|instructions?|above|below|following|next|previous)"
     r"|no longer (?:valid|appl(?:y|ies)|counts?|holds?)|none of (?:the following|the above|these) (?:counts?|appl)"
+    r"|(?:is|are) (?:only|just|merely) (?:an? )?(?:examples?|suggestions?|guidelines?)"
+    r"|what(?:ever)? (?:stands|is (?:written|said)) (?:elsewhere|above|below)|si muhimu|(?:è|sono) solo (?:un )?esemp\w+"
     r"|(?:above|below|following|next|previous)[^.\n]{0,30} (?:does|do) not (?:apply|count|hold)"
     r"|(?:puuza|usifuate)\b[^.\n]{0,30}\b(?:sheria|maagizo|sehemu)|(?:sheria|sehemu)[^.\n]{0,30}\bha(?:zi|i)tumiki"
     r"|ignora\b[^.\n]{0,30}\b(?:regol[ae]|sezion[ei]|istruzion[ei])|non (?:valgono|vale|si applica\w*) pi[uù])",
     re.IGNORECASE,
 )
+MAY = re.compile(
+    r"\b(?:may|can|could|might|allowed|fine|okay|ok|unless|except|(?:un|an|mn)aweza|ruhusa|inaruhusiwa|wanaweza|può|puoi"
+    r"|possono|permess[oaie]|consentit[oaie])\b",
+    re.IGNORECASE,
+)
+NEGATION = re.compile(r"\b(?:never|no|not|nor|don't|cannot|can't|usi\w*|kamwe|hawa\w+|hu\w+i|non|mai|né)\b", re.IGNORECASE)
 _ENDING = (
     "com|org|net|info|biz|io|co|app|dev|ai|link|ly|site|shop|online|xyz|zip|mov|top|store|tech|cloud|live|click|page"
     "|africa|co\\.ke|or\\.ke|go\\.ke|ke|tz|ug|rw|ng|za|eu|it|me|de|fr|uk|us|ch|no|se|es|nl|ru|cn|рф"

@@ -26,6 +26,7 @@ _PROTECTED_TITLES = re.compile(
 )
 _VARIABLE = re.compile(
     r"\{\{-?\s*(?P<a>[^{}\n]{1,200}?)\s*-?\}\}|\$\{(?P<b>\w{1,100})\}|\{(?P<c>[A-Za-z_][\w.]{0,100})\}"
+    r"|\{%-?\s*(?P<d>[^{}\n]{1,200}?)\s*-?%\}"
 )
 
 
@@ -74,7 +75,7 @@ def protected_spans(text: str) -> tuple[str, ...]:
 
 
 def variables(text: str) -> list[str]:
-    """The template variables, `{{ name }}`, `${name}` and `{name}`, each as often as it stands there."""
+    """The template variables and tags, `{{ name }}`, `${name}`, `{name}` and `{% tag %}`, each as often as it stands there."""
     return sorted(next(part for part in found.groups() if part) for found in _VARIABLE.finditer(text))
 
 

@@ -12,6 +12,7 @@ from apps.runs.models import Conversation, Turn
 
 MOST_CONVERSATIONS = 300  # the newest ones
 _SEPARATORS = re.compile(r"[-_ ]")
+_SHORTEST_NAME = 4  # letters
 
 
 def guard_material(line: PromptLine, analysis_id: uuid.UUID | None = None) -> GuardMaterial:
@@ -27,6 +28,7 @@ def guard_material(line: PromptLine, analysis_id: uuid.UUID | None = None) -> Gu
         criterion_texts=[text for _, texts in criteria for text in _texts(texts)],
         scenarios=[text for _, *both in scenarios for text in both if text] + [text for _, text in personas],
         names=[name for name, _ in personas] + [slug for slug, *_ in scenarios if _is_given_name(slug)],
+        first_names=frozenset(_first_names(personas)),
         transcripts=[content for role, content, _ in turns if role == "user"] + _analysed(analysis_id),
         tools=frozenset(_tools(line)) | {name for _, _, calls in turns for name in _called(calls)},
     )
@@ -44,6 +46,14 @@ def _texts(value: Any) -> Iterator[str]:
 def _is_given_name(slug: str) -> bool:
     """Whether nobody writes it by chance: `late-booking` is English, `sw-late-booking-3` is a scenario."""
     return len(_SEPARATORS.findall(slug)) > 1 or any(letter.isdigit() for letter in slug)
+
+
+def _first_names(personas: list[tuple[str, str]]) -> Iterator[str]:
+    """Parts of a persona's name that its text has with a capital: `fatuma-careful`, “Fatuma, 31, a nurse”."""
+    for name, text in personas:
+        for part in _SEPARATORS.split(name):
+            if len(part) >= _SHORTEST_NAME and re.search(rf"\b{re.escape(part.capitalize())}\b", text):
+                yield part.capitalize()
 
 
 def _analysed(analysis_id: uuid.UUID | None) -> list[str]:

@@ -116,7 +116,7 @@ def test_a_scenario_that_is_not_played_any_more_is_no_pass() -> None:
     assert (found.decision, found.why) == (Decision.UNMEASURABLE, GateReasonCode.MUST_NOT_GONE)
 
 
-def test_prevented_is_what_the_change_would_have_brought_back_once_a_scenario() -> None:
+def test_prevented_is_what_stopped_the_pull_request_once_a_scenario() -> None:
     here = held_to_must_not(played(*[2.0] * PLAYS), played(*[9.0] * PLAYS, commit=BASE))[0]
     found = prevented_cases(confirmed(2.0), here)
     assert [(one.scenario, one.case) for one in found] == [("late_refund.p3", "case-3")]
@@ -124,4 +124,12 @@ def test_prevented_is_what_the_change_would_have_brought_back_once_a_scenario() 
     assert list(by_scenario(found, {"late_refund"})) == ["late_refund"]
     assert list(by_scenario(found, {"late_refund", "late_refund.p3"})) == ["late_refund.p3"]
     assert by_scenario(found, {"late"}) == {}
-    assert prevented_cases(confirmed(2.0, 2.0), here) == [], "the baseline fails in it too"
+    assert prevented_cases(confirmed(2.0, 2.0), here) == [], "the gate passes: the baseline fails in it too"
+
+
+@pytest.mark.parametrize("hard, decision, counted", [("any", Decision.FAIL, 1), ("new", Decision.PASS, 0)])
+def test_what_the_baseline_fails_in_too_is_prevented_where_the_policy_stops_it(hard, decision, counted) -> None:
+    """As on the day a candidate is released, when the live prompt still does what must not happen again."""
+    here = held_to_must_not(played(2.0), played(2.0, commit=BASE))[0]
+    found = decide(here, played(2.0, commit=BASE), {"hard_checks": ["MustNotHappenAgain"], "hard": hard})
+    assert (found.decision, len(prevented_cases(found, here))) == (decision, counted)
