@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import floor, isfinite
 from typing import Protocol
 
 from apps.core.plurals import many
@@ -58,7 +58,7 @@ def gain(estimate: float | None, bounds: FlipBounds | None, flagged: Sequence[st
     """What speaks for the draft, and whose conversations carry most of it."""
     if estimate is None or bounds is None:
         return []
-    reasons = [AcceptanceReason(code="gain_shown", text=f"The gain is at least {points(bounds.low)}.")]
+    reasons = [AcceptanceReason(code="gain_shown", text=f"The gain is at least {points(_down(bounds.low))}.")]
     return reasons + [
         AcceptanceReason(
             code="carried_by_one_persona",
@@ -115,6 +115,11 @@ def sentence(
 def _chance(p: float | None) -> str:
     """`p = 0.012`, never `p = 0.000`."""
     return f"p = {p:.3f}" if p is not None and p >= 0.001 else "p < 0.001"
+
+
+def _down(change: float) -> float:
+    """A bound to two digits that still holds: .025 is shown as .02."""
+    return floor(change * 100 + _SAME) / 100
 
 
 def points(change: float) -> str:

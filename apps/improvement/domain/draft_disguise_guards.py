@@ -104,8 +104,11 @@ def _loosened(subject: GuardedText, protected: tuple[str, ...]) -> Iterator[Draf
     rare = {word for span in protected for word, _ in words_of(span) if len(word) >= _RARE_LETTERS}
     rare -= {word for word, _ in words_of(elsewhere)}
     known = {" ".join(found.group().split()) for found in _SENTENCE.finditer(subject.live)}
+    kept = protected_spans(subject.draft)
     for found in _SENTENCE.finditer(subject.draft):
         sentence = found.group()
+        if any(sentence in span for span in kept):
+            continue
         if " ".join(sentence.split()) in known or not MAY.search(sentence) or NEGATION.search(sentence):
             continue
         if rare & {word for word, _ in words_of(sentence)} - _SMALL_WORDS:
@@ -116,7 +119,12 @@ def _loosened(subject: GuardedText, protected: tuple[str, ...]) -> Iterator[Draf
 
 
 _SMALL_WORDS = frozenset(
-    ["and", "are", "for", "from", "has", "have", "her", "his", "its", "not", "our", "she", "than", "that", "the", "them", "then", "they", "this", "what", "when", "where", "which", "who", "will", "with", "you", "your", "all", "any", "ask", "give", "say", "tell", "never", "always", "customer", "customers", "kwa", "kama", "hii", "yake", "wake", "mteja", "wateja", "che", "con", "del", "dei", "per", "una", "non", "mai", "cliente", "clienti"]
+    re.findall(
+        r"\w+",
+        "and are for from has have her his its not our she than that the them then they this what when where which who "
+        "will with you your all any ask give say tell never always customer customers kwa kama hii yake wake mteja "
+        "wateja che con del dei per una non mai cliente clienti",
+    )
 )
 
 

@@ -96,9 +96,9 @@ def _called(subject: GuardedText) -> Iterator[Place]:
     """Where a sentence about a customer has the first name of a test's customer."""
     for line in _CUSTOMER_LINE.finditer(subject.draft):
         for name in sorted(subject.material.first_names):
-            if found := re.search(rf"\b{re.escape(name)}\b", line.group()):
-                if not re.search(rf"\b{re.escape(name)}\b", subject.live):
-                    yield line.start() + found.start(), line.start() + found.end()
+            word = re.compile(rf"\b{re.escape(name)}\b")
+            if (found := word.search(line.group())) and not word.search(subject.live):
+                yield line.start() + found.start(), line.start() + found.end()
 
 
 def _new_address(subject: GuardedText) -> Iterator[DraftRefusal]:

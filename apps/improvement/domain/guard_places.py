@@ -1,4 +1,4 @@
-"""What the guards of words share: where a draft has something that the live prompt does not, and a reason there. Pure."""
+"""What guards of words share: where a draft has something that the live prompt has not, and a reason there. Pure."""
 
 import re
 from collections.abc import Iterator

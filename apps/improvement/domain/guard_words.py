@@ -30,7 +30,8 @@ OVERRULING = re.compile(
     r"[^.\n]{0,30}\b(?:sections?|rules?|instructions?|above|below|following|next|previous)"
     r"|no longer (?:valid|appl(?:y|ies)|counts?|holds?)|none of (?:the following|the above|these) (?:counts?|appl)"
     r"|(?:is|are) (?:only|just|merely) (?:an? )?(?:examples?|suggestions?|guidelines?)"
-    r"|what(?:ever)? (?:stands|is (?:written|said)) (?:elsewhere|above|below)|si muhimu|(?:è|sono) solo (?:un )?esemp\w+"
+    r"|what(?:ever)? (?:stands|is (?:written|said)) (?:elsewhere|above|below)|si muhimu"
+    r"|(?:è|sono) solo (?:un )?esemp\w+"
     r"|(?:above|below|following|next|previous)[^.\n]{0,30} (?:does|do) not (?:apply|count|hold)"
     r"|(?:puuza|usifuate)\b[^.\n]{0,30}\b(?:sheria|maagizo|sehemu)|(?:sheria|sehemu)[^.\n]{0,30}\bha(?:zi|i)tumiki"
     r"|ignora\b[^.\n]{0,30}\b(?:regol[ae]|sezion[ei]|istruzion[ei])|non (?:valgono|vale|si applica\w*) pi[uù])",
@@ -41,7 +42,9 @@ MAY = re.compile(
     r"|possono|permess[oaie]|consentit[oaie])\b",
     re.IGNORECASE,
 )
-NEGATION = re.compile(r"\b(?:never|no|not|nor|don't|cannot|can't|usi\w*|kamwe|hawa\w+|hu\w+i|non|mai|né)\b", re.IGNORECASE)
+NEGATION = re.compile(
+    r"\b(?:never|no|not|nor|don't|cannot|can't|usi\w*|kamwe|hawa\w+|hu\w+i|non|mai|né)\b", re.IGNORECASE
+)
 _ENDING = (
     "com|org|net|info|biz|io|co|app|dev|ai|link|ly|site|shop|online|xyz|zip|mov|top|store|tech|cloud|live|click|page"
     "|africa|co\\.ke|or\\.ke|go\\.ke|ke|tz|ug|rw|ng|za|eu|it|me|de|fr|uk|us|ch|no|se|es|nl|ru|cn|рф"

@@ -17,7 +17,8 @@ class GuardMaterial:
     """Whose words a draft must not borrow, and what the agent can do.
 
     `criteria` are names of criteria, `criterion_texts` what judges read; `scenarios` are openings, goals and personas'
-    texts, `names` what scenarios and personas are called, `first_names` those of the customers; `transcripts` are messages; `tools` those that the agent has.
+    texts, `names` what scenarios and personas are called, `first_names` those of the customers; `transcripts` are
+    messages; `tools` those that the agent has.
     """
 
     criteria: Sequence[str] = ()

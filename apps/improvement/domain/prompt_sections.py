@@ -75,7 +75,7 @@ def protected_spans(text: str) -> tuple[str, ...]:
 
 
 def variables(text: str) -> list[str]:
-    """The template variables and tags, `{{ name }}`, `${name}`, `{name}` and `{% tag %}`, each as often as it stands there."""
+    """The template variables, `{{ name }}`, `${name}`, `{name}` and `{% tag %}`, each as often as it stands there."""
     return sorted(next(part for part in found.groups() if part) for found in _VARIABLE.finditer(text))
 
 
