@@ -7,7 +7,6 @@ from django.core.management.base import CommandParser
 
 from apps.reports.queries.evaluators import compare_evaluators
 from apps.reports.queries.evaluators_document import evaluators_document
-from apps.reports.queries.unsealed_runs import refuse_trials
 from apps.tenants.commands import Exit, TenantCommand
 
 
@@ -25,7 +24,6 @@ class Command(TenantCommand):
         )  # fmt: skip
 
     def answer(self, *, run: uuid.UUID, evaluation: list[uuid.UUID], **_: Any) -> Any:
-        refuse_trials([run])
         found = compare_evaluators(run, evaluation)
         return evaluators_document(found), Exit.DONE if found.best is not None else Exit.UNMEASURABLE
 
