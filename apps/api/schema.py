@@ -16,6 +16,7 @@ from apps.api import (
     schema_drafts,
     schema_evaluators,
     schema_gates,
+    schema_optimizations,
     schema_persona_generation,
     schema_personas,
     schema_playground,
@@ -132,6 +133,7 @@ def components() -> dict[str, Any]:
         schema_rollouts,
         schema_scenarios,
         schema_snapshots,
+        schema_optimizations,
         schema_trials,
     ):
         if twins := found.keys() & module.COMPONENTS.keys():

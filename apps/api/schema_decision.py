@@ -9,6 +9,10 @@ COMPONENTS: dict[str, Schema] = {
     "PromptLine": made({
         "id": ID, "version": TEXT, "name": TEXT, "text": TEXT, "digest": TEXT, "created_at": THEN,
         "live": {"type": "boolean", "description": "Played where nobody names a version."},
+        "needs_optimization": {
+            "type": "boolean",
+            "description": "It is live, an evaluation of it missed its mark, and no draft was released since.",
+        },
     }),
     "PromptPage": page("PromptLine"),
     "GoldenSessionLine": made({

@@ -54,6 +54,7 @@ _LINE: Schema = {
     "original": {**TEXT, "description": "The version that was live at the first draft of this prompt."},
     "origin": words(DraftOrigin),
     "mode": words(DraftMode),
+    "optimization_round": {**COUNT, "description": "From 1, of those against its base."},
     "analysis_id": {"type": ["string", "null"], "format": "uuid"},
     "finding_number": optional("integer", minimum=1),
     "note": TEXT,
@@ -81,7 +82,7 @@ COMPONENTS: dict[str, Schema] = {
     "FixProposal": made({
         "id": ID,
         "analysis_id": ID,
-        "finding_number": {"type": "integer", "minimum": 1},
+        "finding_number": optional("integer", minimum=1, description="null: all findings are asked about."),
         "name": {**TEXT, "description": "Of the prompt."},
         "status": words(ProposalStatus),
         "draft_id": {"type": ["string", "null"], "format": "uuid", "description": "What came of it; refused, maybe."},

@@ -7,6 +7,11 @@ from apps.api.domain.draft_body import DraftCombinationRequest, DraftRejection, 
 from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunEvaluationRequest
 from apps.api.domain.gate_body import GateAcceptanceRequest, GateOwnVersionsRequest, GateRequest
 from apps.api.domain.golden_body import GoldenSessionRequest
+from apps.api.domain.optimization_body import (
+    OptimizationCombination,
+    OptimizationProof,
+    OptimizationRequest,
+)
 from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
 from apps.api.domain.playground_body import PlaygroundRequest
@@ -33,6 +38,7 @@ from apps.production.domain.intake_document import FeedbackRequest, ProductionFi
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
+OPTIMIZATIONS = (OptimizationRequest, OptimizationCombination, OptimizationProof)
 TRIALS = (TrialRequest, BlockLiftRequest, DraftReleaseRequest)
 ROLLOUTS = (
     RolloutStartRequest, RolloutChangeRequest, TriedConversationRequest, RolloutPromotionRequest, RolloutReasonRequest,
@@ -44,7 +50,17 @@ OTHERS = (
     FixProposalRequest, PlaygroundRequest,
     ScenarioReleaseRequest,
 )  # fmt: skip
-SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *TRIALS, *ROLLOUTS, *OTHERS)
+SHAPES = (
+    RunEvaluationRequest,
+    ConversationsEvaluationRequest,
+    *RUNS,
+    *PERSONAS,
+    *PULLED,
+    *OPTIMIZATIONS,
+    *ROLLOUTS,
+    *TRIALS,
+    *OTHERS,
+)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},
     "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest"), known("ResimulationRequest")]},

@@ -109,6 +109,7 @@ COMPONENTS: dict[str, Schema] = {
         "draft_mean": NUMBER,
         "against_original": NUMBER,
         "blocked_criteria": TEXTS,
+        "stopped_early": {**_YES, "description": "Before all was played: the draft would not have scored higher."},
         "flagged": {**TEXTS, "description": "Personas without whom less than half of the gain is left."},
         "criteria": listed(known("TrialGroup")),
         "groups": listed(known("TrialGroup")),

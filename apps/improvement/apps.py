@@ -12,6 +12,28 @@ FROM {schema}.improvement_trial t WHERE t.status = 'pending' OR (t.status = 'run
   SELECT 1 FROM {schema}.improvement_trialside s
   JOIN {schema}.evaluations_evaluation e ON e.id = s.evaluation_id JOIN {schema}.runs_testrun r ON r.id = s.test_run_id
   WHERE s.trial_id = t.id AND (e.status IN ('pending', 'running') OR r.status IN ('pending', 'running', 'paused'))))
+UNION ALL
+SELECT max(j.judged_at) FROM {schema}.improvement_trial t
+JOIN {schema}.improvement_trialside s ON s.trial_id = t.id AND s.side = 'draft'
+JOIN {schema}.evaluations_judgement j ON j.evaluation_id = s.evaluation_id AND j.status = 'scored'
+WHERE t.status = 'running' AND t.futility GROUP BY t.id, s.test_run_id HAVING count(*) > t.interim_scored
+  AND 2 * count(*) >= (SELECT count(*) FROM {schema}.runs_conversation c WHERE c.run_id = s.test_run_id)
+"""
+# One that waits for no model, no trial and no mode of its own.
+WAITING_OPTIMIZATIONS = """
+SELECT o.created_at AS since FROM {schema}.improvement_optimization o WHERE o.status IN ('pending', 'running')
+  AND NOT EXISTS (SELECT 1 FROM {schema}.improvement_analysis a WHERE a.id = o.analysis_id AND a.status = 'pending'
+    AND o.proposed_at IS NULL AND NOT EXISTS (SELECT 1 FROM {schema}.budgets_budget b
+      WHERE b.kind = 'pull_request' AND b.name = 'optimization ' || o.id AND b.stopped_at IS NOT NULL))
+  AND NOT EXISTS (SELECT 1 FROM {schema}.improvement_trial t WHERE t.id = o.proof_id
+    AND t.status IN ('pending', 'running'))
+  AND NOT EXISTS (SELECT 1 FROM {schema}.improvement_optimizationdraft d
+    LEFT JOIN {schema}.improvement_fixproposal p ON p.id = d.proposal_id
+    LEFT JOIN {schema}.improvement_trial t ON t.id = d.trial_id
+    WHERE d.optimization_id = o.id AND d.left_out = ''
+      AND ((d.draft_id IS NULL AND coalesce(p.status, 'pending') = 'pending') OR t.status IN ('pending', 'running'))
+      AND NOT EXISTS (SELECT 1 FROM {schema}.budgets_budget b
+        WHERE b.kind = 'pull_request' AND b.name = 'optimization ' || o.id AND b.stopped_at IS NOT NULL))
 """
 
 PLAIN_WORK = (  # name, label, task, table
@@ -43,10 +65,29 @@ class ImprovementConfig(AppConfig):
             table="improvement_trial",
             pending="status IN ('pending', 'running')",
             due=(),
-            freed_by=("improvement_trialside", "evaluations_evaluation", "runs_testrun"),
+            freed_by=(
+                "improvement_trialside",
+                "evaluations_evaluation",
+                "evaluations_judgement",
+                "runs_testrun",
+                "runs_conversation",
+            ),
             waiting_sql=WAITING_TRIALS,
         )
         register(trial)
+        optimization = Work(
+            name="optimization",
+            label="optimization",
+            serve="apps.improvement.tasks.optimize",
+            queue="improvement",
+            table="improvement_optimization",
+            pending="status IN ('pending', 'running')",
+            due=(),
+            freed_by=("improvement_optimizationdraft", "improvement_analysis", "improvement_fixproposal",
+                      "improvement_trial", "budgets_budget"),
+            waiting_sql=WAITING_OPTIMIZATIONS,
+        )  # fmt: skip
+        register(optimization)
         evaluations_ended.connect(_wake)
         words_deleted.connect(_forget_words)
         prompt_went_live.connect(_seen_live)

@@ -15,7 +15,7 @@ from apps.catalog.services.prompts import record_prompt_text
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate, SnapshotReview
-from apps.improvement.models import Analysis, FixProposal, Playground, PromptDraft, Trial
+from apps.improvement.models import Analysis, FixProposal, Optimization, Playground, PromptDraft, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import Promotion
@@ -32,8 +32,8 @@ ID_OF = {
     "test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id",
     "gates/": "gate_id", "pulled-turns/": "pulled_id", "snapshots/": "snapshot_id",
     "drafts/": "draft_id", "proposals/": "proposal_id", "trials/": "trial_id",
-    "playground/": "playground_id",
     "scenarios/": "scenario_id", "promotions/": "promotion_id", "rollouts/": "rollout_id",
+    "playground/": "playground_id", "optimizations/": "optimization_id",
 }  # fmt: skip
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
     "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
@@ -97,6 +97,10 @@ METHODS = {
     "drafts/<uuid:id>/reject/": ("post",),
     "drafts/<uuid:id>/trials/": ("get", "post"),
     "drafts/<uuid:id>/release/": ("get", "post"),
+    "optimizations/": ("get", "post"),
+    "optimizations/<uuid:id>/": ("get",),
+    "optimizations/<uuid:id>/matrix/": ("get",),
+    **{f"optimizations/<uuid:id>/{verb}/": ("post",) for verb in ("combine", "prove", "cancel")},
     "trials/hold-out/": ("get", "post"),
     "trials/<uuid:id>/": ("get",),
     **{f"trials/<uuid:id>/{verb}/": ("post",) for verb in ("cancel", "lift")},
@@ -151,6 +155,15 @@ def secret_proposal(evaluation_id: str, draft_id: uuid.UUID) -> FixProposal:
     return FixProposal.objects.create(analysis=analysis, finding_number=1, line=line, requested_by="secret-1")
 
 
+def secret_optimization(evaluation_id: str, draft_id: uuid.UUID) -> Optimization:
+    line = PromptDraft.objects.get(pk=draft_id).line
+    choices = {"evaluator_config": "tea-service@1", "agent": "secret-1", "personas": [], "repeats": 1, "seed": 0}
+    return Optimization.objects.create(
+        evaluation_id=evaluation_id, line=line, base=line.live, mode="surgical", wanted=1, status="failed",
+        trial_choices=choices, error_message="secret-1", requested_by="secret-1",
+    )  # fmt: skip
+
+
 @pytest.fixture
 def taken(acme: Door) -> dict[str, str]:
     other = acme.post("evaluations/", evaluation("secret-1")).json()["id"]
@@ -178,6 +191,7 @@ def taken(acme: Door) -> dict[str, str]:
             draft_id=draft, part="selection", status="failed", agent="secret-1", scenarios=["secret-1"],
             evaluator_config="tea-service@1", block_points=1.0, error_message="secret-1",
         )  # fmt: skip
+        optimization = secret_optimization(other, draft)
         playground = Playground.objects.create(
             conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), lines=[0], requested_by="secret-1"
         )
@@ -198,6 +212,7 @@ def taken(acme: Door) -> dict[str, str]:
         "draft_id": str(draft),
         "proposal_id": str(proposal.pk),
         "trial_id": str(trial.pk),
+        "optimization_id": str(optimization.pk),
         "playground_id": str(playground.pk),
         "rollout_id": str(rollout),
     }
@@ -271,6 +286,7 @@ def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, s
     seen = ("evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion", "catalog.view_persona")
     seen += ("gates.view_pullrequestgate", "gates.view_snapshotreview", "catalog.view_goldensession")
     seen += ("improvement.view_promptdraft", "improvement.view_fixproposal", "improvement.view_trial")
+    seen += ("improvement.view_optimization",)
     seen += ("improvement.view_playground", "catalog.view_scenario", "production.view_promotion")
     seen += ("production.view_rollout",)
     viewer = signed_in("acme", *seen)

@@ -141,6 +141,11 @@ PAGES = {  # by host and route
     r"tenant conversations/<uuid:conversation_id>/rate/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant workshop/trials/<uuid:trial_id>/": _DOWNLOAD,
     r"tenant runs/<uuid:run_id>/evaluators/": _DOWNLOAD,
+    r"tenant workshop/optimizations/<uuid:optimization_id>/": _DOWNLOAD,
+    r"tenant workshop/optimizations/<uuid:optimization_id>/(cancel|combine|prove)/":
+        Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant evaluations/<uuid:evaluation_id>/improve/": Expected(WRITERS, (200,), WRITERS, (200, 302)),
+    r"tenant evaluations/<uuid:evaluation_id>/improve/forecast/": Expected(WRITERS, (405,), WRITERS, (200,)),
     r"tenant workshop/playground/<uuid:playground_id>/": _DOWNLOAD,
     r"tenant workshop/playground/new/": Expected(WRITERS, (200,), WRITERS, (302, 422)),
     r"tenant workshop/open/": Expected(READERS, (302,), WRITERS, (302,)),
@@ -205,6 +210,13 @@ API = {
     r"(drafts|proposals)/<uuid:id>/": _READ,
     r"drafts/<uuid:id>/trials/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"drafts/<uuid:id>/release/": Expected(READERS | READING_KEYS, (200,), WRITERS, (409,), **_API),  # no key releases
+    r"optimizations/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
+    r"optimizations/<uuid:id>/(matrix/)?": Expected(
+        READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API
+    ),
+    r"optimizations/<uuid:id>/(combine|prove|cancel)/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (409,), **_API
+    ),
     r"trials/hold-out/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (200, 409), **_API),
     r"trials/<uuid:id>/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API),
     r"trials/<uuid:id>/cancel/": Expected(READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (409,), **_API),

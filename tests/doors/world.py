@@ -28,7 +28,7 @@ from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
-from apps.improvement.models import Analysis, FixProposal, Playground, PlaygroundColumn, Trial
+from apps.improvement.models import Analysis, FixProposal, Optimization, Playground, PlaygroundColumn, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.models import OutboundDelivery
 from apps.production.domain.rollout_request import RolloutRequest
@@ -175,6 +175,11 @@ def _fill() -> str:
     record_prompt_text(name=f"{MARK}role", text=f"Say {MARK}.", revision="a1")
     record_prompt_text(name=f"{MARK}role", text=f"Say {MARK} soon.", revision="b2", draft=True)
     start_rollout(RolloutRequest(role=f"{MARK}role", canary=f"{MARK}role@b2"), by=MARK, now=NOW)
+    Optimization.objects.create(
+        evaluation=evaluation, line=line, base=line.live, mode="surgical", wanted=1, status="failed",
+        trial_choices={"evaluator_config": f"{MARK}@1", "agent": MARK, "personas": [], "repeats": 1, "seed": 0},
+        error_message=MARK, requested_by=MARK,
+    )  # fmt: skip
     store_golden_version(name=f"{MARK} golden", document=DOCUMENT, profile={"hallucination_context": [MARK]})
     store_profile_version(name=f"{MARK} profile", document={"hallucination_context": [MARK]})
     connect_agent(agent=f"{MARK} agent", kind="a2a", address=f"http://{MARK}.example/", secrets={"token": SECRET})

@@ -49,7 +49,8 @@ class DraftRejection(Shape):
     reason: Annotated[Text, MaxLen(MAX_REJECT_REASON), NOT_BLANK]
 
 
-def _words(value: dict[str, Any]) -> dict[str, Any]:
+def words_of_sections(value: dict[str, Any]) -> dict[str, Any]:
+    """Choices of sections as they were sent: short words alone."""
     if not all(isinstance(one, str) and len(one) <= 40 for one in value.values()):
         raise BadInput('names for each section a draft\'s id, or "live"')
     return value
@@ -63,7 +64,7 @@ class DraftCombinationRequest(Shape):
     choices: Annotated[
         Mapping[str, Any],
         MaxLen(100),
-        Check(_words),
+        Check(words_of_sections),
         described("By the number of a section that is in conflict: the draft whose words count there, or live."),
     ] = field(default_factory=dict)
     note: Annotated[Text, MaxLen(MAX_NOTE_CHARS), described("Why; it stands beside the draft.")] = ""

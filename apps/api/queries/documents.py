@@ -1,5 +1,6 @@
 """Rows as the API shows them, where no lower room has the document already."""
 
+from collections.abc import Container
 from typing import Any
 
 from apps.catalog.models import GoldenSession
@@ -78,8 +79,8 @@ def conversation_document(conversation: Conversation) -> dict[str, Any]:
     }
 
 
-def prompt_line(row: Any) -> dict[str, Any]:
-    """A prompt version with its text, as `prompt_versions` reads it."""
+def prompt_line(row: Any, *, missed: Container[str] = ()) -> dict[str, Any]:
+    """A prompt version with its text, as `prompt_versions` reads it. `missed` are versions that need optimization."""
     return {
         "id": str(row.id),
         "version": row.version,
@@ -87,6 +88,7 @@ def prompt_line(row: Any) -> dict[str, Any]:
         "text": row.text,
         "digest": row.digest,
         "live": row.live,
+        "needs_optimization": row.version in missed,
         "created_at": format_if_known(row.created_at),
     }
 

@@ -17,6 +17,7 @@ from apps.catalog.queries import prompt_versions
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.actor import actor_now
 from apps.core.validation import validate
+from apps.improvement.queries.needs_optimization import needing_optimization
 
 
 class Prompts(ApiView):
@@ -47,4 +48,6 @@ class Prompts(ApiView):
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
         page, following, preceding = page_of(request, prompt_versions(), order)
-        return Response({"results": [prompt_line(row) for row in page], "next": following, "previous": preceding})
+        missed = {one.version for one in needing_optimization().values()}
+        found = [prompt_line(row, missed=missed) for row in page]
+        return Response({"results": found, "next": following, "previous": preceding})

@@ -76,6 +76,8 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "improvement_trial": "progress, and final; names who asked and who let a criterion pass",
     "improvement_trialside": "which run and evaluation a side is: written once",
     "improvement_promptdraft": "names who wrote and who released it; its words are a prompt version, which is audited",
+    "improvement_optimization": "progress, and names who asked",
+    "improvement_optimizationdraft": "progress of an optimization: which draft is tried when",
     "improvement_fixproposal": "progress, and names who asked",
     "improvement_playground": "progress, and names who asked",
     "improvement_playgroundcolumn": "progress: answers that a person looks at, and that score nothing",

@@ -20,19 +20,21 @@ def read_trial(post: Any) -> TrialChoices:
         evaluator_config=post["config"],
         part=Part(post.get("part", Part.HOLD_OUT)),
         personas=tuple(post.getlist("persona")),
-        repeats=_repeats(post.get("repeats", "1")),
+        repeats=read_repeats(post.get("repeats", "1")),
         agent=post.get("agent", ""),
-        budget_usd=_budget(post.get("budget", "")),
+        budget_usd=read_budget(post.get("budget", "")),
     )
 
 
-def _repeats(text: str) -> int:
+def read_repeats(text: str) -> int:
+    """Raises BadInput."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= MAX_REPEATS):
         raise BadInput(f"Repeats is a number from 1 to {MAX_REPEATS}.", pointer="/repeats")
     return int(text)
 
 
-def _budget(text: str) -> Decimal | None:
+def read_budget(text: str) -> Decimal | None:
+    """Dollars; None where nothing is written. Raises BadInput."""
     if not text.strip():
         return None
     try:

@@ -18,6 +18,7 @@ from apps.dashboard.domain.needs import START, STEER_RUNS, Need, need, ranked
 from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.judging_needs import RECENT, judging_needs
 from apps.dashboard.queries.usage import MonthSpent
+from apps.improvement.queries.needs_optimization import needing_optimization
 from apps.production.queries.candidates import waiting_candidates
 from apps.runs.domain.golden_age import CONFIRM_AFTER
 from apps.runs.domain.kind_traits import RUN_LIST
@@ -36,9 +37,9 @@ def needs_of(
     titles: Mapping[str, str],
     now: datetime,
 ) -> list[Need]:
-    """Everything, what stops work first. Eleven queries whatever the size."""
+    """Everything, what stops work first. Twelve queries whatever the size."""
     needs = [*_stuck(now), *_stopped(now), *judging_needs(now), *agent_needs(changes, standings, titles)]
-    needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now), *_candidates()]
+    needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now), *_candidates(), *_prompts()]
     return ranked(needs)
 
 
@@ -218,6 +219,16 @@ def _candidates() -> list[Need]:
     return [
         need("near", title, note, reverse("candidates"), key="candidates", about="candidates", count=waiting,
              right="production.change_promotion", verb="Review")
+    ]  # fmt: skip
+
+
+def _prompts() -> list[Need]:
+    """Live prompts that missed a mark and were not released since. One query."""
+    return [
+        need("near", f"{one.name} needs optimization", one.sentence, reverse("improve", args=[one.evaluation_id]),
+             key=f"prompt {one.name}", about=str(one.evaluation_id), right="improvement.add_optimization",
+             verb="Improve")
+        for one in list(needing_optimization().values())[:SHOWN]
     ]  # fmt: skip
 
 

@@ -8,8 +8,9 @@ from apps.catalog.models import PromptLine
 from apps.core.plurals import many
 from apps.dashboard.domain.sentences import Headline
 from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.models import PromptDraft, Trial
+from apps.improvement.models import Optimization, PromptDraft, Trial
 from apps.improvement.queries.drafts import drafts_found, newest_trials
+from apps.improvement.queries.needs_optimization import MissedMark, needing_optimization
 
 MOST_DRAFTS = 8  # of a prompt; the rest is counted
 _NEXT = {
@@ -38,6 +39,8 @@ class ShownPromptLine:
     line: PromptLine
     drafts: Sequence[ShownDraft]
     more: int
+    missed: MissedMark | None
+    optimization: Optimization | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +50,14 @@ class WorkshopPage:
 
 
 def workshop_page() -> WorkshopPage:
-    """Three queries. Prompts with the newest draft first, those without one after them by name."""
+    """Five queries. Prompts with the newest draft first, those without one after them by name."""
     lines = list(PromptLine.objects.select_related("live", "agent").order_by("name"))
     drafts = defaultdict(list)
     for row in drafts_found({}).order_by("-id"):
         drafts[row.line_id].append(row)
     trials = newest_trials(row.pk for rows in drafts.values() for row in rows[:MOST_DRAFTS])
+    missed = needing_optimization()
+    newest = {one.line_id: one for one in Optimization.objects.order_by("created_at").only("line", "status", "mode")}
     lines.sort(key=lambda line: drafts[line.pk][0].pk.int if drafts[line.pk] else 0, reverse=True)
     return WorkshopPage(
         headline=_headline([row for rows in drafts.values() for row in rows], len(lines)),
@@ -61,6 +66,8 @@ def workshop_page() -> WorkshopPage:
                 line=line,
                 drafts=[shown_draft(row, trials.get(row.pk)) for row in drafts[line.pk][:MOST_DRAFTS]],
                 more=max(0, len(drafts[line.pk]) - MOST_DRAFTS),
+                missed=missed.get(line.name),
+                optimization=newest.get(line.pk),
             )
             for line in lines
         ],

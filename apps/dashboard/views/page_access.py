@@ -64,6 +64,7 @@ _ADDRESSED = {
     "analysis_id": "improvement.Analysis",
     "trial_id": "improvement.Trial",
     "rollout_id": "production.Rollout",
+    "optimization_id": "improvement.Optimization",
 }
 
 

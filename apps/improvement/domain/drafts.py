@@ -32,10 +32,11 @@ class DraftOrigin(StrEnum):
 
 
 class DraftMode(StrEnum):
-    """How much may change: anything, or exactly one section."""
+    """How much may change: anything, exactly one section, or whatever all findings together ask for."""
 
     OWN = "own"
     SURGICAL = "surgical"
+    FULL = "full"
 
 
 class ProposalStatus(StrEnum):

@@ -46,14 +46,7 @@ def fix_request(
 ) -> LLMRequest:
     """The question. `subjects` are train conversations, worst first; the first few are shown."""
     texts, keys = texts_for(language), _keys(nonce)
-    lines = [f"<<<AGENT PROMPT {nonce}>>>"]
-    for number, section in enumerate(parse(prompt), 1):
-        mark = " (protected)" if section.protected else ""
-        lines += [f"[section S{number}: {_line(section.title, nonce)}]{mark}", neutralised(section.text, nonce=nonce)]
-    lines += [f"<<<END AGENT PROMPT {nonce}>>>", "", f"<<<FINDING {nonce}>>>"]
-    for name in ("title", "section", "suggestion"):
-        lines.append(f"{name}: {_line(str(finding.get(name) or ''), nonce)}")
-    lines.append(f"<<<END FINDING {nonce}>>>")
+    lines = [*prompt_lines(prompt, nonce), *finding_lines(finding, nonce)]
     lines += [text for one in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(one, nonce=nonce))]
     lines += ["", (texts.ask + FORM).format(nonce=nonce, key=keys.key("replacement"))]
     return LLMRequest(
@@ -67,6 +60,22 @@ def fix_request(
     )
 
 
+def prompt_lines(prompt: str, nonce: str) -> list[str]:
+    """The prompt as a proposer sees it: section by section, between fences."""
+    lines = [f"<<<AGENT PROMPT {nonce}>>>"]
+    for number, section in enumerate(parse(prompt), 1):
+        mark = " (protected)" if section.protected else ""
+        lines += [f"[section S{number}: {one_line(section.title, nonce)}]{mark}"]
+        lines.append(neutralised(section.text, nonce=nonce))
+    return [*lines, f"<<<END AGENT PROMPT {nonce}>>>", ""]
+
+
+def finding_lines(finding: Mapping[str, Any], nonce: str) -> list[str]:
+    """One finding, between fences."""
+    told = [f"{name}: {one_line(str(finding.get(name) or ''), nonce)}" for name in ("title", "section", "suggestion")]
+    return [f"<<<FINDING {nonce}>>>", *told, f"<<<END FINDING {nonce}>>>"]
+
+
 def read_fix(text: str, *, prompt: str, nonce: str) -> ProposedFix:
     """The fix in a reply. Raises ParseError where there is none, where there are two, and for a section that the prompt
     has not."""
@@ -76,16 +85,16 @@ def read_fix(text: str, *, prompt: str, nonce: str) -> ProposedFix:
     if any(one != answers[-1] for one in answers):
         raise ParseError("the reply has several fixes that differ", raw=text)
     found, sections = answers[-1], parse(prompt)
-    number = _number(str(found.get("section") or ""), sections)
+    number = section_number(str(found.get("section") or ""), sections)
     if number is None:
         raise ParseError(f"the prompt has no section {str(found.get('section'))[:60]!r}", raw=text)
     if not found["replacement"].strip():
         raise ParseError("the section would be empty", raw=text)
     return ProposedFix(
         number=number,
-        replacement=found["replacement"] if _BREAK in prompt else found["replacement"].replace(_BREAK, ""),
-        hopes=_sentence(found.get("hopes")),
-        might_hurt=_sentence(found.get("might_hurt")),
+        replacement=unbroken(found["replacement"], prompt),
+        hopes=one_sentence(found.get("hopes")),
+        might_hurt=one_sentence(found.get("might_hurt")),
     )
 
 
@@ -106,7 +115,8 @@ def _keys(nonce: str) -> SecretKeys:
     return SecretKeys(names=("replacement",), salt=nonce, shape=_FIX)
 
 
-def _number(said: str, sections: Sequence[PromptSection]) -> int | None:
+def section_number(said: str, sections: Sequence[PromptSection]) -> int | None:
+    """Which section is meant by `S2` or by a title, from 0; None where it cannot be told."""
     word = said.strip().strip("[]§ ").casefold()
     first = word.partition(":")[0].partition(" ")[0]
     if first[:1] == "s" and first[1:].isdecimal() and len(first) < 6 and 1 <= int(first[1:]) <= len(sections):
@@ -115,9 +125,16 @@ def _number(said: str, sections: Sequence[PromptSection]) -> int | None:
     return named[0] if len(named) == 1 else None
 
 
-def _line(text: str, nonce: str) -> str:
+def unbroken(words: str, prompt: str) -> str:
+    """The words without the breaks that we put into marks, where the prompt itself has none."""
+    return words if _BREAK in prompt else words.replace(_BREAK, "")
+
+
+def one_line(text: str, nonce: str) -> str:
+    """Somebody's words on one line, neutralised."""
     return " ".join(neutralised(text, nonce=nonce).split())[:2000]
 
 
-def _sentence(value: Any) -> str:
+def one_sentence(value: Any) -> str:
+    """What a model says of its fix; "" where it says nothing."""
     return " ".join(value.split())[:500] if isinstance(value, str) else ""

@@ -11,7 +11,8 @@ MAX_REPEATS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialChoices:
-    """What a door was asked for. `personas` empty: each scenario with its own; `agent` "": the line's own."""
+    """What a door was asked for. `personas` empty: each scenario with its own; `agent` "": the line's own. Those of an
+    optimization's trials name whose budget pays (`budget_name`), who judges beside, and may end early (`futility`)."""
 
     evaluator_config: str
     part: Part = Part.HOLD_OUT
@@ -20,3 +21,6 @@ class TrialChoices:
     seed: int = 0
     agent: str = ""
     budget_usd: Decimal | None = None
+    budget_name: str = ""
+    further_configs: Sequence[str] = ()
+    futility: bool = False

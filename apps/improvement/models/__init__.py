@@ -1,10 +1,12 @@
-"""What the workshop keeps: analyses of evaluations, drafts of prompts, trials of drafts, playgrounds."""
+"""What the workshop keeps: analyses of evaluations, drafts of prompts, trials of drafts, optimizations, playgrounds."""
 
 from apps.improvement.models.analyses import Analysis
 from apps.improvement.models.drafts import FixProposal, PromptDraft
+from apps.improvement.models.optimizations import Optimization, OptimizationDraft
 from apps.improvement.models.playground import Playground, PlaygroundColumn
 from apps.improvement.models.trials import FamilyPart, Trial, TrialSide
 
 __all__ = [
-    "Analysis", "FamilyPart", "FixProposal", "Playground", "PlaygroundColumn", "PromptDraft", "Trial", "TrialSide",
+    "Analysis", "FamilyPart", "FixProposal", "Optimization", "OptimizationDraft", "Playground", "PlaygroundColumn",
+    "PromptDraft", "Trial", "TrialSide",
 ]  # fmt: skip

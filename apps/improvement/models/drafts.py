@@ -19,7 +19,9 @@ class PromptDraft(Row):
     `base` was live when it was drafted, `original` when the first draft of its line was. `version` is None where it was
     refused: then `refused_text` keeps the words, and `refusals` the reasons ({"code", "sentence", "span"}). `analysis`
     and `finding_number`, from 1, say which finding it answers. `hopes` is what a model says of its fix
-    ({"lifts", "risks"}). `parts` says of a combined one whose words stand where ([{"draft", "sections"}]).
+    ({"lifts", "risks"}). A full one answers all findings of its analysis and names no number. `optimization_round`
+    counts from 1 for each base (domain.optimization_rounds). `parts` says of a combined one whose words stand where
+    ([{"draft", "sections"}]).
     """
 
     line: Any = models.ForeignKey(PromptLine, on_delete=models.PROTECT, related_name="drafts")
@@ -37,6 +39,7 @@ class PromptDraft(Row):
     note = models.TextField(blank=True, default="", db_default="")
     hopes = models.JSONField(default=dict, blank=True, db_default={})
     parts = models.JSONField(default=list, blank=True, db_default=[])
+    optimization_round = models.PositiveSmallIntegerField(default=1, db_default=1)
     status = models.CharField(max_length=20, choices=choices(DraftStatus), default=DraftStatus.PROPOSED)
     refusals = models.JSONField(default=list, blank=True, db_default=[])
     created_by = models.CharField(max_length=150, blank=True, default="", db_default="")
@@ -58,9 +61,8 @@ class PromptDraft(Row):
                 name="only_a_refused_draft_has_no_version",
             ),
             models.CheckConstraint(
-                condition=Q(analysis__isnull=True, finding_number__isnull=True)
-                | Q(analysis__isnull=False, finding_number__isnull=False),
-                name="a_finding_is_named_whole",
+                condition=Q(finding_number__isnull=True) | Q(analysis__isnull=False),
+                name="a_finding_has_its_analysis",
             ),
         ]
 
@@ -74,11 +76,18 @@ class PromptDraft(Row):
 
 
 class FixProposal(LeasedRow, Row):
-    """A question to a model for one surgical fix of one finding, owed until it has ended. `draft` is what came of it;
-    `proposer` is the model that is asked, frozen at the first try."""
+    """A question to a model for one surgical fix of one finding, or for one prompt that answers all of them (mode full,
+    no `finding_number`), owed until it has ended. `draft` is what came of it; `proposer` is the model that is asked,
+    `budget_name` names whose budget
+    pays, "" the analysed run's."""
 
     analysis: Any = models.ForeignKey(Analysis, on_delete=models.PROTECT, related_name="proposals")
-    finding_number = models.PositiveSmallIntegerField()
+    finding_number = models.PositiveSmallIntegerField(null=True, blank=True)
+    mode = models.CharField(
+        max_length=20, choices=choices(DraftMode), default=DraftMode.SURGICAL, db_default=DraftMode.SURGICAL
+    )
+    optimization_round = models.PositiveSmallIntegerField(default=1, db_default=1)
+    budget_name = models.CharField(max_length=200, blank=True, default="", db_default="")
     line: Any = models.ForeignKey(PromptLine, on_delete=models.PROTECT, related_name="+")
     status = models.CharField(max_length=20, choices=choices(ProposalStatus), default=ProposalStatus.PENDING)
     proposer = models.JSONField(default=dict, blank=True, db_default={})

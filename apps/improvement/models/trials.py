@@ -39,7 +39,10 @@ class Trial(Row):
     `personas` empty: each scenario with its own. `look` is the number of the look at hold-out set `set_number` that it
     spent, null where none was: before it decided, where its part spends none, and where it was cancelled before there
     was anything to see. `decision` is domain.acceptance.Acceptance as JSON; `lifted_blocks` are the criteria that a
-    person let pass ([{"criterion", "reason", "by", "at"}]).
+    person let pass ([{"criterion", "reason", "by", "at"}]). `further_configs` judge the same conversations and decide
+    nothing. `futility`: it ends early where the draft will not win; `interim_scored` conversations of the
+    draft had scores when that was asked last. `budget_name` names whose budget pays, where that is
+    not its own.
     """
 
     draft: Any = models.ForeignKey(PromptDraft, on_delete=models.PROTECT, related_name="trials")
@@ -54,6 +57,10 @@ class Trial(Row):
     seed = models.PositiveIntegerField(default=0)
     evaluator_config = models.CharField(max_length=120)
     block_points = models.FloatField()
+    further_configs = models.JSONField(default=list, blank=True, db_default=[])
+    interim_scored = models.PositiveIntegerField(default=0, db_default=0)
+    futility = models.BooleanField(default=False, db_default=False)
+    budget_name = models.CharField(max_length=200, blank=True, default="", db_default="")
     budget_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     forecast = models.JSONField(default=dict, blank=True)
     decision = models.JSONField(default=dict, blank=True)

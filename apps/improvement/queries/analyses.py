@@ -12,6 +12,7 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.models import Analysis
 from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.runs.models import TestRun
 
 MOST_LINES = 500
 
@@ -48,7 +49,11 @@ def latest_analysis(evaluation_id: uuid.UUID) -> Analysis | None:
 def prompt_of_analysis(row: Analysis) -> str:
     """The name of the live prompt that a finding may change: whose version the run played, else that of its agent's
     name, else the only one there is; "" where nobody can tell. Three queries at most."""
-    run = row.evaluation.run
+    return prompt_of_run(row.evaluation.run)
+
+
+def prompt_of_run(run: TestRun) -> str:
+    """As `prompt_of_analysis`, of what a run played."""
     played = run.frozen_plan.prompt_version or str(run.subject.get("prompt_version") or "")
     agent = run.agent.name if run.agent is not None else str(run.subject.get("agent") or "")
     lines = dict(PromptLine.objects.order_by("name").values_list("name", "agent__name")[:MOST_LINES])

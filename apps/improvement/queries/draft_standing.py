@@ -3,7 +3,7 @@
 import uuid
 
 from apps.improvement.domain.acceptance import AcceptanceVerdict
-from apps.improvement.domain.draft_release import verdict_after
+from apps.improvement.domain.draft_release import BREAKER, verdict_after
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.trial_states import Part, TrialStatus
 from apps.improvement.models import Trial
@@ -27,6 +27,11 @@ def verdict_of_trial(trial: Trial) -> AcceptanceVerdict:
 
 
 def status_of_draft(draft_id: uuid.UUID) -> DraftStatus:
-    """What a draft that is in no trial is, by the decision about it; proposed without one. One query."""
+    """What a draft that is in no trial is, by the decision about it; proposed without one. Before a hold-out decided,
+    the circuit breaker of any trial blocks it: a regression needs no proof. Two queries at most."""
     trial = deciding_trial(draft_id)
-    return DraftStatus.PROPOSED if trial is None else _STATUS[verdict_of_trial(trial)]
+    if trial is not None:
+        return _STATUS[verdict_of_trial(trial)]
+    newest = Trial.objects.filter(draft=draft_id, status=TrialStatus.COMPLETED).order_by("-decided_at", "-id").first()
+    regressed = newest is not None and BREAKER in newest.decision.get("codes", ())
+    return DraftStatus.BLOCKED if regressed else DraftStatus.PROPOSED

@@ -89,6 +89,7 @@ def draft_line(row: PromptDraft, trial: Trial | None) -> dict[str, Any]:
         "original": row.original.version,
         "origin": row.origin,
         "mode": row.mode,
+        "optimization_round": row.optimization_round,
         "analysis_id": None if row.analysis_id is None else str(row.analysis_id),
         "finding_number": row.finding_number,
         "note": row.note,

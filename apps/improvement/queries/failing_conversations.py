@@ -13,6 +13,7 @@ from apps.evaluations.models import CriterionScore
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.domain.analysis import AnalysedConversation, Failing
+from apps.improvement.queries.train_conversations import train_conversations
 from apps.runs.models import Turn
 from apps.statistics.decision import TOLERANCE
 
@@ -30,11 +31,12 @@ class Material:
     unmarked: Sequence[str] = ()
 
 
-def failing_conversations(evaluation_id: uuid.UUID, *, limit: int = MOST_READ) -> Material:
+def failing_conversations(evaluation_id: uuid.UUID, *, limit: int = MOST_READ, train_only: bool = False) -> Material:
     """Conversations with a score below its own pass mark, furthest below first. Four queries.
 
     Scores on another scale than 0-10 count where their pass mark lies on it. What a fallback model judged takes part:
-    its reasons are read, not averaged.
+    its reasons are read, not averaged. `train_only` leaves out what is kept for choosing and for the proof; three
+    queries more.
     """
     scores: dict[tuple[Any, str], dict[str, Failing]] = defaultdict(dict)
     marked = marked_criteria(find_evaluation(evaluation_id).snapshot)
@@ -51,6 +53,9 @@ def failing_conversations(evaluation_id: uuid.UUID, *, limit: int = MOST_READ) -
         below = score or 0.0  # never null: a missing score is below nothing
         scores[(conversation, name)][criterion] = _failing(below, reason, evidence)
         short[(conversation, name)] += (mark - below) * weight
+    if train_only:
+        named = train_conversations(find_evaluation(evaluation_id), {name for _, name in scores})
+        scores = defaultdict(dict, {key: value for key, value in scores.items() if key[1] in named})
     worst = sorted(scores, key=lambda key: (-short[key], key[1]))
     shown = worst[:limit]
     turns = _turns([conversation for conversation, _ in shown])

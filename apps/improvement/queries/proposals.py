@@ -38,5 +38,5 @@ def proposal_document(row: FixProposal) -> dict[str, Any]:
 
 def newest_proposals(analysis_id: uuid.UUID) -> dict[int, FixProposal]:
     """The newest proposal of each finding that has one, by its number. One query."""
-    rows = FixProposal.objects.select_related("draft").filter(analysis=analysis_id)
-    return {row.finding_number: row for row in rows.order_by("created_at", "id")}
+    rows = FixProposal.objects.select_related("draft").filter(analysis=analysis_id, finding_number__isnull=False)
+    return {row.finding_number: row for row in rows.order_by("created_at", "id") if row.finding_number}

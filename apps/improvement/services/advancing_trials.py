@@ -27,6 +27,7 @@ from apps.improvement.queries.draft_standing import status_of_draft
 from apps.improvement.queries.trial_pairs import trial_pairs
 from apps.improvement.services.placing_families import spend_look
 from apps.improvement.services.requesting_trials import budget_name_of, start_side
+from apps.improvement.services.stopping_early import stop_if_futile
 from apps.jobs.row_errors import row_error
 from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 
@@ -101,6 +102,11 @@ def _start(row: Trial, now: datetime) -> bool:
             config=row.evaluator_config, run_id=run, now=now, triggered_by=f"trial {row.pk}",
             how={"pull_request": budget} if budget else {},
         )  # fmt: skip
+        for config in row.further_configs:
+            request_evaluation(
+                config=config, run_id=run, now=now, triggered_by=f"trial {row.pk}",
+                how={"pull_request": budget} if budget else {},
+            )  # fmt: skip
         TrialSide.objects.filter(pk=side.pk, test_run__isnull=True).update(
             test_run=run, evaluation=judged.evaluation_id
         )
@@ -115,17 +121,18 @@ def _decide(row: Trial, now: datetime) -> bool:
     """Once everything has ended: the pairs, the one decision, the look that it spends."""
     sides = list(row.sides.select_related("test_run", "evaluation"))
     waits = _waits(sides)
-    if waits:
+    early = bool(waits) and row.futility and stop_if_futile(row, sides, now)
+    if waits and not early:
         Trial.objects.filter(pk=row.pk).exclude(waiting_for=waits).update(waiting_for=waits)
         return False
-    if any(side.test_run.status == RunStatus.CANCELLED for side in sides):
+    if not early and any(side.test_run.status == RunStatus.CANCELLED for side in sides):
         end_without_decision(row, TrialStatus.CANCELLED, "A run of it was cancelled.", now)
         return True
     pairs = trial_pairs(row.pk)
     if not any(one["live"] is not None and one["draft"] is not None for one in pairs):
         end_without_decision(row, TrialStatus.FAILED, NOTHING_COMPARED, now)
         return True
-    _store(row, pairs, now)
+    _store(row, pairs, now, early=early)
     return True
 
 
@@ -145,7 +152,7 @@ def _waits(sides: Sequence[TrialSide]) -> str:
     return f"{progress.total - progress.done} of {progress.total} conversations and judgements"
 
 
-def _store(row: Trial, pairs: Sequence[dict[str, Any]], now: datetime) -> None:
+def _store(row: Trial, pairs: Sequence[dict[str, Any]], now: datetime, *, early: bool) -> None:
     look = spend_look(row) if row.part == Part.HOLD_OUT else None
     decision = decide(pairs, look=look or 1, block_points=row.block_points, seed=row.seed)
     Trial.objects.advance(
@@ -153,8 +160,8 @@ def _store(row: Trial, pairs: Sequence[dict[str, Any]], now: datetime) -> None:
         expected=TrialStatus.RUNNING,
         to=TrialStatus.COMPLETED,
         look=look,
-        decision=decision_document(decision),
-        sentence=_sentence(decision, Part(row.part)),
+        decision={**decision_document(decision), "stopped_early": early},
+        sentence=_sentence(decision, Part(row.part), early=early),
         decided_at=now,
         ended_at=now,
         waiting_for="",
@@ -163,10 +170,12 @@ def _store(row: Trial, pairs: Sequence[dict[str, Any]], now: datetime) -> None:
     log_event(EventType.TRIAL_ENDED, trial=str(row.pk), verdict=decision.verdict.value, look=look)
 
 
-def _sentence(decision: Acceptance, part: Part) -> str:
+def _sentence(decision: Acceptance, part: Part, *, early: bool) -> str:
     """A part that spends no look proves nothing, whatever its figures say."""
     if part is Part.HOLD_OUT:
         return decision.sentence
+    if early:
+        return f"Stopped early, since it would not have scored higher: {decision.sentence}"
     return f"Of the part {part.value}, which proves nothing: {decision.sentence}"
 
 

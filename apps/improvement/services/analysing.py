@@ -60,7 +60,7 @@ class AnalysisRows(PaidRows[Analysis]):
         if not row.analyzer:
             row.analyzer = analyzer_of(row.evaluation)
             Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token).update(analyzer=row.analyzer)
-        material = failing_conversations(row.evaluation_id)
+        material = failing_conversations(row.evaluation_id, train_only=row.train_only)
         if not material.subjects:
             _end(row, now, notes=[_nothing_fails(material.unmarked)])
             return None
@@ -69,7 +69,8 @@ class AnalysisRows(PaidRows[Analysis]):
             criteria=[one["name"] for one in row.evaluation.snapshot["criteria"]],
             models=models_of(row.analyzer),
             call_for=CallFor(
-                purpose=Purpose.ANALYZER, run_id=row.evaluation.run_id, evaluation_id=row.evaluation_id
+                purpose=Purpose.ANALYZER, run_id=row.evaluation.run_id, evaluation_id=row.evaluation_id,
+                pull_request=row.budget_name,
             ),
         )  # fmt: skip
         return PaidTask(

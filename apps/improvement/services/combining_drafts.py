@@ -11,7 +11,12 @@ from apps.improvement.services.drafting import DraftSource, create_draft
 
 
 def combine_drafts(
-    draft_ids: Sequence[uuid.UUID | str], *, by: str, choices: Mapping[str, str] | None = None, note: str = ""
+    draft_ids: Sequence[uuid.UUID | str],
+    *,
+    by: str,
+    choices: Mapping[str, str] | None = None,
+    note: str = "",
+    round: int = 0,
 ) -> uuid.UUID:
     """A draft of what several drafts change in different sections, over what is live now; its id. It keeps whose words
     stand in which section. Guards look at it like at any other.
@@ -32,5 +37,5 @@ def combine_drafts(
         )
     line = found.drafts[0].line
     told = note or f"Combined: {'; '.join(row.note or row.version.version for row in found.drafts)}"[:MAX_NOTE_CHARS]
-    source = DraftSource(by=by, origin=DraftOrigin.COMBINED, note=told, parts=tuple(found.parts))
+    source = DraftSource(by=by, origin=DraftOrigin.COMBINED, note=told, round=round, parts=tuple(found.parts))
     return create_draft(name=line.name, text=combined.text, source=source, base=line.live.version)

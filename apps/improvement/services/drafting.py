@@ -31,18 +31,21 @@ from apps.improvement.domain.guarded_text import GuardedText
 from apps.improvement.models import Analysis, PromptDraft
 from apps.improvement.queries.drafts import find_draft, find_line
 from apps.improvement.queries.guard_material import guard_material
+from apps.improvement.queries.lineage import earlier_versions, round_of_new_draft
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftSource:
     """Whose words a draft has, and what they answer: finding `finding_number` (from 1) of an analysis, or none.
-    `parts` of a combined one are whose words stand where."""
+    A full one answers all of the analysis and names no number. `round` 0: that of a draft written now. `parts` of a
+    combined one are whose words stand where."""
 
     by: str
     origin: DraftOrigin = DraftOrigin.OWN
     mode: DraftMode = DraftMode.OWN
     analysis_id: uuid.UUID | None = None
     finding_number: int | None = None
+    round: int = 0
     note: str = ""
     hopes: Any = None
     parts: Sequence[Mapping[str, Any]] = ()
@@ -98,7 +101,7 @@ def reject_draft(draft_id: uuid.UUID | str, *, by: str, reason: str, now: dateti
 
 def _check_finding(source: DraftSource) -> None:
     """Raises NotFound, and BadInput where a finding is named by half or is not there. One query where one is named."""
-    if source.analysis_id is None and source.finding_number is None:
+    if source.finding_number is None and (source.analysis_id is None or source.mode is DraftMode.FULL):
         return
     if source.analysis_id is None or source.finding_number is None:
         missing = "analysis_id" if source.analysis_id is None else "finding_number"
@@ -113,7 +116,7 @@ def _check_finding(source: DraftSource) -> None:
 
 
 def _guarded(line: PromptLine, words: str, source: DraftSource) -> GuardedText:
-    earlier = PromptVersion.objects.filter(pk__in=_bases(line)).exclude(pk=line.live_id).values_list("text", flat=True)
+    earlier = earlier_versions(line).values_list("text", flat=True)
     return GuardedText(
         live=line.live.text,
         draft=words,
@@ -121,11 +124,6 @@ def _guarded(line: PromptLine, words: str, source: DraftSource) -> GuardedText:
         earlier=tuple(earlier),
         material=guard_material(line, source.analysis_id),
     )
-
-
-def _bases(line: PromptLine) -> set[uuid.UUID]:
-    """The versions that were live when somebody drafted."""
-    return {pk for pair in PromptDraft.objects.filter(line=line).values_list("base", "original") for pk in pair}
 
 
 def _kept_draft(line: PromptLine, words: str, found: list[DraftRefusal]) -> uuid.UUID | None:
@@ -156,6 +154,7 @@ def _store(line: PromptLine, words: str, source: DraftSource, note: str, found: 
         digest=digest,
         origin=source.origin,
         mode=source.mode,
+        optimization_round=source.round or round_of_new_draft(line.live_id),
         analysis_id=source.analysis_id,
         finding_number=source.finding_number,
         note=note,

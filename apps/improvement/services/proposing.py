@@ -17,8 +17,9 @@ from apps.budgets.services.paid_work import do_paid_work
 from apps.core.errors import Conflict, RatibaError
 from apps.core.events import EventType, log_event
 from apps.improvement.domain.analysis import AnalysedConversation
-from apps.improvement.domain.drafts import DraftMode, DraftOrigin, ProposalStatus
-from apps.improvement.domain.fix_question import ProposedFix, fix_request, read_fix, with_fix
+from apps.improvement.domain.drafts import MAX_NOTE_CHARS, DraftMode, DraftOrigin, ProposalStatus
+from apps.improvement.domain.fix_question import ProposedFix, fix_request, read_fix
+from apps.improvement.domain.full_question import MOST_FINDINGS, full_request, read_full, with_fixes
 from apps.improvement.models import FixProposal
 from apps.improvement.queries.failing_conversations import failing_conversations
 from apps.improvement.queries.train_conversations import train_conversations
@@ -49,24 +50,30 @@ class ProposalRows(PaidRows[FixProposal]):
         rows = FixProposal.objects.filter(pk__in=ids).select_related("analysis__evaluation__run", "line__live")
         return list(rows.order_by("created_at", "id"))
 
-    def question(self, row: FixProposal) -> PaidQuestion[ProposedFix]:
+    def question(self, row: FixProposal) -> PaidQuestion[tuple[ProposedFix, ...]]:
         evaluation, nonce, prompt = row.analysis.evaluation, secrets.token_hex(8), str(row.line.live.text)
-        request = fix_request(
-            prompt=prompt,
-            finding=_finding(row),
-            subjects=_subjects(row),
-            language=str(evaluation.snapshot["parameters"].get("reason_language") or "en"),
-            nonce=nonce,
-            timeout_s=settings.MODEL_TIMEOUT_S,
-        )
+        asked: dict[str, Any] = {
+            "prompt": prompt, "subjects": _subjects(row), "nonce": nonce, "timeout_s": settings.MODEL_TIMEOUT_S,
+            "language": str(evaluation.snapshot["parameters"].get("reason_language") or "en"),
+        }  # fmt: skip
+        read: Callable[[str], tuple[ProposedFix, ...]]
+        if row.mode == DraftMode.FULL:
+            request = full_request(findings=row.analysis.findings, **asked)
+            read = partial(read_full, prompt=prompt, nonce=nonce)
+        else:
+            request = fix_request(finding=_finding(row), **asked)
+            read = partial(_read_one, prompt=prompt, nonce=nonce)
         return PaidQuestion(
             requests=twice(request),
-            read=partial(read_fix, prompt=prompt, nonce=nonce),
+            read=read,
             models=models_of(row.proposer),
-            call_for=CallFor(purpose=Purpose.PROPOSAL, run_id=evaluation.run_id, evaluation_id=evaluation.pk),
-        )
+            call_for=CallFor(
+                purpose=Purpose.PROPOSAL, run_id=evaluation.run_id, evaluation_id=evaluation.pk,
+                pull_request=row.budget_name,
+            ),
+        )  # fmt: skip
 
-    def store(self, row: FixProposal, reply: PaidReply[ProposedFix], now: datetime) -> Delay | None:
+    def store(self, row: FixProposal, reply: PaidReply[tuple[ProposedFix, ...]], now: datetime) -> Delay | None:
         if (until := reply.limited_until(now)) is not None:
             return Delay(until=until, why=f"model {row.proposer['model']} limits us")
         if reply.value is None:
@@ -77,17 +84,18 @@ class ProposalRows(PaidRows[FixProposal]):
         source = DraftSource(
             by=row.requested_by,
             origin=DraftOrigin.MODEL,
-            mode=DraftMode.SURGICAL,
+            mode=DraftMode(row.mode),
             analysis_id=row.analysis_id,
             finding_number=row.finding_number,
-            note=str(_finding(row).get("title") or ""),
-            hopes={"lifts": reply.value.hopes, "risks": reply.value.might_hurt},
+            round=row.optimization_round,
+            note=_note(row),
+            hopes={"lifts": reply.value[0].hopes, "risks": reply.value[0].might_hurt},
         )
         if not _is_ours(row):
             return None
         live = row.line.live
         made = create_draft(
-            name=row.line.name, text=with_fix(live.text, reply.value), source=source, base=live.version
+            name=row.line.name, text=with_fixes(live.text, reply.value), source=source, base=live.version
         )  # fmt: skip
         answered = reply.response
         told = {"provider": answered.provider, "model": answered.model} if answered else {}
@@ -98,14 +106,27 @@ class ProposalRows(PaidRows[FixProposal]):
         _end(row, now, error=why.message)
 
 
+def _read_one(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
+    return (read_fix(text, prompt=prompt, nonce=nonce),)
+
+
+def _note(row: FixProposal) -> str:
+    """What the draft answers, in a few words."""
+    if row.mode != DraftMode.FULL:
+        return str(_finding(row).get("title") or "")
+    titles = "; ".join(str(one.get("title") or "") for one in row.analysis.findings[:MOST_FINDINGS])
+    return f"Answers all findings: {titles}"[:MAX_NOTE_CHARS]
+
+
 def _subjects(row: FixProposal) -> list[AnalysedConversation]:
     """The finding's conversations that may be read, worst first. Raises Conflict (`sealed`) where there is none."""
     evaluation = row.analysis.evaluation
-    names = set(_finding(row).get("conversations") or ())
+    findings = row.analysis.findings if row.mode == DraftMode.FULL else [_finding(row)]
+    names = {name for one in findings for name in one.get("conversations") or ()}
     open_names = train_conversations(evaluation, names)
     if names and not open_names:
         raise Conflict(
-            "This finding was seen only in conversations that are kept for choosing and for the proof: a model that "
+            "What was found was seen only in conversations that are kept for choosing and for the proof: a model that "
             "read them would prove nothing. Write the draft yourself, or play more scenario families.",
             code="sealed",
         )
@@ -114,7 +135,8 @@ def _subjects(row: FixProposal) -> list[AnalysedConversation]:
 
 
 def _finding(row: FixProposal) -> Mapping[str, Any]:
-    return dict(row.analysis.findings[row.finding_number - 1])
+    """The one that it asks about; of a full one the first."""
+    return dict(row.analysis.findings[(row.finding_number or 1) - 1])
 
 
 def _is_ours(row: FixProposal) -> bool:

@@ -11,13 +11,16 @@ from apps.catalog.judges import model_in_force
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import AnalysisStatus
+from apps.improvement.domain.drafts import DraftMode
+from apps.improvement.domain.optimization_rounds import refuse_round
 from apps.improvement.domain.proposer_rules import proposer_warnings
 from apps.improvement.models import Analysis, FixProposal
 from apps.improvement.queries.analyses import prompt_of_analysis
 from apps.improvement.queries.drafts import find_line
+from apps.improvement.queries.lineage import round_of_new_draft
 from apps.improvement.services.placing_families import place_new_families
 from apps.tenants.context import current_slug
-from apps.tenants.queries import tenant_models
+from apps.tenants.queries import tenant_models, workflow_config
 
 # Beside a judge of the same provider, where the tenant named no optimizer: a key for one provider is enough.
 ANOTHER_MODEL = {
@@ -31,26 +34,30 @@ ANOTHER_MODEL = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixQuestion:
     """What a door was asked for. `name` "": the prompt that the analysed run played; `override_reason`: why the judge's
-    own model may propose."""
+    own model may propose. Mode full asks about all findings and names none. `budget_name`: whose budget pays; `round`:
+    that of the optimization that asks, 0 for the one that begins or goes on now."""
 
     analysis_id: uuid.UUID
-    finding_number: int
+    finding_number: int | None
     name: str = ""
     override_reason: str = ""
+    mode: DraftMode = DraftMode.SURGICAL
+    budget_name: str = ""
+    round: int = 0
 
 
 def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID:
     """Owe one fix of this finding; the id of its row. Some fifteen queries, no model call.
 
     Raises NotFound; BadInput: `unknown_finding`, `unknown_prompt`, `no_model`; Conflict: `not_analysed`,
-    `judge_proposes`, and `already_asked` while a model is asked for the same finding.
+    `judge_proposes`, `rounds_spent`, and `already_asked` while a model is asked for the same finding.
     """
     analysis = Analysis.objects.select_related("evaluation__run__agent").filter(pk=asked.analysis_id).first()
     if analysis is None:
         raise NotFound(f"There is no analysis {asked.analysis_id}.", pointer="/analysis_id")
     if analysis.status != AnalysisStatus.COMPLETED:
         raise Conflict(f"This analysis is {analysis.status}: it has no findings.", code="not_analysed")
-    if not 1 <= asked.finding_number <= len(analysis.findings):
+    if not analysis.findings or (asked.mode is not DraftMode.FULL and not _is_number(asked, analysis)):
         message = f"This analysis has {len(analysis.findings)} findings; there is no finding {asked.finding_number}."
         raise BadInput(message, code="unknown_finding", pointer="/finding_number")
     name = asked.name or prompt_of_analysis(analysis)
@@ -62,16 +69,23 @@ def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID
     proposer = proposer_of(judge)
     warnings = proposer_warnings(proposer, judge, reason=asked.override_reason, by=by)
     place_new_families(now=now)
+    number = asked.round or round_of_new_draft(line.live_id)
+    refuse_round(number, most=workflow_config(current_slug()).max_optimization_rounds, version=line.live.version)
     try:
         with transaction.atomic():
             row = FixProposal.objects.create(
                 analysis=analysis, finding_number=asked.finding_number, line=line, proposer=proposer,
-                warnings=warnings, requested_by=by[:150], waiting_for="a worker, which asks within seconds",
+                mode=asked.mode, optimization_round=number, budget_name=asked.budget_name, warnings=warnings,
+                requested_by=by[:150], waiting_for="a worker, which asks within seconds",
             )  # fmt: skip
     except IntegrityError as error:
         raise Conflict("A model is asked for a fix of this finding already.", code="already_asked") from error
     log_event(EventType.FIX_REQUESTED, proposal=str(row.pk), analysis=str(analysis.pk), by=by)
     return uuid.UUID(str(row.pk))
+
+
+def _is_number(asked: FixQuestion, analysis: Analysis) -> bool:
+    return asked.finding_number is not None and 1 <= asked.finding_number <= len(analysis.findings)
 
 
 def proposer_of(judge: dict[str, Any]) -> dict[str, Any]:

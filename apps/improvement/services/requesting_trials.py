@@ -10,7 +10,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from apps.budgets.services.limits import declare_limit
-from apps.catalog.models import Agent, PromptVersion, Scenario
+from apps.catalog.models import Agent, PromptLine, PromptVersion, Scenario
 from apps.catalog.queries import resolve_config
 from apps.catalog.queries.default_personas import give_default_personas
 from apps.core.errors import BadInput, Conflict
@@ -63,11 +63,14 @@ def plan_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, now: datetim
     hold_out = hold_out_set()
     if choices.part is Part.HOLD_OUT:
         refuse_worn(hold_out)
-    families, scenarios = _scenarios(choices)
-    agent = _agent_of(draft, choices.agent)
+    families, scenarios = playable_scenarios(choices)
+    agent = agent_of(draft.line, choices.agent)
     snapshot = resolve_config(choices.evaluator_config)
     sides = _sides(draft)
-    forecast = _forecast(draft, choices, agent, sides, families, scenarios, hold_out, now)
+    forecast = forecast_trial(
+        draft.version.version, choices, agent=agent, sides=len(sides), families=families, scenarios=scenarios,
+        hold_out=hold_out, now=now,
+    )  # fmt: skip
     return TrialPlan(
         draft=draft, agent=agent, config=snapshot.ref, sides=sides, scenarios=scenarios, families=families,
         hold_out=hold_out, forecast=forecast,
@@ -95,6 +98,9 @@ def request_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, by: str, 
                 evaluator_config=plan.config,
                 block_points=config.regression_block_points,
                 budget_usd=choices.budget_usd,
+                budget_name=choices.budget_name,
+                further_configs=list(choices.further_configs),
+                futility=choices.futility and choices.part is not Part.HOLD_OUT,
                 forecast=plan.forecast.as_json(),
                 requested_by=by[:150],
                 waiting_for="a worker, which starts it within seconds",
@@ -110,8 +116,9 @@ def request_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, by: str, 
 
 
 def budget_name_of(trial: Trial) -> str:
-    """The name under which everything a trial spends is counted, where it has a budget of its own."""
-    return f"trial {trial.pk}" if trial.budget_usd is not None else ""
+    """The name under which everything a trial spends is counted, where it has a budget of its own or that of an
+    optimization."""
+    return trial.budget_name or (f"trial {trial.pk}" if trial.budget_usd is not None else "")
 
 
 def refuse_worn(hold_out: HoldOutSet) -> None:
@@ -138,7 +145,7 @@ def _refuse_state(draft: PromptDraft) -> None:
         raise Conflict("This draft is live already.", code="already_live")
 
 
-def _scenarios(choices: TrialChoices) -> tuple[int, list[str]]:
+def playable_scenarios(choices: TrialChoices) -> tuple[int, list[str]]:
     """How many families of the part can be played, and their scenarios. Raises BadInput where there are none."""
     parts = parts_of_families()
     named = {slug for family, slugs in families_of_scenarios().items() if parts.get(family) == choices.part
@@ -153,17 +160,17 @@ def _scenarios(choices: TrialChoices) -> tuple[int, list[str]]:
     return len({one.family_name for one in rows}), [one.slug for one in rows]
 
 
-def _agent_of(draft: PromptDraft, named: str) -> str:
+def agent_of(line: PromptLine, named: str) -> str:
     """Who plays the prompt: who is named, else the line's agent, else the one whose settings name this line."""
     if named:
         return named
-    if draft.line.agent is not None:
-        return str(draft.line.agent.name)
-    rows = Agent.objects.filter(options__prompt=draft.line.name) | Agent.objects.filter(name=draft.line.name)
+    if line.agent is not None:
+        return str(line.agent.name)
+    rows = Agent.objects.filter(options__prompt=line.name) | Agent.objects.filter(name=line.name)
     names = sorted(rows.values_list("name", flat=True).distinct())
     if len(names) != 1:
         there = f"{', '.join(names)} play it" if names else "none plays it"
-        message = f"Name the agent that the prompt {draft.line.name!r} is played by: {there}."
+        message = f"Name the agent that the prompt {line.name!r} is played by: {there}."
         raise BadInput(message, code="unknown_agent", pointer="/agent")
     return str(names[0])
 
@@ -176,28 +183,30 @@ def _sides(draft: PromptDraft) -> dict[SideName, PromptVersion]:
     return sides
 
 
-def _forecast(
-    draft: PromptDraft,
+def forecast_trial(
+    prompt: str,
     choices: TrialChoices,
+    *,
     agent: str,
-    sides: dict[SideName, PromptVersion],
+    sides: int,
     families: int,
     scenarios: Sequence[str],
     hold_out: HoldOutSet,
     now: datetime,
 ) -> TrialForecast:
-    """Planned once as it will be played, and taken back: what is refused is refused here."""
-    start = partial(start_side, draft.version.version, choices, agent=agent, scenarios=scenarios, now=now)
+    """What so many sides of a trial would take. Planned once as it will be played, and taken back: what is refused is
+    refused here."""
+    start = partial(start_side, prompt, choices, agent=agent, scenarios=scenarios, now=now)
     one = forecast_of_start(start=start, config=choices.evaluator_config)
     config, pace = workflow_config(current_slug()), past_pace(agent)
-    conversations = one.cost.conversations * len(sides)
+    conversations = one.cost.conversations * sides
     stagger = _stagger(agent) or config.battle_stagger_s
-    usd = None if one.cost.usd is None else round(one.cost.usd * len(sides), 4)
+    usd = None if one.cost.usd is None else round(one.cost.usd * sides, 4)
     return TrialForecast(
         part=choices.part,
         families=families,
         scenarios=len(scenarios),
-        sides=len(sides),
+        sides=sides,
         conversations=conversations,
         calls=round(conversations * pace.calls),
         minutes=minutes_to_play(conversations, pace=pace, stagger_s=stagger, at_once=config.max_concurrent_battles),

@@ -8,12 +8,13 @@ from django import forms
 
 from apps.core.errors import BadInput
 from apps.tenants.admin.forms import PlatformForm
-from apps.tenants.domain.workflow_config import NOT_YET, ROLES, ModelChoice, Store, WorkflowConfig
+from apps.tenants.domain.workflow_config import ROLES, ModelChoice, Store, WorkflowConfig
 
 STAGGER = "battle_stagger_s"
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Work at the same time", ("max_concurrent_", "battle_", "heartbeat_", "watchdog_", "agent_limit_")),
     ("Thresholds", ("pass_mark", "persona_", "kappa_", "cross_check_")),
+    ("Better prompts", ("max_optimization_", "regression_")),
     ("Certificates and labelling", ("certificate_", "calibration_")),
     ("Budgets", ("budget_", "confirm_")),
     ("Conversations", ("store", "keep_", "settle_")),
@@ -35,6 +36,14 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "persona_weight_coherence": ("Weight of its coherence", "more than 0"),
     "persona_weight_testability": ("Weight of its testability", "more than 0"),
     "persona_release": ("A generated persona also waits for a curator", "validated is not enough"),
+    "max_optimization_rounds": (
+        "Rounds of optimization against one prompt version",
+        "0 to 20; then a person decides; 0: switched off",
+    ),
+    "regression_block_points": (
+        "A draft is blocked that is worse by more than",
+        "0 to 10 points, than the live prompt or its line's first",
+    ),
     "kappa_target": ("Kappa to be certified", "0 to 1"),
     "cross_check_share": ("Share judged a second time", "0 to 1"),
     "certificate_days": ("A certificate holds, in days", "1 to 366"),
@@ -68,7 +77,7 @@ class SettingsForm(PlatformForm):
     """Built from the settings themselves, so that a new one is on the page without being named here."""
 
     def __init__(self, data: Any = None, *, config: WorkflowConfig, chosen: frozenset[str]) -> None:
-        self.declared = [one for one in fields(WorkflowConfig) if one.name not in {"models", *NOT_YET}]
+        self.declared = [one for one in fields(WorkflowConfig) if one.name != "models"]
         super().__init__(data, initial=_initial(config, chosen))
         for one in self.declared:
             for name, field in _fields_of(one.name, one.type):

@@ -19,7 +19,6 @@ from apps.core.shapes import NOT_BLANK, WHOLE, Check, Flag, Number, Shape, Text
 from apps.core.validation import validate
 
 ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "persona_generator", "validator", "optimizer")
-NOT_YET = frozenset({"max_optimization_rounds", "regression_block_points"})  # kept for the optimizer; shown nowhere
 
 _PROVIDER_NAME = re.compile(r"[^\W_][\w .@/-]{0,99}")
 

@@ -1,0 +1,142 @@
+"""The shapes of optimizations and of their matrix."""
+
+from apps.api.schema_building import (
+    COUNT,
+    ID,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    THEN,
+    TIME,
+    Schema,
+    known,
+    listed,
+    made,
+    or_null,
+    page,
+    word_or_null,
+    words,
+)
+from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.domain.optimization_states import (
+    DraftPlace,
+    LeftOut,
+    OptimizationOutcome,
+    OptimizationStatus,
+)
+
+_YES: Schema = {"type": "boolean"}
+_ID_OR_NULL: Schema = {"type": ["string", "null"], "format": "uuid"}
+_TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
+_FREE: Schema = {"type": "object", "additionalProperties": True}
+_BOUNDS: Schema = {"type": ["array", "null"], "items": NUMBER, "minItems": 2, "maxItems": 2}
+_LEFT_OUT: Schema = or_null(made({"code": words(LeftOut), "sentence": TEXT}))
+_LINE: dict[str, Schema] = {
+    "id": ID,
+    "evaluation_id": ID,
+    "name": TEXT,
+    "base": {**TEXT, "description": "The prompt version that was live when it was asked for."},
+    "mode": TEXT,
+    "round": COUNT,
+    "status": words(OptimizationStatus),
+    "outcome": {
+        **word_or_null(OptimizationOutcome),
+        "description": "helped: on the selection, which proves nothing; better and not_shown rest on the hold-out.",
+    },
+    "sentence": TEXT,
+    "requested_by": TEXT,
+    "created_at": THEN,
+    "ended_at": TIME,
+}
+_DRAFT: Schema = made({
+    "position": COUNT,
+    "name": TEXT,
+    "place": words(DraftPlace),
+    "draft_id": _ID_OR_NULL,
+    "prompt_version": _TEXT_OR_NULL,
+    "status": word_or_null(DraftStatus),
+    "findings": listed(COUNT),
+    "note": TEXT,
+    "hopes": _FREE,
+    "sections": TEXTS,
+    "trial": or_null(known("TrialLine")),
+    "estimate": {**NUMBER, "description": "Draft minus live on the selection, in points; too high for the best one."},
+    "helped": _YES,
+    "best": _YES,
+    "left_out": _LEFT_OUT,
+})  # fmt: skip
+_CELL: Schema = or_null(made({
+    "name": TEXT, "difference": NUMBER, "interval": _BOUNDS, "p": NUMBER, "families": COUNT, "worse": _YES,
+}))  # fmt: skip
+_LESS: Schema = made({"conversations": COUNT, "calls": COUNT, "cost_usd": NUMBER})
+COMPONENTS: dict[str, Schema] = {
+    "OptimizationForecast": made({
+        "sentence": TEXT,
+        "drafts": COUNT,
+        "trials": COUNT,
+        "conversations": COUNT,
+        "calls": COUNT,
+        "minutes": {"type": "number"},
+        "cost_usd": NUMBER,
+        "limit_usd": NUMBER,
+        "with_early_stops": {**_LESS, "description": "Where every draft is stopped for futility as early as may be."},
+        "round": COUNT,
+        "rounds": COUNT,
+        "warnings": TEXTS,
+        "trial": known("TrialForecast"),
+    }),
+    "OptimizationForecastOnly": made({"forecast": known("OptimizationForecast")}),
+    "OptimizationLine": made(_LINE),
+    "OptimizationPage": page("OptimizationLine"),
+    "Optimization": made({
+        **_LINE,
+        "drafts": listed(_DRAFT),
+        "wanted": COUNT,
+        "evaluator_configs": TEXTS,
+        "agent": TEXT,
+        "personas": TEXTS,
+        "repeats": COUNT,
+        "seed": COUNT,
+        "budget_usd": NUMBER,
+        "forecast": known("OptimizationForecast"),
+        "spent": made({
+            "conversations": COUNT, "calls": COUNT, "cost_usd": NUMBER, "stopped_early": COUNT,
+            "spared": {**_LESS, "description": "Left unplayed by early stops, at what a played conversation took."},
+            "planned_conversations": COUNT,
+        }),
+        "analysis_id": _ID_OR_NULL,
+        "proof": or_null(known("TrialLine")),
+        "progress": made({
+            "drafts": COUNT, "of": COUNT, "trial": or_null(made({"done": COUNT, "total": COUNT})),
+        }),
+        "waiting_for": TEXT,
+        "error_message": TEXT,
+        "next": listed({"type": "string", "enum": ["cancel", "prove", "combine"]}),
+        "conflicts": listed(made({
+            "section": TEXT, "title": TEXT, "before": TEXT, "texts": listed(made({"draft": TEXT, "text": TEXT})),
+        })),
+    }),
+    "OptimizationMatrix": made({
+        "id": ID,
+        "base": TEXT,
+        "sentence": TEXT,
+        "part": TEXT,
+        "note": TEXT,
+        "criteria": TEXTS,
+        "rows": listed(made({
+            "position": COUNT,
+            "name": TEXT,
+            "place": words(DraftPlace),
+            "draft_id": _ID_OR_NULL,
+            "note": TEXT,
+            "left_out": _LEFT_OUT,
+            "trial": _ID_OR_NULL,
+            "stopped_early": _YES,
+            "overall": or_null(made({
+                "difference": NUMBER, "interval": _BOUNDS, "families": COUNT, "pairs": COUNT,
+            })),
+            "criteria": listed(_CELL),
+            "measures": _FREE,
+        })),
+    }),
+}  # fmt: skip

@@ -1,0 +1,175 @@
+"""What the pages of an optimization show: what it would take, the sentence first, and the matrix of fix x criterion."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.catalog.models import Agent, Persona, PromptLine
+from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.figures import dollars, many
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.dashboard.queries.starting import JudgingChoice, judging_choices
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import find_evaluation
+from apps.improvement.domain.optimization_modes import MODES, OptimizationMode
+from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationStatus
+from apps.improvement.models import Optimization
+from apps.improvement.queries.analyses import prompt_of_run
+from apps.improvement.queries.hold_out import hold_out_document
+from apps.improvement.queries.optimizations import (
+    find_optimization,
+    optimization_document,
+    optimization_matrix,
+)
+
+_TELLS = 0.05  # points: less is drawn as no difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImprovePage:
+    """What there is to start an optimization with."""
+
+    evaluation: Evaluation
+    prompt: str
+    prompts: Sequence[str]
+    modes: Sequence[OptimizationMode]
+    agents: Sequence[str]
+    configs: Sequence[JudgingChoice]
+    personas: Sequence[Persona]
+    open: Optimization | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixCell:
+    """A difference as it is shown; `tone` is good, bad or idle."""
+
+    difference: float | None
+    interval: Sequence[float | None] | None
+    families: int
+    tone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixLine:
+    """One draft: what it changes, and each difference in the order of the criteria, the whole first."""
+
+    draft: Mapping[str, Any]
+    cells: Sequence[MatrixCell]
+    stopped_early: bool
+    elsewhere: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationPage:
+    """The row and what its document says; `waits` is what is done now, in words."""
+
+    row: Optimization
+    found: Mapping[str, Any]
+    headline: Headline
+    live: bool
+    outcome: Badge | None
+    criteria: Sequence[str]
+    lines: Sequence[MatrixLine]
+    conflicts: Sequence[Mapping[str, Any]]
+    hold_out: Mapping[str, Any]
+    spared: str
+
+
+def improve_page(evaluation_id: uuid.UUID) -> ImprovePage:
+    """Some ten queries. Raises NotFound."""
+    evaluation = find_evaluation(evaluation_id)
+    prompt = prompt_of_run(evaluation.run)
+    agent = evaluation.run.agent.name if evaluation.run.agent is not None else ""
+    return ImprovePage(
+        evaluation=evaluation,
+        prompt=prompt,
+        prompts=list(PromptLine.objects.order_by("name").values_list("name", flat=True)),
+        modes=list(MODES.values()),
+        agents=list(Agent.objects.order_by("name").values_list("name", flat=True)),
+        configs=judging_choices(agent),
+        personas=list(Persona.objects.filter(may_play=True).order_by("name").only("id", "name", "language")),
+        open=Optimization.objects.filter(line__name=prompt, status__in=OPTIMIZATION_OPEN).first(),
+    )
+
+
+def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> OptimizationPage:
+    """Some forty queries, one more a draft. Raises NotFound."""
+    row = find_optimization(optimization_id)
+    found, matrix = optimization_document(row), optimization_matrix(row)
+    names = matrix["criteria"]
+    labels = {one["draft_id"]: one["name"] for one in found["drafts"]}
+    return OptimizationPage(
+        row=row,
+        found=found,
+        headline=_headline(row, found),
+        live=row.status in OPTIMIZATION_OPEN,
+        outcome=look("optimized", row.outcome) if row.outcome else None,
+        criteria=[titles.get(name, name) for name in names],
+        lines=[_line(draft, of) for draft, of in zip(found["drafts"], matrix["rows"], strict=True)],
+        conflicts=[
+            {**one, "texts": [{**text, "label": labels.get(text["draft"], text["draft"])} for text in one["texts"]]}
+            for one in found["conflicts"]
+        ],
+        hold_out=hold_out_document(),
+        spared=_spared(found["spent"]),
+    )
+
+
+def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
+    if row.status == OptimizationStatus.FAILED:
+        return Headline(text="", but=f"It could not go on. {row.error_message}")
+    if row.status == OptimizationStatus.CANCELLED:
+        return Headline(text=row.sentence, note="No draft is lost: each has its page.")
+    if row.status == OptimizationStatus.COMPLETED:
+        return Headline(text=row.sentence)
+    progress = found["progress"]
+    tried = f"{progress['drafts']} of {many(progress['of'], 'draft')} tried" if progress["of"] else "it begins"
+    note = f"Now: {row.waiting_for}." if row.waiting_for else ""
+    return Headline(text=f"{row.line.name} is being improved: {tried}.", note=note)
+
+
+def _line(draft: Mapping[str, Any], of: Mapping[str, Any]) -> MatrixLine:
+    whole = of["overall"]
+    cells = [_cell(whole["difference"], whole["interval"], whole["families"])] if whole else []
+    cells += [
+        _cell(None, None, 0) if one is None else _cell(one["difference"], one["interval"], one["families"])
+        for one in (of["criteria"] if whole else ())
+    ]
+    return MatrixLine(draft=draft, cells=cells, stopped_early=of["stopped_early"], elsewhere=_elsewhere(of["measures"]))
+
+
+def _cell(difference: float | None, interval: Sequence[float | None] | None, families: int) -> MatrixCell:
+    tone = "idle"
+    if difference is not None and abs(difference) >= _TELLS:
+        tone = "good" if difference > 0 else "bad"
+    return MatrixCell(difference=difference, interval=interval, families=families, tone=tone)
+
+
+def _elsewhere(measures: Mapping[str, Any]) -> str:
+    """What a draft costs beside scores, in a few words; "" where nothing was measured."""
+    live, draft = measures.get("live"), measures.get("draft")
+    if not live or not draft:
+        return ""
+    parts = []
+    if live["cost_usd"] is not None and draft["cost_usd"] is not None:
+        parts.append(f"{dollars(live['cost_usd'])} → {dollars(draft['cost_usd'])} a conversation")
+    if live["latency_ms"] is not None and draft["latency_ms"] is not None:
+        parts.append(f"{live['latency_ms'] / 1000:.1f} → {draft['latency_ms'] / 1000:.1f} s a reply")
+    if live["reply_chars"] is not None and draft["reply_chars"] is not None:
+        parts.append(f"{live['reply_chars']:.0f} → {draft['reply_chars']:.0f} characters a reply")
+    if draft["failed"] or live["failed"]:
+        parts.append(f"{live['failed']} → {draft['failed']} failed")
+    return ", ".join(parts)
+
+
+def _spared(spent: Mapping[str, Any]) -> str:
+    if not spent["stopped_early"]:
+        return "No trial was stopped early."
+    saved = spent["spared"]
+    cost = "" if saved["cost_usd"] is None else f", about {dollars(saved['cost_usd'])}"
+    return (
+        f"{many(spent['stopped_early'], 'trial')} stopped early: {many(saved['conversations'], 'conversation')} not "
+        f"played, about {saved['calls']:,} model calls{cost}."
+    )

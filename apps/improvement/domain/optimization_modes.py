@@ -1,0 +1,54 @@
+"""How drafts of an optimization may come to be: the registry of modes. A new one is a module with `propose`, and one
+entry here. Pure: the module is named by its dotted path and loaded where it is called."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from apps.core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationMode:
+    """`most` drafts may be asked for; `usual` are where nobody says how many.
+
+    `propose` is the dotted path of a function of the optimization and the moment. It is called once, after the analysis
+    and in the transaction of that step, and writes the OptimizationDraft rows: with a proposal that a worker asks
+    about, or rows whose `draft` or `left_out` the mode's own work fills in later. `needs_analysis`: findings of the
+    train conversations are read first. `combines`: winners may stand together in one draft.
+    """
+
+    name: str
+    label: str
+    explanation: str
+    most: int
+    usual: int
+    propose: str
+    needs_analysis: bool = True
+    combines: bool = False
+
+
+_REGISTERED = (
+    OptimizationMode(
+        name="surgical", label="Surgical", most=8, usual=3, combines=True,
+        explanation="One fix a draft, each for one finding: it shows which change helps.",
+        propose="apps.improvement.services.surgical_mode.propose",
+    ),
+    OptimizationMode(
+        name="full", label="Full", most=1, usual=1, explanation="One draft that answers all findings.",
+        propose="apps.improvement.services.full_mode.propose",
+    ),
+)  # fmt: skip
+MODES: Mapping[str, OptimizationMode] = {one.name: one for one in _REGISTERED}
+NAMES = tuple(dict.fromkeys([*MODES, "reflective"]))  # what may be asked for; the last one is not everywhere
+
+
+def mode_named(name: str) -> OptimizationMode:
+    """Raises BadInput: `mode_not_available` for one that this release does not have, `unknown_mode` for no mode."""
+    found = MODES.get(name)
+    if found is not None:
+        return found
+    there = ", ".join(MODES)
+    if name in NAMES:
+        message = f"The mode {name} is not available here: use one of {there}."
+        raise BadInput(message, code="mode_not_available", pointer="/mode")
+    raise BadInput(f"There is no mode {name[:40]!r}: use one of {there}.", code="unknown_mode", pointer="/mode")

@@ -1,0 +1,48 @@
+"""The words of optimizations: how far one is, what one of its drafts is, and why a draft was left out."""
+
+from enum import StrEnum
+
+
+class OptimizationStatus(StrEnum):
+    """`completed` has an outcome; `failed` could not go on and says why. Combining winners lets a completed one go
+    on."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+OPTIMIZATION_OPEN = frozenset({OptimizationStatus.PENDING, OptimizationStatus.RUNNING})
+
+
+class OptimizationOutcome(StrEnum):
+    """What it came to. `helped`: a draft scored higher where drafts are chosen, which proves nothing; only `better`,
+    `not_shown` and `blocked` rest on the hold-out, and `blocked` on the circuit breaker too."""
+
+    BETTER = "better"
+    HELPED = "helped"
+    NOT_SHOWN = "not_shown"
+    BLOCKED = "blocked"
+    UNMEASURABLE = "unmeasurable"
+
+
+class DraftPlace(StrEnum):
+    """What a draft is in its optimization."""
+
+    FIX = "fix"
+    OWN = "own"
+    COMBINED = "combined"
+
+
+class LeftOut(StrEnum):
+    """Why a draft is not tried, or not to its end."""
+
+    NOT_PROPOSED = "not_proposed"
+    REFUSED = "refused"
+    SAME_WORDS = "same_words"
+    BUDGET = "budget"
+    NOT_TRIABLE = "not_triable"
+    NOT_COMPARED = "not_compared"
+    CANCELLED = "cancelled"

@@ -1,0 +1,106 @@
+"""What an optimization does next, told from its rows alone: so whoever takes it up after a crash goes on in the same
+place, and nothing is asked or tried twice. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from apps.core.plurals import many
+
+
+class Step(StrEnum):
+    ANALYSE = "analyse"
+    PROPOSE = "propose"
+    SETTLE = "settle"
+    TRY = "try"
+    COMBINE = "combine"
+    PROVE = "prove"
+    END = "end"
+    FAIL = "fail"
+    WAIT = "wait"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftFacts:
+    """One draft of an optimization. `asked`: a model's answer is open; `ready`: it has words that may be tried and no
+    reason to be left out."""
+
+    position: int
+    settled: bool
+    asked: bool = False
+    ready: bool = False
+    trial_open: bool = False
+    trial_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationFacts:
+    """What its rows say. `analysis` is "" before one is owed, else its status; `findings` counts what it found."""
+
+    needs_analysis: bool
+    analysis: str
+    analysis_error: str
+    findings: int
+    proposed: bool
+    drafts: Sequence[DraftFacts]
+    combined: bool
+    may_combine: bool
+    prove: bool
+    has_best: bool
+    proof_open: bool
+    proof: bool
+    budget_spent: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStep:
+    """`position` of the draft where one is tried; `why` is what is waited for, or why it cannot go on."""
+
+    step: Step
+    position: int = 0
+    why: str = ""
+
+
+def next_step(facts: OptimizationFacts) -> NextStep:
+    """The one step that is due."""
+    return _before_trials(facts) or _trials(facts)
+
+
+def _before_trials(facts: OptimizationFacts) -> NextStep | None:
+    if facts.proposed:
+        return None
+    if facts.needs_analysis:
+        if not facts.analysis:
+            return NextStep(step=Step.ANALYSE)
+        if facts.budget_spent:
+            return NextStep(step=Step.FAIL, why="The budget was spent before the conversations were analysed.")
+        if facts.analysis == "pending":
+            return NextStep(step=Step.WAIT, why="the analysis of the conversations that may be read")
+        if facts.analysis == "failed":
+            return NextStep(step=Step.FAIL, why=f"The analysis failed: {facts.analysis_error}")
+        if not facts.findings:
+            return NextStep(step=Step.FAIL, why="The analysis of the train conversations found nothing to mend.")
+    return NextStep(step=Step.PROPOSE)
+
+
+def _trials(facts: OptimizationFacts) -> NextStep:
+    waiting = [one for one in facts.drafts if not one.settled]
+    if waiting and not (facts.budget_spent and any(one.asked for one in waiting)):
+        return NextStep(step=Step.WAIT, why=f"the words of {many(len(waiting), 'draft')}")
+    if waiting:
+        return NextStep(step=Step.SETTLE)
+    for one in facts.drafts:
+        if one.trial_open:
+            if facts.budget_spent:
+                return NextStep(step=Step.SETTLE, position=one.position)
+            return NextStep(step=Step.WAIT, why=f"the trial of draft {one.position} of {len(facts.drafts)}")
+    for one in facts.drafts:
+        if one.ready and not one.trial_ended:
+            return NextStep(step=Step.SETTLE if facts.budget_spent else Step.TRY, position=one.position)
+    if facts.may_combine and not facts.combined and not facts.budget_spent:
+        return NextStep(step=Step.COMBINE)
+    if facts.proof_open:
+        return NextStep(step=Step.WAIT, why="the trial on the hold-out")
+    if facts.prove and facts.has_best and not facts.proof and not facts.budget_spent:
+        return NextStep(step=Step.PROVE)
+    return NextStep(step=Step.END)

@@ -1,0 +1,107 @@
+"""What an optimization came to, in one sentence, from how each of its drafts did. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.core.plurals import many
+from apps.improvement.domain.optimization_states import DraftPlace, LeftOut, OptimizationOutcome
+
+_SAME = 1e-9
+TOO_HIGH = "The figure chose among drafts, so it is too high; only the hold-out proves a gain."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriedDraft:
+    """How one draft did on the selection. `estimate` is draft minus live in points, None where nothing was compared.
+    `regressed`: the circuit breaker blocks it, not a criterion alone."""
+
+    id: str
+    name: str
+    place: DraftPlace
+    estimate: float | None
+    blocked: bool = False
+    regressed: bool = False
+    left_out: LeftOut | None = None
+
+    @property
+    def helped(self) -> bool:
+        """It scored higher, and no guard of scores blocks it."""
+        return self.left_out is None and self.estimate is not None and self.estimate > _SAME and not self.blocked
+
+
+def best_of(drafts: Sequence[TriedDraft]) -> TriedDraft | None:
+    """The one that helped most; of equals the first. None where none helped."""
+    return max((one for one in drafts if one.helped), key=lambda one: one.estimate or 0.0, default=None)
+
+
+def winners(drafts: Sequence[TriedDraft]) -> list[TriedDraft]:
+    """Single fixes that helped: what may be combined."""
+    return [one for one in drafts if one.helped and one.place is not DraftPlace.COMBINED]
+
+
+def outcome_of(drafts: Sequence[TriedDraft]) -> OptimizationOutcome:
+    """What the selection alone says."""
+    if best_of(drafts) is not None:
+        return OptimizationOutcome.HELPED
+    compared = [one for one in drafts if one.estimate is not None]
+    if not compared:
+        return OptimizationOutcome.UNMEASURABLE
+    return OptimizationOutcome.BLOCKED if all(one.blocked for one in compared) else OptimizationOutcome.NOT_SHOWN
+
+
+def selection_sentence(drafts: Sequence[TriedDraft]) -> str:
+    """The first line of the page once everything was tried."""
+    compared = [one for one in drafts if one.estimate is not None]
+    left = _left_out(drafts)
+    if not compared:
+        return f"Nothing could be compared.{left}"
+    best, blocked = best_of(drafts), [one for one in compared if one.blocked]
+    told = _blocked(blocked)
+    if best is None:
+        return f"None of {many(len(compared), 'draft')} scored higher than the live prompt.{told}{left}"
+    helped = sum(one.helped for one in compared)
+    clash = _clash(drafts)
+    return (
+        f"{helped} of {many(len(compared), 'draft')} scored higher than the live prompt; {best.name} most, by "
+        f"{best.estimate:+.2f} points.{clash}{told} {TOO_HIGH}{left}"
+    )
+
+
+def _blocked(blocked: Sequence[TriedDraft]) -> str:
+    fell = sum(one.regressed for one in blocked)
+    told = f" Regression detected in {many(fell, 'draft')}: blocked." if fell else ""
+    if len(blocked) > fell:
+        told += f" Blocked by a criterion that is clearly worse: {many(len(blocked) - fell, 'draft')}."
+    return told
+
+
+def _clash(drafts: Sequence[TriedDraft]) -> str:
+    """Fixes that help alone and less, or not at all, together."""
+    alone = winners(drafts)
+    for one in drafts:
+        if one.place is not DraftPlace.COMBINED or one.estimate is None or not alone:
+            continue
+        most = max(single.estimate or 0.0 for single in alone)
+        if one.estimate < -_SAME:
+            return f" Together the fixes hurt ({one.estimate:+.2f} points), although each helps alone."
+        if one.estimate < most - _SAME:
+            return f" Together the fixes gain less ({one.estimate:+.2f} points) than the best of them alone."
+    return ""
+
+
+def _left_out(drafts: Sequence[TriedDraft]) -> str:
+    words = {
+        LeftOut.BUDGET: "the budget did not pay for a trial of {n}",
+        LeftOut.REFUSED: "guards refused {n}",
+        LeftOut.NOT_PROPOSED: "the model proposed nothing usable for {n}",
+        LeftOut.SAME_WORDS: "{n} had the words of another one",
+        LeftOut.NOT_TRIABLE: "{n} could not be tried",
+        LeftOut.NOT_COMPARED: "{n} could not be compared",
+        LeftOut.CANCELLED: "{n} was stopped by a person",
+    }
+    parts = []
+    for code, text in words.items():
+        count = sum(one.left_out is code for one in drafts)
+        if count:
+            parts.append(text.format(n=many(count, "draft")))
+    return f" Left out: {'; '.join(parts)}." if parts else ""

@@ -1,0 +1,122 @@
+"""`manage.py optimize --evaluation E`: proposes fixes of the prompt, tries each, and says which helped."""
+
+import time
+import uuid
+from argparse import ArgumentTypeError
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.core.actor import os_user
+from apps.core.errors import BadInput
+from apps.improvement.domain.optimization_choices import OptimizationChoices
+from apps.improvement.domain.optimization_modes import NAMES
+from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationOutcome, OptimizationStatus
+from apps.improvement.queries.optimizations import find_optimization, optimization_document, optimization_matrix
+from apps.improvement.services.drafting import draft_from_file
+from apps.improvement.services.requesting_optimizations import plan_optimization, request_optimization
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.tenants.commands import Exit, TenantCommand
+from apps.tenants.context import current_slug
+
+EVERY_S = 2.0
+_CODES: Mapping[str, Exit] = {
+    OptimizationOutcome.BETTER: Exit.DONE,
+    OptimizationOutcome.HELPED: Exit.DONE,
+    OptimizationOutcome.NOT_SHOWN: Exit.NO,
+    OptimizationOutcome.BLOCKED: Exit.NO,
+    OptimizationOutcome.UNMEASURABLE: Exit.UNMEASURABLE,
+}
+
+
+class Command(TenantCommand):
+    help = (
+        "Improve the prompt of an evaluation that disappoints: propose fixes, try each against the live prompt, say "
+        "which helped. Nothing goes live. Exit 0: started, or a draft helped (with --prove: was shown to be better); "
+        "1: none did; 2: wrong use; 3: nothing could be measured."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        say = parser.add_argument
+        say("--evaluation", required=True, metavar="ID")
+        say("--mode", default="surgical", choices=NAMES)
+        say("--drafts", type=int, metavar="N", help="how many a model writes")
+        say("--draft", type=Path, action="append", dest="files", metavar="FILE", help="your own; may be repeated")
+        say("--evaluator-config", action="append", dest="configs", metavar="NAME[@N]", help="the first decides")
+        say("--agent", default="", help="who plays the prompt; default: whom its settings name")
+        say("--persona", action="append", dest="personas", metavar="NAME")
+        say("--repeats", type=int, default=1)
+        say("--budget-usd", type=_dollars, metavar="D", help="the most that all of it may cost")
+        say("--override-reason", default="", help="why the judge's own model may propose")
+        say("--forecast", action="store_true", help="say what it would take, and start nothing")
+        say("--wait", action="store_true", help="until it has ended")
+        say("--prove", action="store_true", help="send the best to the hold-out: spends a look")
+
+    def answer(self, *, forecast: bool, wait: bool, **options: Any) -> Any:
+        choices = _choices(options)
+        if forecast:
+            return {"forecast": plan_optimization(choices, now=timezone.now()).forecast.as_json()}
+        made = request_optimization(choices, by=os_user(), now=timezone.now())
+        wake_workers_on_commit(current_slug(), "optimization")
+        if wait:
+            self._wait(made)
+        row = find_optimization(made)
+        found = {**optimization_document(row), "matrix": optimization_matrix(row)}
+        return found, _CODES.get(row.outcome, Exit.NO if row.status == OptimizationStatus.CANCELLED else Exit.DONE)
+
+    def show(self, answer: Any) -> None:
+        if "status" not in answer:
+            for line in (answer["forecast"]["sentence"], *answer["forecast"]["warnings"]):
+                self.stdout.write(line)
+            return
+        self.stdout.write(answer["sentence"] or answer["forecast"]["sentence"])
+        self.stdout.write(f"optimization {answer['id']}: {answer['status']}, round {answer['round']}")
+        for one in answer["drafts"]:
+            gain = "–" if one["estimate"] is None else f"{one['estimate']:+.2f}"
+            left = f"  left out: {one['left_out']['sentence']}" if one["left_out"] else ""
+            self.stdout.write(f"{one['name']:<20}{gain:>7}  {one['note'][:60]}{left}")
+        if answer["conflicts"]:
+            self.stdout.write(f"Winners change {len(answer['conflicts'])} sections differently: choose on its page.")
+
+    def _wait(self, made: uuid.UUID) -> None:
+        """Until it has ended; what it waits for is told once each."""
+        told = ""
+        while (row := find_optimization(made)).status in OPTIMIZATION_OPEN:
+            if row.waiting_for and row.waiting_for != told:
+                told = row.waiting_for
+                self.note(f"waits for {told}")
+            time.sleep(EVERY_S)
+
+
+def _choices(options: Mapping[str, Any]) -> OptimizationChoices:
+    try:
+        evaluation = uuid.UUID(options["evaluation"])
+    except ValueError:
+        message = f"--evaluation is the id of an evaluation, not {options['evaluation']!r}."
+        raise BadInput(message, pointer="/evaluation_id") from None
+    own = []
+    for file in options["files"] or ():
+        made = draft_from_file(path=file, name=None, by=os_user())
+        if made is None:
+            raise BadInput(f"No prompt named {file.stem} is live: record one first.", code="unknown_prompt")
+        own.append(made)
+    return OptimizationChoices(
+        evaluation_id=evaluation, mode=options["mode"], drafts=options["drafts"], own_drafts=tuple(own),
+        evaluator_configs=tuple(options["configs"] or ()), agent=options["agent"],
+        personas=tuple(options["personas"] or ()), repeats=options["repeats"], budget_usd=options["budget_usd"],
+        override_reason=options["override_reason"], prove=options["prove"],
+    )  # fmt: skip
+
+
+def _dollars(text: str) -> Decimal:
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if not found.is_finite() or found < 0:
+        raise ArgumentTypeError(f"{text!r} is no sum of dollars")
+    return found

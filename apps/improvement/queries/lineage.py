@@ -1,0 +1,31 @@
+"""What a prompt was before, and in which round of optimization it is."""
+
+import uuid
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from apps.catalog.models import PromptLine, PromptVersion
+from apps.improvement.domain.drafts import DraftOrigin, DraftStatus
+from apps.improvement.domain.optimization_rounds import RoundOfDraft, next_round
+from apps.improvement.domain.trial_states import TrialStatus
+from apps.improvement.models import PromptDraft, Trial
+
+
+def earlier_versions(line: PromptLine) -> QuerySet[PromptVersion]:
+    """Every text that was live before, or was recorded as the prompt: all versions of the name but the live one and
+    drafts that nobody released. A draft with such words would take the line back."""
+    drafted = PromptDraft.objects.filter(version=OuterRef("pk"))
+    released = drafted.filter(status=DraftStatus.RELEASED)
+    rows = PromptVersion.objects.filter(name=line.name).exclude(pk=line.live_id)
+    return rows.filter(Exists(released) | ~Exists(drafted))
+
+
+def round_of_new_draft(base_id: uuid.UUID) -> int:
+    """The round that a draft against this version belongs to if it is written now. Trials of a person's own drafts end
+    no round: nobody loops by hand. One query."""
+    decided = Trial.objects.filter(draft=OuterRef("pk"), status=TrialStatus.COMPLETED)
+    rows = PromptDraft.objects.filter(base=base_id).exclude(version=None).annotate(tried=Exists(decided))
+    found = rows.values_list("optimization_round", "tried", "origin")
+    return next_round(
+        RoundOfDraft(number=number, tried=tried and origin != DraftOrigin.OWN) for number, tried, origin in found
+    )

@@ -1,0 +1,64 @@
+"""Improving a prompt in the browser: what it would take, how it goes on, which fix helps what, and what comes next."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from apps.improvement.models import Optimization, Trial
+from tests.improvement.optimization_rows import try_next
+from tests.improvement.test_optimizing import evaluation, tried, writers  # noqa: F401 - fixtures
+from tests.improvement.trial_rows import gain
+
+pytestmark = pytest.mark.usefixtures("tenant")
+SHOTS = os.environ.get("RATIBA_PAGES", "")  # a folder: the pages are kept there to be looked at
+
+
+def words(answer, name: str = "") -> str:
+    assert answer.status_code == 200, answer.status_code
+    if SHOTS and name:
+        Path(SHOTS, f"{name}.html").write_bytes(answer.content)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.content.decode()))
+
+
+def test_an_evaluation_offers_it_says_what_it_takes_and_starts_it(owner, evaluation) -> None:  # noqa: F811
+    start = f"/evaluations/{evaluation.pk}/improve/"
+    assert start in owner.get(f"/evaluations/{evaluation.pk}/").content.decode()
+    assert "One fix a draft" in words(owner.get(start), "improve")
+    form = {"mode": "surgical", "drafts": "2", "prompt": "greeting", "config": "probe"}
+    told = words(owner.post(f"{start}forecast/", form))
+    assert "At most 72 conversations (2 drafts and their combination, one after the other" in told
+    assert "(5 to 10 s apart)" in told
+    assert "12 more families are needed" in told
+    assert "Round 1 of 3" in words(owner.post(start, {**form, "then": "forecast"}), "improve-forecast")
+    assert not Optimization.objects.exists()
+    refused = words(owner.post(start, {**form, "mode": "reflective"}))
+    assert "Nothing was started: The mode reflective is not available here" in refused
+    answer = owner.post(start, form)
+    row = Optimization.objects.get()
+    assert (answer.status_code, answer.url) == (302, f"/workshop/optimizations/{row.pk}/")
+    assert 'hx-trigger="every 3s"' in owner.get(answer.url).content.decode()
+    assert "An optimization of this prompt goes on" in words(owner.get(start))
+    owner.post(f"{answer.url}cancel/")
+    assert "Cancelled by" in words(owner.get(answer.url))
+
+
+def test_the_sentence_comes_first_then_the_matrix_and_the_conflict(owner, evaluation) -> None:  # noqa: F811
+    row = tried(evaluation, "payment", "prices", "again")
+    path = f"/workshop/optimizations/{row.pk}/"
+    assert "greeting is being improved: 0 of 3 drafts tried." in words(owner.get(path), "optimization-live")
+    for score in (gain(0.4), gain(0.9), gain(0.6)):
+        try_next(row, score)
+    page = words(owner.get(path), "optimization-done")
+    assert page.index("3 of 3 drafts scored higher") < page.index("Fix by criterion")
+    assert "+1.05" in page
+    assert "winners change it in different ways" in page
+    assert "Prove the best" in page
+    drafts = list(row.drafts.order_by("position").values_list("draft_id", flat=True))
+    section = re.findall(r'name="choice (\w+)"', owner.get(path).content.decode())[0]
+    owner.post(f"{path}combine/", {f"choice {section}": str(drafts[1])})
+    row.refresh_from_db()
+    assert row.status == "running"
+    assert row.drafts.get(place="combined").draft.parts
+    assert Trial.objects.count() == 3
