@@ -42,12 +42,23 @@ class Residue:
 
 
 # Digits with anything but letters between them, a few signs at most.
-_STRETCH = re.compile(r"\d(?:[\W_]{0,5}\d){8,}")
+_STRETCH = re.compile(r"\d(?:(?:%2\d|[\W_]){0,5}\d){8,}")
+_WITH_LETTERS = re.compile(r"\b(?=[OoIlBSZ]*\d)[\dOoIlBSZ]{2,}\b")  # letters that look like digits, beside some
+_DIGITS = str.maketrans("OoIlBSZ", "0011852")
+_ESCAPED = re.compile(r"%2\d")  # a blank or a sign, as an address writes it
+_TAX_CODE = re.compile(r"\b[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]\b", re.I)  # codice fiscale
 _PHONE = re.compile(r"(?:00)?(?:254)?0?[17]\d{8}")
 _FIGURES = re.compile("|".join(SPANS))
 _ORDER = re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b|\b(?=[A-Z0-9]*\d)[A-Z]{2}[A-Z0-9]{8}\b")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_NAMELIKE = re.compile(r"[^\W\d_](?:[^\W_]|[@$](?=[^\W_]))*")
+_SIGNS = str.maketrans("@$01345", "asoieas")
+_CYRILLIC = str.maketrans(
+    {**dict(zip("абвгдезийклмнопрстуфхы", "abvgdeziiklmnoprstufhy", strict=True)), "ж": "zh", "ч": "ch", "ш": "sh",
+     "ц": "ts", "ю": "yu", "я": "ya", "ь": "", "ъ": "", "э": "e", "ё": "e"}
+)  # fmt: skip
+_LONG_NAME, _ENDING = 5, 2  # letters
 _SPACED = re.compile(r"(?<!\w)[^\W\d_](?:[ .·*_-]{1,2}[^\W\d_]){2,}(?!\w)")
 _MAIL = re.compile(
     r"[\w.+-]{1,64}\s{0,2}(?:\(at\)|\[at\]|\{at\}| at | chiocciola |@)\s{0,2}[\w-]{2,40}"
@@ -112,10 +123,12 @@ def _without_masked(text: str) -> str:
 
 
 def _joined_digits(plain: str) -> Iterator[str]:
-    for found in _STRETCH.finditer(plain):
-        groups = re.findall(r"\d+", found.group()[:_READ_STRETCH])
+    read = _WITH_LETTERS.sub(lambda found: found.group().translate(_DIGITS), plain)
+    for found in _STRETCH.finditer(read):
+        groups = re.findall(r"\d+", _ESCAPED.sub(" ", found.group()[:_READ_STRETCH]))
         if any(map(_is_phone, _windows(groups))):
-            yield found.group()[:_LONGEST_STRETCH]
+            yield plain[slice(*found.span())][:_LONGEST_STRETCH]
+    yield from (found.group() for found in _TAX_CODE.finditer(plain))
 
 
 def _windows(groups: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -182,12 +195,31 @@ def _across(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[Residue]:
 def _names_in(plain: str, wanted: frozenset[str]) -> Iterator[str]:
     if not wanted:
         return
-    for found in _LETTERS.finditer(plain):
-        if _folded(found.group()) in wanted:
-            yield found.group()
+    known: dict[str, bool] = {}
+    for found in _NAMELIKE.finditer(plain):
+        word = found.group()
+        if word not in known:
+            known[word] = any(_holds_name(part, wanted) for part in {word, *_LETTERS.findall(word)})
+        if known[word]:
+            yield word
     for found in _SPACED.finditer(plain):
         if _folded("".join(_LETTERS.findall(found.group()))) in wanted:
             yield found.group()
+
+
+def _holds_name(word: str, wanted: frozenset[str]) -> bool:
+    """A name by itself, in Cyrillic, with signs in the place of letters, two joined (`aminawanjiku`), or with an ending
+    (`Wanjikuni`). A longer word that begins like a name (`graceful`) holds none."""
+    read = _folded(word.lower().translate(_CYRILLIC).translate(_SIGNS)).strip("_")
+    for part in {read, _folded(word)}:
+        for name in wanted:
+            before, found, after = part.partition(name)
+            rest = before + after
+            if found and (
+                not rest or rest in wanted or (len(name) >= _LONG_NAME and not before and len(rest) <= _ENDING)
+            ):
+                return True
+    return False
 
 
 def _folded_names(names: Iterable[str]) -> frozenset[str]:

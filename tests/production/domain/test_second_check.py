@@ -73,3 +73,26 @@ def test_a_message_of_a_hundred_kilobytes_is_read_in_a_few_seconds_and_hits_are_
     assert time.perf_counter() - began < 60
     many = ["zero seven one two three four five six seven eight " + word for word in map(str, range(100))]
     assert len(residues(many)) == MOST_HITS
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("write to t.me/aminawanjiku", "aminawanjiku"),
+        ("mimi ni W@njiku", "W@njiku"),
+        ("меня зовут Амина", "Амина"),
+        ("kwa Wanjikuni", "Wanjikuni"),
+        ("the Wanjikus", "Wanjikus"),
+        ("amina1988 is my login", "amina1988"),
+        ("?tel=0712%20345%20678", "0712%20345%20678"),
+        ("it is 07I2 345 67B", "07I2 345 67B"),
+        ("codice fiscale RSSMRA85T10A562S", "RSSMRA85T10A562S"),
+    ],
+)
+def test_names_and_numbers_in_odd_shapes_are_found_word_for_word(text: str, found: str) -> None:
+    assert [one.quote for one in residues([text], names=["Amina Wanjiku"])] == [found]
+
+
+@pytest.mark.parametrize("text", ["an examination of graceful hands", "Book M1, B2 or 20I", "85% off, code SAVE20"])
+def test_longer_words_and_codes_are_no_names_and_no_numbers(text: str) -> None:
+    assert residues([text], names=["Amina Wanjiku", "Grace"]) == ()
