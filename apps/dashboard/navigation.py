@@ -157,7 +157,7 @@ _PLACES = (
                 "catalog.view_modelprovider",
                 ("/providers/",),
             ),
-            PlacePage("Import and export", "import_catalog", "catalog.add_criterion"),
+            PlacePage("Import and export", "import_catalog", "catalog.add_criterion", ("/catalog/import-from/",)),
             PlacePage("Audit trail", "admin:audit_entry_changelist", "audit.view_entry"),
         ),
     ),

@@ -217,3 +217,25 @@ def test_a_run_is_judged_from_its_page(owner, monkeypatch):
     viewer = signed_in("viewer", *VIEW)
     assert viewer.post(f"/runs/{run.pk}/evaluate/", {"config": "tea-service"}).status_code == 403
     assert "Judge it with" not in text_of(viewer.get(f"/runs/{run.pk}/"))
+
+
+def test_tests_of_other_tools_are_looked_at_and_come_in_as_drafts(owner):
+    from apps.catalog.models import Scenario  # noqa: PLC0415 - see measured
+    from tests.catalog.domain.test_test_formats import FILES  # noqa: PLC0415
+
+    raw = (FILES / "promptfoo_1.yaml").read_bytes()
+    at, sent = (
+        "/catalog/import-from/",
+        lambda **more: {"format": "promptfoo", "file": SimpleUploadedFile("../../p.yaml", raw), **more},
+    )
+    assert "Bring in the tests you have" in text_of(owner.get(at))
+    shown = text_of(owner.post(at, sent(look="1")))
+    assert "p.yaml: 3 cases would come in" in shown
+    assert "1 case refused" in shown
+    assert "line 16" in shown
+    assert not Scenario.objects.filter(origin="promptfoo").exists()
+    assert "3 cases came in" in text_of(owner.post(at, sent()))
+    assert {*Scenario.objects.filter(origin="promptfoo").values_list("status", flat=True)} == {"draft"}
+    assert "nothing new" in text_of(owner.post(at, sent()))
+    assert "files of DeepEval end in" in text_of(owner.post(at, sent(format="deepeval")))
+    assert signed_in("viewer", *VIEW).get(at).status_code == 403

@@ -104,7 +104,7 @@ PAGES = {  # by host and route
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>)/export/<slug:format>/": _DOWNLOAD,
     r"tenant runs/<uuid:run_id>/checks/export/<slug:format>/": _DOWNLOAD,
     r"tenant catalog/export/": _DOWNLOAD,
-    r"tenant ((catalog|conversations)/import|runs/start)/": Expected(WRITERS, post=WRITERS),
+    r"tenant ((catalog|conversations)/import|catalog/import-from|runs/start)/": Expected(WRITERS, post=WRITERS),
     r"tenant runs/start/forecast/": Expected(WRITERS, (405,), WRITERS),
     r"tenant configs/<uuid:version_id>/": Expected(READERS, (200,), WRITERS, (302, 409, 422)),
     r"tenant configs/<uuid:version_id>/(dry-runs|judge-check|retire)/": Expected(WRITERS, (405,), WRITERS, (302,)),

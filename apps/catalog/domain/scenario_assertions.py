@@ -3,6 +3,8 @@
     - {metric: SwahiliFluencyMetric, threshold: 0.8}    the seed's; a threshold keeps the metric's own scale, 0 to 1
     - {tool: book_slot, arguments: {day: friday}, match: subset}    match: exact, subset (default) or regex
     - {tool: refund, forbidden: true}
+    - {said: ["327", "327.00"], match: contains}    the agent says one of them; match: contains (default) or regex
+    - {said: '(?i)pin', match: regex, forbidden: true}    the agent never says it
     - {ended: [goal_met, agent_closed]}                 how the conversation came to its end
     - {fluency: off}                                  no fluency metric is added; also a key of the scenario
     - {state: {url: "https://…/bookings/{{ conversation }}", path: $.count, equals: 1}}    read after the last word
@@ -20,9 +22,10 @@ from apps.core.errors import BadInput
 from apps.core.patterns import compile_pattern
 
 ENDS = ("goal_met", "gave_up", "customer_left", "agent_closed", "max_turns", "loop", "script_ended")
-TOOLS_CHECK, END_CHECK = "ScenarioToolsMetric", "ScenarioEndStateMetric"
+TOOLS_CHECK, END_CHECK, SAID_CHECK = "ScenarioToolsMetric", "ScenarioEndStateMetric", "ScenarioSaidMetric"
 FLUENCY = ("auto", "off")
-KINDS = ("metric", "tool", "ended", "state", "fluency")
+SAID_MATCHES = ("contains", "regex")
+KINDS = ("metric", "tool", "said", "ended", "state", "fluency")
 
 
 def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, Any]]:
@@ -46,8 +49,8 @@ def unmeasured_metrics(assertions: Sequence[Mapping[str, Any]], known: Collectio
 
 
 def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`, `state_requests` and
-    `fluency`. Tools and end are one check each, measured beside the metrics."""
+    """What a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`, `state_requests`,
+    `said_phrases` and `fluency`. Tools, words and end are one check each, measured beside the metrics."""
     metrics = [dict(one) for one in assertions if "metric" in one]
     tools = [
         {"name": one["tool"], **{key: value for key, value in one.items() if key != "tool"}}
@@ -56,13 +59,16 @@ def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]
     ]
     ends = [reason for one in assertions for reason in one.get("ended", ())]
     states = [one["state"] for one in assertions if "state" in one]
+    said = [dict(one) for one in assertions if "said" in one]
     metrics += [{"metric": TOOLS_CHECK}] if tools else []
+    metrics += [{"metric": SAID_CHECK}] if said else []
     metrics += [{"metric": END_CHECK}] if ends or states else []
     fluency = next((one["fluency"] for one in assertions if "fluency" in one), "")
     found = {
         "fluency": fluency,
         "assertions": metrics,
         "expected_tools": tools,
+        "said_phrases": said,
         "expected_end": ends,
         "state_requests": states,
     }
@@ -105,6 +111,21 @@ def _tool(data: Mapping[str, Any], at: str) -> dict[str, Any]:
     return entry
 
 
+def _said(data: Mapping[str, Any], at: str) -> dict[str, Any]:
+    checks.only(data, ("said", "match", "forbidden"), at)
+    given = [data["said"]] if isinstance(data["said"], str) else checks.listing(data["said"], f"{at}/said")
+    phrases = [checks.text(one, f"{at}/said/{n}", required=True, limit=1000) for n, one in enumerate(given)]
+    if not phrases:
+        raise BadInput(f"{at}/said names at least one text", pointer=f"{at}/said")
+    match = checks.one_of(data.get("match", "contains"), SAID_MATCHES, f"{at}/match")
+    if match == "regex":
+        for n, one in enumerate(phrases):
+            compile_pattern(one, f"{at}/said/{n}")
+    if not isinstance(data.get("forbidden", False), bool):
+        raise BadInput(f"{at}/forbidden is true or false", pointer=f"{at}/forbidden")
+    return {"said": phrases, "match": match} | ({"forbidden": True} if data.get("forbidden") else {})
+
+
 def _ended(data: Mapping[str, Any], at: str) -> dict[str, Any]:
     checks.only(data, ("ended",), at)
     given = [data["ended"]] if isinstance(data["ended"], str) else checks.listing(data["ended"], f"{at}/ended")
@@ -136,4 +157,4 @@ def _word(value: Any) -> Any:
     return "off" if value is False else value  # YAML 1.1 reads a bare `off` as false
 
 
-_READERS = {"fluency": _fluency, "metric": _metric, "tool": _tool, "ended": _ended, "state": _state}
+_READERS = {"fluency": _fluency, "metric": _metric, "tool": _tool, "said": _said, "ended": _ended, "state": _state}

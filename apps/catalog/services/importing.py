@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import yaml
 from django.db import connection, transaction
 from django.db.models import Model
 
@@ -75,6 +76,13 @@ def import_catalog_text(*, text: str, file: str, at: datetime, by: str = "", onl
 def import_catalog_files(*, files: Mapping[str, str], at: datetime, by: str = "") -> ImportReport:
     """The same from the texts of several files, by what errors call them: all of them or nothing. Raises BadInput."""
     return _import([document for name, text in files.items() for document in load(text, name)], at=at, by=by)
+
+
+def add_to_catalog(*, items: Mapping[str, Any], file: str, at: datetime, by: str = "") -> ImportReport:
+    """Bring in the items of a catalog file that is data already ({section: [item]}); what is there under the same name
+    stays as it is. All or nothing; safe to repeat. Raises BadInput."""
+    document = YamlDocument(file=file, value=items, node=yaml.MappingNode("", []))
+    return _import([document], at=at, by=by, only_new=True)
 
 
 @contextmanager

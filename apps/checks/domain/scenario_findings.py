@@ -1,10 +1,11 @@
-"""Do the tools that a battle used, and the state it led to, hold what its scenario asserts? Pure."""
+"""Do the tools that a battle used, its agent's words, and the state it led to, hold what its scenario asserts? Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from apps.checks.domain.golden_tools import ToolFault, call_fault, fact_of_call
+from apps.core.patterns import compile_pattern
 from apps.runs.domain.replayed import ExpectedTool, ToolUse
 
 
@@ -21,6 +22,30 @@ def tool_assertions(expected: Sequence[ExpectedTool], used: Sequence[tuple[int, 
     """Each expectation against the whole conversation: one call that fits is enough, one forbidden call too many."""
     faults = [fault for tool in expected if (fault := _tool_fault(tool, used)) is not None]
     return Findings(faults=tuple(faults), met=len(expected) - len(faults), expected=len(expected))
+
+
+def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[tuple[int, str]]) -> Findings:
+    """Each phrase against all that the agent said: one reply with one of its texts is enough, and one is too many where
+    it is forbidden. Case and the width of blanks do not count in `contains`. Raises PatternProblem."""
+    faults: list[ToolFault] = []
+    for phrase in phrases:
+        at = next((at for at, text in replies if _says(phrase, text)), None)
+        named = " or ".join(repr(one) for one in phrase["said"][:3])
+        if phrase.get("forbidden") and at is not None:
+            faults.append(ToolFault(at, f"The agent said {named}, which is forbidden.", fact="forbidden"))
+        elif not phrase.get("forbidden") and at is None:
+            faults.append(ToolFault(None, f"The agent never said {named}."))
+    return Findings(faults=tuple(faults), met=len(phrases) - len(faults), expected=len(phrases))
+
+
+def _says(phrase: Mapping[str, Any], text: str) -> bool:
+    if phrase.get("match") == "regex":
+        return any(compile_pattern(one, "/said").found_in(text) for one in phrase["said"])
+    return any(_plain(one) in _plain(text) for one in phrase["said"])
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def end_assertions(*, expected_end: Sequence[str], end_reason: str, states: Sequence[Mapping[str, Any]]) -> Findings:

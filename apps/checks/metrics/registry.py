@@ -16,6 +16,7 @@ from apps.checks.metrics import (
     mpesa_payment_safety,
     role_adherence,
     scenario_end_state,
+    scenario_said,
     scenario_tools,
     step_agents,
     swahili_fluency,
@@ -43,6 +44,7 @@ METRICS: dict[str, Metric] = {
         case_lifecycle,
         step_agents,
         scenario_tools,
+        scenario_said,
         scenario_end_state,
     )
 }

@@ -1,0 +1,99 @@
+"""promptfoo's configuration: each test's `vars` → the customer's first message, its asserts → assertions that need no
+model, and criteria. What is code (`javascript`, `python`, …) or another file is neither run nor followed."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from apps.catalog.domain.catalog_yaml import load
+from apps.catalog.domain.test_formats.collecting import Collected, ImportedCase
+from apps.catalog.domain.test_formats.promptfoo_asserts import read_asserts
+from apps.core.errors import BadInput
+
+MOST_COMBINATIONS = 50
+_SPOKEN = ("question", "query", "input", "message", "user_message", "user_input", "user", "prompt", "text", "body")
+_ELSEWHERE = re.compile(r"^\s*(?:file|https?|exec|python|huggingface|az|s3)://|^\s*(?:exec|python):")
+_READ = ("description", "vars", "assert", "metadata")
+
+
+def read(text: str, into: Collected) -> None:
+    """Every test of every document. Raises BadInput for what is no mapping of promptfoo's."""
+    for one in load(text, into.file):
+        bare = isinstance(one.value, list)
+        document = {"tests": one.value} if bare else one.value
+        if not isinstance(document, Mapping) or not ("tests" in document or "scenarios" in document):
+            raise BadInput(f"{into.file}, line {one.line('')}: no tests and no scenarios", code="no_cases", pointer="")
+        default = document.get("defaultTest")
+        for pointer, test, own in _tests(document):
+            where = f"line {one.line(pointer.removeprefix('/tests') if bare else pointer)}"
+            try:
+                for case in _cases(test, [default if isinstance(default, Mapping) else {}, own]):
+                    into.take(where, case)
+            except BadInput as error:
+                into.refuse(where, error.message)
+
+
+def _tests(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+    tests = document.get("tests")
+    for number, test in enumerate(tests if isinstance(tests, list) else [tests] if tests else []):
+        yield f"/tests/{number}", test, {}
+    scenarios = document.get("scenarios")
+    for number, scenario in enumerate(scenarios if isinstance(scenarios, list) else []):
+        at = f"/scenarios/{number}"
+        parts = scenario if isinstance(scenario, Mapping) else {}
+        config, inner = parts.get("config"), parts.get("tests")
+        if not isinstance(config, list) or not isinstance(inner, list):
+            yield at, "a scenario without lists of config and tests", {}
+            continue
+        for (c, one), test in itertools.product(enumerate(config), inner):
+            yield f"{at}/config/{c}", test, one if isinstance(one, Mapping) else {}
+
+
+def _cases(test: Any, above: list[Mapping[str, Any]]) -> Iterator[ImportedCase]:
+    if not isinstance(test, Mapping):
+        raise BadInput(f"{str(test)[:100]!r}: tests in other files are not followed")
+    merged: dict[str, Any] = {}
+    asserts: list[Any] = []
+    for level in (*above, test):
+        merged |= level["vars"] if isinstance(level.get("vars"), Mapping) else {}
+        asserts += level["assert"] if isinstance(level.get("assert"), list) else []
+    if isinstance(test.get("vars"), str):
+        raise BadInput("vars in another file are not followed")
+    label = test.get("description") if isinstance(test.get("description"), str) else ""
+    left = [f"{key}: not read" for key in test if key not in _READ]
+    for values in _combinations(merged):
+        case = ImportedCase(opening=_opening(values), goal=str(label or ""), left_out=[*left])
+        read_asserts(asserts, values, case)
+        yield case
+
+
+def _combinations(given: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """A variable that is a list gives a case for each of its values, as promptfoo does it."""
+    lists = {name: value if isinstance(value, list) else [value] for name, value in given.items()}
+    count = 1
+    for values in lists.values():
+        count *= max(len(values), 1)
+    if count > MOST_COMBINATIONS:
+        raise BadInput(f"its lists of vars give {count:,} cases, the limit is {MOST_COMBINATIONS}")
+    for chosen in itertools.product(*(values or [""] for values in lists.values())):
+        yield {name: _scalar(name, value) for name, value in zip(lists, chosen, strict=True)}
+
+
+def _scalar(name: str, value: Any) -> str:
+    if isinstance(value, Mapping | list):
+        raise BadInput(f"vars/{name} is neither a text nor a number")
+    text = "" if value is None else str(value)
+    if _ELSEWHERE.match(text):
+        raise BadInput(f"vars/{name} stands elsewhere ({text.strip()[:60]}): files and programs are not followed")
+    return text
+
+
+def _opening(values: Mapping[str, str]) -> str:
+    spoken = next((values[name] for name in _SPOKEN if values.get(name, "").strip()), "")
+    if spoken:
+        return spoken
+    filled = [(name, value) for name, value in values.items() if value.strip()]
+    if not filled:
+        raise BadInput("no vars: nothing says what the customer writes")
+    return filled[0][1] if len(filled) == 1 else "\n".join(f"{name}: {value}" for name, value in filled)

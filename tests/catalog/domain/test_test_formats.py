@@ -1,0 +1,129 @@
+"""Files of other tools, three of each written after their documents: what is taken, what is not, where and why."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from apps.catalog.domain.test_formats.collecting import Collected
+from apps.catalog.domain.test_formats.reading import text_of
+from apps.catalog.domain.test_formats.registry import FORMATS
+from apps.checks.domain.scenario_findings import said_assertions
+from apps.core.errors import BadInput
+
+FILES = Path(__file__).parent / "other_tools"
+TAKEN = {  # file: what each of its cases became
+    "promptfoo_1.yaml": "scenario scenario scenario refused",
+    "promptfoo_2.yaml": "scenario refused refused",
+    "promptfoo_3.json": "scenario scenario",
+    "deepeval_1.json": "scenario golden refused",
+    "deepeval_2.jsonl": "golden scenario refused",
+    "deepeval_3.csv": "golden refused golden",
+    "langfuse_1.json": "golden scenario refused",
+    "langfuse_2.jsonl": "golden refused",
+    "langfuse_3.csv": "golden golden",
+    "openai-evals_1.jsonl": "golden golden refused",
+    "openai-evals_2.jsonl": "golden refused refused",
+    "openai-evals_3.yaml": "criterion refused",
+    "tau2_1.json": "scenario refused refused",
+}
+
+
+def read(file, raw=None):
+    source = file.partition("_")[0]
+    found = Collected(source=source, file=file, masked=FORMATS[source].real_people)
+    FORMATS[source].read(text_of((FILES / file).read_bytes() if raw is None else raw, file), found)
+    return found
+
+
+@pytest.mark.parametrize("file", TAKEN)
+def test_every_case_of_a_file_is_taken_or_refused_with_its_reason_and_place(file):
+    found = read(file)
+    assert " ".join(row.became for row in found.rows) == TAKEN[file]
+    assert all(row.place and (row.why if row.became == "refused" else row.name) for row in found.rows)
+    assert read(file).rows == found.rows
+
+
+def test_asserts_of_promptfoo_decide_without_a_model_where_they_can():
+    found = read("promptfoo_1.yaml")
+    first, *_ = found.sections["scenarios"].values()
+    assert first["assertions"] == [{"said": ["800"], "match": "regex"}, {"said": ["PIN"], "forbidden": True}]
+    assert [one["texts"]["en"]["description"] for one in found.sections["criteria"].values()] == [
+        "The answer is polite to Otieno.",
+        "The answer is polite to Achieng.",
+    ]
+    assert found.rows[0].place == "line 6"
+    assert any("latency" in one for one in found.rows[0].left_out)
+    assert any("code of others is not run" in one for one in found.rows[1].left_out)
+    assert "other files are not followed" in found.rows[3].why or "not followed" in found.rows[3].why
+    tools = next(iter(read("promptfoo_2.yaml").sections["scenarios"].values()))["assertions"]
+    assert tools[2] == {"tool": "cancel_order", "arguments": {"order": "7"}, "match": "subset"}
+    assert tools[3] == {"tool": "refund", "forbidden": True}
+
+
+def test_nothing_of_a_file_is_released():
+    for file in TAKEN:
+        found = read(file)
+        assert {one["status"] for one in found.sections["scenarios"].values()} <= {"draft"}
+        assert not any("status" in one for one in found.sections["personas"].values())
+
+
+def test_a_task_of_tau2_keeps_what_is_expected_letter_by_letter():
+    found = read("tau2_1.json")
+    scenario, persona = found.sections["scenarios"]["tau2-retail-1"], found.sections["personas"]["tau2-retail-1"]
+    assert scenario["goal"] == "You wish to exchange a keyboard."
+    assert "zip code 19122" in persona["text"]
+    assert "detail-oriented" in persona["text"]
+    tool, said = scenario["assertions"]
+    assert tool == {"tool": "find_user_id_by_name_zip", "arguments": {"first_name": "Yusuf", "zip": "19122"}}
+    told = [said_assertions([said], [(1, text)]).met for text in ("$1,628.00.", "1628", "16280", "21628", "1628.50")]
+    assert told == [1, 1, 0, 0, 0]
+    assert scenario["must_not"][0]["below"] == 7
+    assert "state of its own" in found.rows[1].why
+    assert "requestor: user" in found.rows[1].why
+
+
+MASKED = {"promptfoo_2.yaml": "jane@", "deepeval_3.csv": "712345678", "langfuse_3.csv": "345 678"}
+
+
+@pytest.mark.parametrize("file, secret", MASKED.items())
+def test_personal_data_is_masked_and_its_place_is_told(file, secret):
+    found = read(file)
+    assert secret not in json.dumps([found.sections, found.goldens])
+    assert any("masked" in note for row in found.rows for note in row.left_out)
+
+
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "\n".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 10)}]" for n in range(8)
+)
+
+
+@pytest.mark.parametrize(
+    "file, raw",
+    [
+        ("promptfoo_x.yaml", BOMB.encode()),
+        ("promptfoo_x.yaml", b"tests: !!python/object/apply:os.system ['id']"),
+        ("promptfoo_x.yaml", b"tests: " + b"[" * 5000 + b"]" * 5000),
+        ("promptfoo_x.yaml", b"tests: [{vars: {a: \xff}}]"),
+        ("promptfoo_x.yaml", b"tests: [{vars: {a: 1, a: 2}}]"),
+        ("deepeval_x.json", b"[" * 100_000),
+        ("deepeval_x.json", b'[{"input": "\\u0000", "expected_output": "x"}]'),
+        ("deepeval_x.json", b'{"a": 1}'),
+        ("tau2_x.json", b" " * (32 * 1024 * 1024 + 1)),
+        ("langfuse_x.json", b"[1e999]"),
+        ("deepeval_x.csv", b"input\n" + b"x" * 200_000),
+    ],
+)
+def test_a_hostile_file_is_refused_with_its_name(file, raw):
+    with pytest.raises(BadInput) as refused:
+        read(file, raw)
+    assert file in refused.value.message
+
+
+def test_a_hostile_case_is_refused_alone():
+    deep = "[" * 70 + "]" * 70
+    good = '{"input": "a", "ideal": "b"}'
+    lines = [good, f'{{"input": {deep}, "ideal": "b"}}', '{"input": "a", "input": "b"}', '{"input": "c", "ideal": "d"}']
+    found = read("openai-evals_x.jsonl", "\n".join(lines).encode())
+    assert [row.became for row in found.rows] == ["golden", "refused", "refused", "golden"]
+    assert [row.place for row in found.rows] == ["line 1", "line 2", "line 3", "line 4"]
