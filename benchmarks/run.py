@@ -142,6 +142,11 @@ BENCHMARKS = (
         quick=("--quick",),
     ),
     Benchmark(
+        name="rollout_rates",
+        asks="how often does a canary go back that is no worse, and how soon one that is?",
+        quick=("--simulations", "20", "--a-day", "2000"),
+    ),
+    Benchmark(
         name="masking_recall", asks="what of a customer is left after masking?", quick=("--conversations", "100")
     ),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),

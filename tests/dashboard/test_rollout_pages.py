@@ -51,7 +51,7 @@ def test_a_rollout_is_forecast_started_raised_and_rolled_back_on_its_pages(owner
     made = owner.post("/production/rollouts/start/", form, follow=True)
     address = made.redirect_chain[-1][0]
     page = text_of(made)
-    assert "no loss is shown so far" in page
+    assert "too little is known so far" in page
     assert "A day is needed: 24 hours more." in page
     assert "Raised from 5 % to 25 %." in text_of(owner.post(f"{address}change/", {"percentage": "25"}, follow=True))
     assert "only raised" in text_of(owner.post(f"{address}change/", {"percentage": "5"}, follow=True))

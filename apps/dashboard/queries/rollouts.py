@@ -15,7 +15,7 @@ from apps.dashboard.domain.figures import dollars, milliseconds
 from apps.dashboard.domain.sentences import Headline
 from apps.production.domain.rollout_rules import RULES, GuardedMetric
 from apps.production.domain.rollout_states import Arm, RolloutStatus
-from apps.production.models import Rollout
+from apps.production.models import Rollout, RolloutEvent
 from apps.production.queries.rollout_material import canaries_of, role_line
 from apps.production.queries.rollout_pages import PoorConversation, poor_conversations
 from apps.production.queries.rollouts import find_rollout, rollout_document, rollouts_found
@@ -60,6 +60,7 @@ class RolloutPage:
     poor: Sequence[PoorConversation]
     next_step: int | None
     thin: Sequence[str]
+    events: Sequence[RolloutEvent]
 
     @property
     def live(self) -> bool:
@@ -133,6 +134,7 @@ def rollout_page(rollout_id: uuid.UUID, *, now: datetime) -> RolloutPage:
         poor=poor_conversations(row.pk, below=workflow_config(current_slug()).pass_mark),
         next_step=next((step for step in RAMP if step > row.percentage), None),
         thin=[RULES[GuardedMetric(one)].title for one in found["thin"]],
+        events=list(row.events.order_by("created_at", "pk")),
     )
 
 
@@ -147,8 +149,9 @@ def _headline(row: Rollout, found: Mapping[str, Any], now: datetime) -> Headline
         case RolloutStatus.RUNNING if found["may_be_promoted"]:
             return Headline(text=f"{canary} was shown to be no worse on score: you may promote it.", note=note)
         case RolloutStatus.RUNNING:
-            text = f"{canary} gets {row.percentage} % of {row.line.name} since {after}: no loss is shown so far."
-            return Headline(text=text, note=note)
+            known = any(one["verdict"] != "no_data" for one in found["figures"].get("metrics", ()))
+            told = "no loss is shown so far" if known else "too little is known so far"
+            return Headline(text=f"{canary} gets {row.percentage} %, {after} after its start: {told}.", note=note)
         case RolloutStatus.ROLLED_BACK:
             why = row.reason.removeprefix("Rolled back by the rule: ").removeprefix("Rolled back").strip(":. ")
             return Headline(
