@@ -109,6 +109,17 @@ def _register_traces() -> None:
         every_s=60.0,
     )
     register(forgotten)
+    langfuse = Work(
+        name="langfuse_poll",
+        label="Langfuse to be read",
+        serve="apps.production.tasks.poll_langfuse",
+        queue="improvement",
+        table="production_langfusesource",
+        pending="enabled",
+        due=("not_before",),
+        every_s=60.0,
+    )
+    register(langfuse)
 
 
 def _register_rollouts() -> None:

@@ -1,6 +1,7 @@
 """Workers' doors into production."""
 
 from apps.jobs.work import TimeSlice
+from apps.production.services.langfuse_poll import poll_sources
 from apps.production.services.promoting_feedback import enqueue_round, pay_rounds
 from apps.production.services.questions import forget_recipients
 from apps.production.services.retention import delete_expired
@@ -54,4 +55,10 @@ def forget_traces(time_slice: TimeSlice) -> bool:
 def watch_rollouts(time_slice: TimeSlice) -> bool:
     """Look at one tenant's running canaries; none is due again at once."""
     look_at_rollouts(now=time_slice.now())
+    return False
+
+
+def poll_langfuse(time_slice: TimeSlice) -> bool:
+    """Read one tenant's Langfuse projects that are due."""
+    poll_sources(now=time_slice.now)
     return False

@@ -70,6 +70,7 @@ MODELS = {
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
     "gates.gatefloor": Model(READERS, WRITERS, WRITERS, OWNER),
     "gates.pullrequestgate": Model(READERS, opens="gate"),
+    "production.langfusesource": Model(READERS, OWNER, OWNER, OWNER),
     "production.listedperson": Model(READERS, WRITERS, WRITERS, OWNER),
     "production.whatsappaccount": Model(READERS, OWNER, OWNER, OWNER),
     "runs.testrun": Model(READERS, opens="run"),

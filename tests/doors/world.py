@@ -32,7 +32,7 @@ from apps.improvement.models import Analysis, FixProposal, Optimization, Playgro
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.models import OutboundDelivery
 from apps.production.domain.rollout_request import RolloutRequest
-from apps.production.models import ListedPerson, Promotion, WhatsAppAccount
+from apps.production.models import LangfuseSource, ListedPerson, Promotion, WhatsAppAccount
 from apps.production.services.rollouts import start_rollout
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
@@ -147,6 +147,7 @@ def _fill() -> str:
         conversation=conversations[1], promoted_by=MARK, transcript=[{"role": "user", "content": MARK}],
         scenario=Scenario.objects.create(slug=f"{MARK}-candidate", status="candidate", origin="production"),
     )  # fmt: skip
+    LangfuseSource.objects.create(name=f"{MARK} project", base_url="https://x.example", secret_key=SECRET)
     ListedPerson.objects.create(name=f"{MARK} person")
     WhatsAppAccount.objects.create(name=f"{MARK} desk", app_secret=SECRET, verify_token=SECRET, access_token=SECRET)
     PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed")

@@ -27,6 +27,7 @@ AUDITED = frozenset(
         "calibration_rater",
         "budgets_budget",
         "gates_gatefloor",
+        "production_langfusesource",
         "production_listedperson",
         "production_whatsappaccount",
         "auth_user",

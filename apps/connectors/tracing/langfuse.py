@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,6 +13,7 @@ import httpx
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
 from apps.connectors.errors import BadReply
 from apps.core.errors import BadInput
+from apps.core.timestamps import format_timestamp
 
 PAGE, MOST_PAGES = 1000, 50
 READ_S = 60.0
@@ -65,6 +67,25 @@ class LangfuseReader:
                 break
         return found
 
+    async def scores(
+        self, client: httpx.AsyncClient, *, name: str, since: datetime, until: datetime, **where: str
+    ) -> list[Mapping[str, Any]]:
+        """The scores of this name that were given within the window, 5,000 at most. One GET for each 100. Raises as
+        `observations`."""
+        found: list[Mapping[str, Any]] = []
+        cursor = ""
+        times = {"fromTimestamp": format_timestamp(since), "toTimestamp": format_timestamp(until)}
+        for _ in range(MOST_PAGES):
+            query = {"name": name, **times, **where, "fields": "details,subject", "limit": "100"}
+            query |= {"cursor": cursor} if cursor else {}
+            page = await self._page(f"/api/public/v3/scores?{urlencode(query)}", client)
+            found += [item for item in page["data"] if isinstance(item, Mapping)]
+            meta = page.get("meta")
+            cursor = str(meta.get("cursor") or "") if isinstance(meta, Mapping) else ""
+            if not cursor:
+                break
+        return found
+
     async def _page(self, path: str, client: httpx.AsyncClient) -> Mapping[str, Any]:
         ask = HttpAsk(who=self.who, method="GET", url=self._base + path, headers=self._headers, timeout_s=READ_S)
         response = await delivered_once(lambda: fetch(client, ask))
@@ -74,5 +95,5 @@ class LangfuseReader:
         except (ValueError, RecursionError):
             data = None
         if not isinstance(data, Mapping) or not isinstance(data.get("data"), list):
-            raise BadReply(f"{self.who}: a page of observations has a list named data", raw=response.text)
+            raise BadReply(f"{self.who}: a page has a list named data", raw=response.text)
         return data

@@ -19,8 +19,8 @@ from apps.production.domain.ratings import Rating
 from apps.production.domain.whatsapp_payload import button_id
 from apps.production.domain.whatsapp_states import QuestionStatus
 from apps.production.models import FeedbackOptOut, FeedbackQuestion
-from apps.production.services.graph_policy import graph_policy
 from apps.production.services.opt_outs import opted_out
+from apps.production.services.outbound_policies import graph_policy
 from apps.production.services.pseudonyms import pseudonyms
 
 _BUTTONS = (Rating.UP, Rating.DOWN, Rating.COMMENT)

@@ -116,8 +116,13 @@ RIGHTS = (
         _OWNER,
     ),
     Right(
-        "write WhatsApp accounts, with their secrets",
-        ("production.add_whatsappaccount", "production.change_whatsappaccount"),
+        "write WhatsApp accounts and Langfuse sources, with their secrets",
+        (
+            "production.add_whatsappaccount",
+            "production.change_whatsappaccount",
+            "production.add_langfusesource",
+            "production.change_langfusesource",
+        ),
         _OWNER,
     ),
     Right("change settings and budgets", ("budgets.change_budget",), _OWNER),

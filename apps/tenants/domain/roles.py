@@ -22,7 +22,7 @@ WORK = frozenset(
     {"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement", "production"}
 )
 _CONNECTIONS = frozenset(
-    {"agent", "agentconnection", "modelprovider", "whatsappaccount"}
+    {"agent", "agentconnection", "modelprovider", "whatsappaccount", "langfusesource"}
 )  # addresses and keys: who writes them decides where secrets go
 _STEERED = frozenset({"runs", "evaluations", "calibration", "gates", "improvement", "production"})
 _PEOPLE = frozenset({"user", "group"})

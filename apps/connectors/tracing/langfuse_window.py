@@ -1,0 +1,99 @@
+"""What a Langfuse project got within a window of time: whole conversations, and how customers rated them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import httpx
+
+from apps.connectors.tracing.langfuse import LangfuseReader
+from apps.connectors.tracing.langfuse_turns import read_observations
+from apps.core.conversation import Utterance
+from apps.core.timestamps import format_timestamp, parse_timestamp
+
+SCORE = "user_feedback"
+MOST_CONVERSATIONS = 500  # of one window: each costs a request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedSession:
+    """A conversation: `id` is the session's, or the trace's where it is of no session."""
+
+    id: str
+    turns: tuple[Utterance, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedRating:
+    """A score of a customer. `up` is False for 0 and below."""
+
+    id: str
+    conversation_id: str
+    up: bool
+    comment: str
+    given_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LangfuseWindow:
+    """`whole` is False where there were more conversations than are read at once."""
+
+    sessions: tuple[TracedSession, ...]
+    ratings: tuple[TracedRating, ...]
+    whole: bool
+
+
+async def read_window(
+    reader: LangfuseReader, client: httpx.AsyncClient, *, since: datetime, until: datetime, environment: str = ""
+) -> LangfuseWindow:
+    """Everything that began or was rated in the window. One GET for each 1,000 observations and 100 scores, and one for
+    each conversation, whose earlier turns may lie before it. Raises a ConnectorError."""
+    times = {"fromStartTime": format_timestamp(since), "toStartTime": format_timestamp(until)}
+    named = {"environment": environment} if environment else {}
+    seen = await reader.observations(client, **times, **named)
+    conversation_of = {
+        str(one.get("traceId") or ""): str(one.get("sessionId") or one.get("traceId") or "") for one in seen
+    }
+    sessions = {str(one["sessionId"]) for one in seen if one.get("sessionId")}
+    ids = [one for one in dict.fromkeys(conversation_of.values()) if one]
+    found = []
+    for id in ids[:MOST_CONVERSATIONS]:
+        kind = "sessionId" if id in sessions else "traceId"
+        turns = read_observations(await reader.observations(client, **{kind: id}))
+        if turns:
+            found.append(TracedSession(id=id, turns=turns))
+    scores = await reader.scores(client, name=SCORE, since=since, until=until, **named)
+    ratings = []
+    for score in scores:
+        if (rating := await _rating(score, conversation_of, reader, client)) is not None:
+            ratings.append(rating)
+    return LangfuseWindow(sessions=tuple(found), ratings=tuple(ratings), whole=len(ids) <= MOST_CONVERSATIONS)
+
+
+async def _rating(
+    score: Mapping[str, Any], conversation_of: dict[str, str], reader: LangfuseReader, client: httpx.AsyncClient
+) -> TracedRating | None:
+    """None for what rates no conversation, or has no number and no truth."""
+    subject, value = score.get("subject"), score.get("value")
+    if not isinstance(subject, Mapping) or not isinstance(value, int | float) or not score.get("id"):
+        return None
+    kind, id = subject.get("kind"), str(subject.get("id") or "")
+    trace = str(subject.get("traceId") or (id if kind == "trace" else ""))
+    if kind != "session" and trace and trace not in conversation_of:
+        items = await reader.observations(client, traceId=trace)
+        conversation_of[trace] = next((str(one["sessionId"]) for one in items if one.get("sessionId")), trace)
+    conversation = id if kind == "session" else conversation_of.get(trace, "")
+    if not conversation:
+        return None
+    return TracedRating(
+        id=str(score["id"]), conversation_id=conversation, up=value > 0, comment=str(score.get("comment") or ""),
+        given_at=_time(score.get("timestamp")),
+    )  # fmt: skip
+
+
+def _time(value: Any) -> datetime | None:
+    try:
+        return parse_timestamp(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

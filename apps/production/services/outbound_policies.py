@@ -1,0 +1,16 @@
+"""Where this room may connect to."""
+
+from django.conf import settings
+
+from apps.connectors.addresses import OutboundPolicy
+
+
+def graph_policy() -> OutboundPolicy:
+    """Where messages of WhatsApp go: the public internet, and private addresses where the operator allows them."""
+    private = ("private",) if settings.ALLOW_PRIVATE_CALLBACKS else ()
+    return OutboundPolicy(private_hosts=private, purpose="WhatsApp", max_response_bytes=64 * 1024)
+
+
+def langfuse_policy() -> OutboundPolicy:
+    """Where a Langfuse may be: the public internet, and the private hosts that the operator names."""
+    return OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="Langfuse")

@@ -1,0 +1,142 @@
+"""A team's own Langfuse is read in windows that overlap: conversations and ratings once each, masked."""
+
+import base64
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from apps.core.timestamps import format_timestamp
+from apps.production.models import Feedback, LangfuseSource, ProductionConversation
+from apps.production.services.langfuse_poll import poll_sources
+from apps.runs.models import Turn
+from tests.loopback.http_server import Answer, LoopbackServer, Request
+
+NOW = datetime(2026, 11, 24, 10, 30, tzinfo=UTC)
+
+
+class Project:
+    """`v2/observations` and `v3/scores` of a project; scores come a page of one at a time."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self.scores: list[dict[str, Any]] = []
+        self.queries: list[tuple[str, dict[str, list[str]]]] = []
+
+    def __call__(self, request: Request) -> Answer:
+        if request.headers.get("authorization") != f"Basic {base64.b64encode(b'pk:sk').decode()}":
+            return Answer(status=401, body=b"{}")
+        url = urlsplit(request.path)
+        query = parse_qs(url.query)
+        self.queries.append((url.path, query))
+        if url.path == "/api/public/v3/scores":
+            begin = int(query.get("cursor", ["0"])[0])
+            more = {"cursor": str(begin + 1)} if begin + 1 < len(self.scores) else {}
+            return _page(self.scores[begin : begin + 1], more)
+        rows = [row for row in self.rows if all(row.get(key) == query[key][0] for key in _KEYS if key in query)]
+        if "fromStartTime" in query:
+            rows = [row for row in rows if query["fromStartTime"][0] <= row["startTime"] < query["toStartTime"][0]]
+        return _page(rows, {})
+
+
+_KEYS = ("traceId", "sessionId")
+
+
+def _page(rows: list[dict[str, Any]], more: dict[str, str]) -> Answer:
+    return Answer(body=json.dumps({"data": rows, "meta": {"limit": 100, **more}}).encode())
+
+
+def seen(trace: str, minutes: int, said: str, reply: str, **more: Any) -> dict[str, Any]:
+    began = NOW + timedelta(minutes=minutes)
+    return {
+        "id": f"o-{trace}", "traceId": trace, "type": "GENERATION", "parentObservationId": None, "input": said,
+        "output": reply, "startTime": format_timestamp(began), "endTime": format_timestamp(began), **more,
+    }  # fmt: skip
+
+
+def rated(id: str, value: float | bool, kind: str, of: str, **more: Any) -> dict[str, Any]:
+    subject = {"kind": kind, "id": of, **more.pop("subject", {})}
+    return {
+        "id": id,
+        "name": "user_feedback",
+        "value": value,
+        "subject": subject,
+        "timestamp": format_timestamp(NOW),
+        **more,
+    }
+
+
+@pytest.fixture
+def project(tenant: str, settings: Any) -> Iterator[Project]:
+    settings.PRIVATE_HOSTS = ("127.0.0.0/8",)
+    found = Project()
+    with LoopbackServer(found) as server:
+        LangfuseSource.objects.create(name="ours", base_url=server.url, public_key="pk", secret_key="sk")  # type: ignore[misc]
+        yield found
+
+
+def poll(now: datetime = NOW) -> int:
+    return poll_sources(now=lambda: now)
+
+
+def source() -> LangfuseSource:
+    return LangfuseSource.objects.get()
+
+
+def test_a_session_becomes_one_masked_conversation_and_its_scores_its_ratings(project: Project) -> None:
+    project.rows = [
+        seen("t2", -5, "0712 345 678", "Booked", sessionId="chat-1"),
+        seen("t1", -9, "Habari", "Karibu", sessionId="chat-1"),
+        seen("t3", -3, "Bei gani?", "800"),
+    ]  # fmt: skip
+    project.scores = [
+        rated("s1", 0, "trace", "t1", comment="too slow, 0722 000 111"), rated("s2", True, "session", "chat-1"),
+        rated("s3", 1, "observation", "o-t3", subject={"traceId": "t3"}), rated("s4", 1, "experiment", "e"),
+    ]  # fmt: skip
+    assert poll() == 1
+    said = Turn.objects.filter(conversation__production__external_id="chat-1").order_by("position")
+    assert [turn.content for turn in said] == ["Habari", "Karibu", "+254 7** *** 678", "Booked"]
+    assert set(ProductionConversation.objects.values_list("external_id", flat=True)) == {"chat-1", "t3"}
+    ratings = Feedback.objects.order_by("external_id").values_list(
+        "conversation__production__external_id", "rating", "comment"
+    )
+    assert list(ratings) == [
+        ("chat-1", "down", "too slow, +254 7** *** 111"), ("chat-1", "up", ""), ("t3", "up", "")
+    ]  # fmt: skip
+    assert (source().polled_until, source().last_error) == (NOW, "")
+
+
+def test_windows_overlap_and_what_is_known_changes_nothing(project: Project) -> None:
+    project.rows = [seen("t1", -1, "Habari", "Karibu", sessionId="chat-1")]
+    project.scores = [rated("s1", 0, "session", "chat-1"), rated("s9", 1, "session", "not-yet")]
+    poll()
+    assert poll(NOW + timedelta(minutes=4)) == 0, "not due"
+    project.rows += [
+        seen("t2", 4, "Friday", "Fine", sessionId="chat-1"), seen("t9", 4, "Late", "Pole", sessionId="not-yet")
+    ]  # fmt: skip
+    assert poll(NOW + timedelta(minutes=6)) == 1
+    assert ProductionConversation.objects.count() == 2
+    assert Turn.objects.filter(conversation__production__external_id="chat-1").count() == 4
+    assert sorted(Feedback.objects.values_list("rating", flat=True)) == ["down", "up"]
+    first = [query["fromStartTime"][0] for path, query in project.queries if "fromStartTime" in query]
+    assert first == [format_timestamp(NOW - timedelta(hours=24)), format_timestamp(NOW - timedelta(minutes=30))]
+
+
+def test_a_project_that_refuses_says_so_and_its_window_is_read_later(project: Project) -> None:
+    LangfuseSource.objects.update(public_key="other")
+    assert poll() == 0
+    assert "401" in source().last_error
+    assert source().polled_until is None
+    LangfuseSource.objects.update(public_key="pk")
+    project.rows = [seen("t1", -60, "Habari", "Karibu")]
+    assert poll(NOW + timedelta(minutes=5)) == 1
+    assert ProductionConversation.objects.count() == 1
+    assert source().last_error == ""
+
+
+def test_a_project_that_is_switched_off_is_not_asked(project: Project) -> None:
+    LangfuseSource.objects.update(enabled=False)
+    assert (poll(), project.queries) == (0, [])
