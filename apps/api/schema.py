@@ -9,6 +9,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from apps.api import (
     schema_analysis,
+    schema_anchors,
     schema_checks,
     schema_comparison,
     schema_components,
@@ -29,6 +30,7 @@ from apps.api import (
     schema_rollouts,
     schema_scenarios,
     schema_snapshots,
+    schema_trends,
     schema_trials,
 )
 from apps.api.schema_building import known
@@ -116,6 +118,7 @@ def components() -> dict[str, Any]:
         schema_components,
         schema_comparison,
         schema_analysis,
+        schema_anchors,
         schema_decision,
         schema_drafts,
         schema_evaluators,
@@ -134,6 +137,7 @@ def components() -> dict[str, Any]:
         schema_scenarios,
         schema_snapshots,
         schema_optimizations,
+        schema_trends,
         schema_trials,
     ):
         if twins := found.keys() & module.COMPONENTS.keys():

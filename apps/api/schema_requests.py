@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.api.domain.anchor_body import AnchorRequest
 from apps.api.domain.catalog_body import CatalogImportRequest
 from apps.api.domain.draft_body import DraftCombinationRequest, DraftRejection, DraftRequest, FixProposalRequest
 from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunEvaluationRequest
@@ -46,7 +47,7 @@ ROLLOUTS = (
 OTHERS = (
     PromptRequest, GateRequest, GateAcceptanceRequest, GateOwnVersionsRequest,
     SnapshotRequest, CatalogImportRequest, GoldenSessionRequest, RunnerChecksRequest,
-    FeedbackRequest, PromotionRequest, DraftRequest, DraftRejection, DraftCombinationRequest,
+    AnchorRequest, FeedbackRequest, PromotionRequest, DraftRequest, DraftRejection, DraftCombinationRequest,
     FixProposalRequest, PlaygroundRequest,
     ScenarioReleaseRequest,
 )  # fmt: skip

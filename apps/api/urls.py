@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from apps.api.views import (
     analyses,
+    anchors,
     catalog,
     checks,
     comparisons,
@@ -30,6 +31,7 @@ from apps.api.views import (
     scenarios,
     snapshots,
     test_runs,
+    trends,
     trials,
     whatsapp,
 )
@@ -88,6 +90,7 @@ urlpatterns = [
     path("personas/<uuid:id>/release/", personas.ReleasePersona.as_view()),
     path("personas/<uuid:id>/resubmit/", personas.ResubmitPersona.as_view()),
     path("personas/<uuid:id>/archive/", personas.ArchivePersona.as_view()),
+    path("production/anchors/", anchors.Anchors.as_view()),
     path("production/conversations/", production.ProductionConversations.as_view()),
     path("playground/", playground.Playgrounds.as_view()),
     path("playground/<uuid:id>/", playground.PlaygroundDetail.as_view()),
@@ -121,6 +124,7 @@ urlpatterns = [
     path("scenarios/<uuid:id>/archive/", scenarios.ArchiveScenario.as_view()),
     path("snapshots/", snapshots.Snapshots.as_view()),
     path("snapshots/<uuid:id>/", snapshots.SnapshotDetail.as_view()),
+    path("trends/", trends.Trends.as_view()),
     path("trials/hold-out/", trials.HoldOut.as_view()),
     path("trials/<uuid:id>/", trials.TrialDetail.as_view()),
     path("trials/<uuid:id>/cancel/", trials.CancelTrial.as_view()),

@@ -55,6 +55,22 @@ class Certificate(Row):
         return f"{self.verdict}: {self.config_ref}"
 
 
+class CertificateRevocation(Row):
+    """Certificates of this fingerprint that were issued before are void: something showed that the judge moved since.
+    Final; a later calibration gives a new certificate."""
+
+    fingerprint = models.CharField(max_length=64)
+    reason = models.CharField(max_length=300)
+
+    class Meta:
+        default_permissions = ()
+        indexes = [models.Index(fields=["fingerprint", "created_at"], name="revocation_by_judge")]
+        triggers = [pgtrigger.Protect(name="revocation_is_final", operation=pgtrigger.Update | pgtrigger.Delete)]
+
+    def __str__(self) -> str:
+        return f"revoked: {self.reason}"
+
+
 class LabellingRound(Row):
     """The conversations people rate in one month. `month` is its first day: a constraint keeps one round a month."""
 

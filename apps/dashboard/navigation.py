@@ -89,6 +89,7 @@ _PLACES = (
         "sensors",
         (
             PlacePage("Production", "production", "production.view_productionconversation"),
+            PlacePage("Anchors", "anchors", "production.view_anchorset", ("/production/anchors/",)),
             PlacePage("Candidates", "candidates", "production.view_promotion", ("/production/candidates/",)),
             PlacePage(
                 "Identity list",

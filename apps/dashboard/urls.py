@@ -6,6 +6,7 @@ from django.views.generic import RedirectView
 from apps.dashboard.views import (
     agents,
     analysis,
+    anchors,
     bench,
     budgets,
     calibration,
@@ -77,6 +78,9 @@ urlpatterns = [
     path("production/rollouts/<uuid:rollout_id>/rollback/", rollouts.rollback, name="rollout_rollback"),
     path("production/rollouts/<uuid:rollout_id>/stop/", rollouts.stop, name="rollout_stop"),
     path("production/rollouts/<uuid:rollout_id>/promote/", rollouts.promote, name="rollout_promote"),
+    path("production/anchors/", anchors.anchors, name="anchors"),
+    path("production/anchors/freeze/", anchors.freeze, name="anchors_freeze"),
+    path("production/anchors/<uuid:set_id>/retire/", anchors.retire, name="anchors_retire"),
     path("production/candidates/", candidates.candidates, name="candidates"),
     path("production/candidates/<uuid:promotion_id>/", candidates.candidate, name="candidate"),
     path("production/candidates/<uuid:promotion_id>/forbid/", candidates.forbid, name="candidate_forbid"),

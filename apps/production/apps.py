@@ -1,5 +1,8 @@
 """The room's place in Django."""
 
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
 from django.apps import AppConfig
 
 
@@ -8,6 +11,7 @@ class ProductionConfig(AppConfig):
     label = "production"
 
     def ready(self) -> None:
+        from apps.calibration.customer_thumbs import register_thumbs  # noqa: PLC0415 - settings must be read first
         from apps.catalog.release_checks import register_release_check  # noqa: PLC0415 - settings must be read first
         from apps.core.listed_names import register_names  # noqa: PLC0415 - as above
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
@@ -25,7 +29,9 @@ class ProductionConfig(AppConfig):
         _register_whatsapp()
         _register_traces()
         _register_rollouts()
+        _register_watching()
         register_release_check("masking", _refuse_unclear_masking)
+        register_thumbs(_thumbs)
         register_names(_names_here)
 
 
@@ -137,6 +143,39 @@ def _register_rollouts() -> None:
         every_s=15.0,
     )
     register(rollout)
+
+
+def _register_watching() -> None:
+    """The work that has real conversations judged, and asks the judge about its anchors."""
+    from apps.jobs.work import Work, register  # noqa: PLC0415 - settings must be read first
+
+    sampling = Work(
+        name="sampling",
+        label="sample of real conversations",
+        serve="apps.production.tasks.draw",
+        queue="improvement",
+        table="production_samplingrule",
+        pending="enabled",
+        due=("due_at",),
+        every_s=60.0,
+    )
+    register(sampling)
+    anchors = Work(
+        name="anchors",
+        label="weekly grading of anchors",
+        serve="apps.production.tasks.grade_anchors",
+        queue="improvement",
+        table="production_anchorset",
+        pending="status = 'active'",
+        every_s=60.0,
+    )
+    register(anchors)
+
+
+def _thumbs(conversations: Collection[UUID]) -> Mapping[UUID, Sequence[bool]]:
+    from apps.production.queries.overview import thumbs_of_conversations  # noqa: PLC0415 - tables are read then
+
+    return thumbs_of_conversations(conversations)
 
 
 def _refuse_unclear_masking(scenario_id: object) -> None:

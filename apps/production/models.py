@@ -13,6 +13,7 @@ from apps.production.langfuse_models import LangfuseSource
 from apps.production.people_models import ListedPerson
 from apps.production.promotion_model import Promotion, PromotionRound
 from apps.production.rollout_model import Rollout, RolloutConversation, RolloutEvent
+from apps.production.sampling_models import AnchorGrading, AnchorSet, SampledConversation, SampleDraw, SamplingRule
 from apps.production.trace_models import TraceNotice, TraceSpan
 from apps.production.whatsapp_models import (
     FeedbackOptOut,
@@ -24,6 +25,8 @@ from apps.production.whatsapp_models import (
 )
 
 __all__ = [
+    "AnchorGrading",
+    "AnchorSet",
     "Feedback",
     "FeedbackOptOut",
     "FeedbackQuestion",
@@ -37,6 +40,9 @@ __all__ = [
     "Rollout",
     "RolloutConversation",
     "RolloutEvent",
+    "SampleDraw",
+    "SampledConversation",
+    "SamplingRule",
     "TraceNotice",
     "TraceSpan",
     "WhatsAppAccount",

@@ -1,6 +1,8 @@
 """Workers' doors into production."""
 
 from apps.jobs.work import TimeSlice
+from apps.production.services.anchors import grade_due
+from apps.production.services.drawing import draw_due
 from apps.production.services.langfuse_poll import poll_sources
 from apps.production.services.promoting_feedback import enqueue_round, pay_rounds
 from apps.production.services.questions import forget_recipients
@@ -61,4 +63,16 @@ def watch_rollouts(time_slice: TimeSlice) -> bool:
 def poll_langfuse(time_slice: TimeSlice) -> bool:
     """Read one tenant's Langfuse projects that are due."""
     poll_sources(now=time_slice.now)
+    return False
+
+
+def draw(time_slice: TimeSlice) -> bool:
+    """Draw one tenant's samples whose window is over."""
+    draw_due(now=time_slice.now())
+    return False
+
+
+def grade_anchors(time_slice: TimeSlice) -> bool:
+    """Take one tenant's anchors a step further."""
+    grade_due(now=time_slice.now())
     return False

@@ -74,6 +74,8 @@ METHODS = {
     "gates/acceptances/": ("get",),
     "gates/baselines/": ("get",),
     "gates/floors/": ("get",),
+    "trends/": ("get",),
+    "production/anchors/": ("get", "post"),
     "golden-sessions/": ("get", "post"),
     "feedback/": ("post",),
     "production/conversations/": ("post",),

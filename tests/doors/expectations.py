@@ -69,6 +69,7 @@ MODELS = {
     "budgets.modelcall": Model(READERS),
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
     "gates.gatefloor": Model(READERS, WRITERS, WRITERS, OWNER),
+    "production.samplingrule": Model(READERS, WRITERS, WRITERS),
     "gates.pullrequestgate": Model(READERS, opens="gate"),
     "production.langfusesource": Model(READERS, OWNER, OWNER, OWNER),
     "production.listedperson": Model(READERS, WRITERS, WRITERS, OWNER),
@@ -138,6 +139,8 @@ PAGES = {  # by host and route
     r"tenant production/rollouts/forecast/": Expected(WRITERS, (405,), WRITERS, (200,)),
     r"tenant production/rollouts/<uuid:rollout_id>/(change|try|rollback|stop|promote)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant production/anchors/": _DOWNLOAD,
+    r"tenant production/anchors/(freeze|<uuid:set_id>/retire)/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant conversations/<uuid:conversation_id>/test/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant conversations/<uuid:conversation_id>/rate/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant workshop/trials/<uuid:trial_id>/": _DOWNLOAD,
@@ -258,6 +261,8 @@ API = {
     r"golden-sessions/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/(baselines|acceptances)/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
+    r"production/anchors/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"trends/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"gates/floors/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"gates/<uuid:id>/acceptance/": Expected(READERS | READING_KEYS, (405,), WRITERS, (400,), **_API),  # no key accepts
     r"gates/<uuid:id>/own-versions/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),

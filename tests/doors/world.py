@@ -32,7 +32,7 @@ from apps.improvement.models import Analysis, FixProposal, Optimization, Playgro
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.models import OutboundDelivery
 from apps.production.domain.rollout_request import RolloutRequest
-from apps.production.models import LangfuseSource, ListedPerson, Promotion, WhatsAppAccount
+from apps.production.models import LangfuseSource, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
 from apps.production.services.rollouts import start_rollout
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
@@ -139,6 +139,7 @@ def _fill() -> str:
         status="decided", decision="pass", sentence=MARK, document={"exit_code": 0}, decided_at=NOW,
     )  # fmt: skip
     GateFloor.objects.create(agent=MARK)
+    SamplingRule.objects.create(name=f"{MARK} rule", evaluator_config=MARK, enabled=False)
     SnapshotReview.objects.create(
         scenario=MARK, file=f"{MARK}.yaml", digest="0" * 64, played=[{"role": "user", "content": MARK}],
         divergence={"turn": None, "kind": "new", "sentence": MARK},

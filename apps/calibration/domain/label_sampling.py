@@ -22,13 +22,16 @@ class SamplingReason(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A judged conversation. `spread` is how far its scores lie apart (of judges where several judged it, else of its
-    criteria), `score` its weighted score of 0-10, `evidence` the share of its quotes that were verified."""
+    criteria), `score` its weighted score of 0-10, `evidence` the share of its quotes that were verified. `real`: a real
+    customer's; `surprising`: rated otherwise than it was judged."""
 
     id: Hashable
     language: str
     score: float
     spread: float
     evidence: float | None
+    real: bool = False
+    surprising: bool = False
 
 
 def sample_for_labelling(
@@ -37,8 +40,18 @@ def sample_for_labelling(
     """Up to `size` conversations, taken in turn from the most disputed, the most extreme and the worst proven.
 
     The languages take turns within each kind, so that no language waits for ever. Ties are broken by a hash of the
-    seed and the id: the same seed gives the same list in any order of the candidates.
+    seed and the id: the same seed gives the same list in any order of the candidates. Real customers' conversations
+    come first, and among them those that surprised either way; tests fill what is left.
     """
+    real = [one for one in candidates if one.real]
+    tests = [one for one in candidates if not one.real]
+    chosen = _in_turn(real, seed=seed, size=size, surprises_first=True)
+    return [*chosen, *_in_turn(tests, seed=seed, size=size - len(chosen))]
+
+
+def _in_turn(
+    candidates: Sequence[Candidate], *, seed: int, size: int, surprises_first: bool = False
+) -> list[tuple[Candidate, SamplingReason]]:
     heaps = {
         SamplingReason.DISAGREEMENT: _ranked(candidates, seed, lambda one: -one.spread),
         SamplingReason.EXTREME: _ranked(candidates, seed, lambda one: -abs(one.score - 5.0)),
@@ -46,7 +59,8 @@ def sample_for_labelling(
             candidates, seed, lambda one: 0.0 if one.evidence is None else one.evidence
         ),
     }
-    chosen: dict[Hashable, tuple[Candidate, SamplingReason]] = {}
+    surprises = [one for one in heaps[SamplingReason.EXTREME] if one.surprising] if surprises_first else []
+    chosen = {one.id: (one, SamplingReason.EXTREME) for one in surprises[:size]}
     while len(chosen) < min(size, len({one.id for one in candidates})):
         for why, heap in heaps.items():
             while heap and heap[0].id in chosen:
@@ -55,6 +69,13 @@ def sample_for_labelling(
                 one = heap.pop(0)
                 chosen[one.id] = (one, why)
     return list(chosen.values())
+
+
+def surprised(score: float, thumbs: Sequence[bool]) -> bool:
+    """Whether people liked (True) what the judge did not, or disliked what it liked, or are not of one mind."""
+    if not thumbs:
+        return False
+    return len(set(thumbs)) > 1 or thumbs[0] != (score >= 5.0)
 
 
 def first_monday(day: date) -> date:

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding
-from apps.calibration.models import Certificate
+from apps.calibration.models import Certificate, CertificateRevocation
 from apps.catalog.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
@@ -58,6 +58,14 @@ class Stratum:
     unscored: int
 
 
+def with_revocations() -> QuerySet[Certificate]:
+    """Certificates, each with why it is void (`revocation`), None where it is not."""
+    revoked = CertificateRevocation.objects.filter(
+        fingerprint=OuterRef("fingerprint"), created_at__gte=OuterRef("issued_at")
+    )
+    return Certificate.objects.annotate(revocation=Subquery(revoked.order_by("created_at").values("reason")[:1]))
+
+
 def certificate_document(certificate: Certificate) -> dict[str, Any]:
     """A certificate as commands and the API show it."""
     return {
@@ -87,11 +95,8 @@ def standing(
     Corrected figures need a certified judge; they stand beside the raw ones. One query without a certificate, else two.
     """
     config = evaluation.config_ref.rpartition("@")[0]
-    rows = list(
-        Certificate.objects.filter(Q(fingerprint=fingerprint) | Q(config_ref__startswith=f"{config}@")).order_by(
-            "-issued_at"
-        )[:NEWEST]
-    )
+    certificates = with_revocations().filter(Q(fingerprint=fingerprint) | Q(config_ref__startswith=f"{config}@"))
+    rows = list(certificates.order_by("-issued_at")[:NEWEST])
     ours = [row for row in rows if row.fingerprint == fingerprint and fingerprint]
     if not ours:
         return {"certificate": None, "certificate_note": _without(rows, fingerprint), "corrected": None}
@@ -145,13 +150,15 @@ def _item(
             "decides": "", "interval": None, "n": 0, "valid_until": None, "certificate": None,
         }  # fmt: skip
     row, item = newest
+    revocation = getattr(row, "revocation", None)
     if item["verdict"] != CertificateVerdict.CERTIFIED:
         status = CertificateStatus.REFUSED
     else:
-        status = CertificateStatus.CERTIFIED if now < row.valid_until else CertificateStatus.EXPIRED
+        holds = now < row.valid_until and not revocation
+        status = CertificateStatus.CERTIFIED if holds else CertificateStatus.EXPIRED
     return whole | {
         "status": status.value,
-        "reason": item["reason"],
+        "reason": revocation or item["reason"],
         "kappa": deciding(item),
         "decides": item["decides"],
         "interval": item["interval"],
@@ -177,6 +184,8 @@ def _sentence(status: CertificateStatus, items: Sequence[Mapping[str, Any]], unt
         if all(TOO_FEW in item["reason"] for item in at_fault):
             return f"Not enough labels yet on {shown}: {reason.partition(TOO_FEW)[2]}."
         return f"The judge was refused on {shown}: {reason}."
+    if status is CertificateStatus.EXPIRED and "anchors" in at_fault[0]["reason"]:
+        return f"{at_fault[0]['reason']} The certificate is void: calibrate again."
     if status is CertificateStatus.EXPIRED:
         return f"The certificate has expired on {shown}. Calibrate again."
     return f"Nobody has compared the judge with people on {shown}." if names else "Nothing is scored yet."

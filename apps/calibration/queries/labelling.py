@@ -9,11 +9,12 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.db.models import Count
 
-from apps.calibration.domain.label_sampling import Candidate, first_monday, is_quarterly
+from apps.calibration.customer_thumbs import thumbs_of
+from apps.calibration.domain.label_sampling import Candidate, first_monday, is_quarterly, surprised
 from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, NonBlindLabel, Rater
 from apps.core.errors import NotFound
 from apps.evaluations.models import Evaluation
-from apps.runs.domain.kind_traits import JUDGEABLE, UNSEALED, sql_list
+from apps.runs.domain.kind_traits import ENDLESS, LABELLED, UNSEALED, sql_list
 
 RECENT = timedelta(days=62)  # judged since the round before last: nothing falls between two rounds
 MOST = 2_000  # candidates looked at, the newest
@@ -30,11 +31,12 @@ GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
 # disagreement. Answers kept from before and scores by another config's criteria say nothing of the kind.
 _CANDIDATES = f"""
 WITH recent AS (
-  SELECT DISTINCT ON (j.conversation_id) j.id, j.conversation_id, j.weighted_score, c.language
+  SELECT DISTINCT ON (j.conversation_id) j.id, j.conversation_id, j.weighted_score, c.language,
+    c.kind IN {sql_list(ENDLESS)} AS real
   FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
   JOIN runs_conversation c ON c.id = j.conversation_id
   WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.judged_at >= %(since)s
-    AND c.kind IN {sql_list(JUDGEABLE)}
+    AND c.kind IN {sql_list(LABELLED)}
     AND (SELECT r.kind FROM runs_testrun r WHERE r.id = c.run_id) IN {sql_list(UNSEALED)}
     AND split_part(e.config_ref, '@', 1) = %(config)s
     AND NOT EXISTS (SELECT 1 FROM calibration_calibration k WHERE k.evaluation_id = e.id)
@@ -48,7 +50,8 @@ SELECT r.conversation_id, r.language, r.weighted_score,
       AND split_part(p.config_ref, '@', 1) = %(config)s HAVING count(*) > 1),
   (SELECT stddev_samp(s.score) FROM evaluations_criterionscore s WHERE s.judgement_id = r.id),
   (SELECT avg((q->>'kind' <> 'unverified')::int) FROM evaluations_criterionscore s,
-    jsonb_array_elements(s.evidence) q WHERE s.judgement_id = r.id)
+    jsonb_array_elements(s.evidence) q WHERE s.judgement_id = r.id),
+  r.real
 FROM recent r
 """  # noqa: S608 - words of our own
 
@@ -95,7 +98,8 @@ class RoundFigures:
 
 
 def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
-    """The evaluator config that judged most lately, and its conversations that nobody was asked about. Two queries."""
+    """The evaluator config that judged most lately, and its conversations that nobody was asked about. Two queries,
+    and one where there are real ones."""
     since = now - RECENT
     with connection.cursor() as cursor:
         cursor.execute(_CONFIG, {"since": since})
@@ -104,6 +108,7 @@ def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
             return "", []
         cursor.execute(_CANDIDATES, {"since": since, "config": newest[0], "most": MOST})
         rows = cursor.fetchall()
+    thumbs = thumbs_of([row[0] for row in rows if row[6]])
     return newest[0], [
         Candidate(
             id=row[0],
@@ -111,6 +116,8 @@ def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
             score=row[2],
             spread=row[3] if row[3] is not None else row[4] or 0.0,
             evidence=None if row[5] is None else float(row[5]),
+            real=row[6],
+            surprising=surprised(row[2], thumbs.get(row[0], ())),
         )
         for row in rows
     ]

@@ -4,7 +4,7 @@ different judges, or of battles and replays, are no one line."""
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, pairwise
 from uuid import UUID
 
 WIDE, HIGH = 600, 120  # units of the drawing
@@ -14,8 +14,9 @@ PADDING = 0.4  # points of score above and below what is drawn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrendPoint:
-    """One evaluation: its mean, 95 % interval, the kind of run, and who judged (`judge` is the fingerprint and the
-    config's version)."""
+    """One evaluation, or a stretch of time: its mean, 95 % interval, the kind of run, and who judged (`judge` is the
+    fingerprint and the config's version). `address` is where it leads, "" for an evaluation's own page. `stretch`
+    counts from 0 how often a line ended for want of scores."""
 
     id: UUID
     name: str
@@ -25,6 +26,8 @@ class TrendPoint:
     judge: str
     config: str
     kind: str = ""
+    address: str = ""
+    stretch: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,14 +87,18 @@ def trend(points: Sequence[TrendPoint], *, mark: float) -> Trend | None:
     lines: list[TrendLine] = []
     breaks = []
     for style, kind in enumerate(kinds):
-        stretches = [list(one) for _, one in groupby((dot for dot in dots if dot.point.kind == kind), key=_judge_of)]
-        breaks += [round(stretch[0].x - step / 2, 1) for stretch in stretches[1:]]
+        stretches = [list(one) for _, one in groupby((dot for dot in dots if dot.point.kind == kind), key=_line_of)]
+        breaks += [
+            round(after[0].x - step / 2, 1)
+            for before, after in pairwise(stretches)
+            if before[0].point.judge != after[0].point.judge
+        ]
         lines += [_line(kind, style, stretch, y) for stretch in stretches]
     return Trend(lines=lines, kinds=kinds, breaks=sorted(breaks), mark=mark, mark_y=y(mark), low=low, high=high)
 
 
-def _judge_of(dot: Dot) -> str:
-    return dot.point.judge
+def _line_of(dot: Dot) -> tuple[str, int]:
+    return dot.point.judge, dot.point.stretch
 
 
 def _line(kind: str, style: int, dots: Sequence[Dot], y: Callable[[float], float]) -> TrendLine:

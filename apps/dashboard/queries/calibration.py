@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding, lowest_item
 from apps.calibration.models import Calibration, Certificate, HumanLabel, Rater
+from apps.calibration.queries.certificates import with_revocations
 from apps.calibration.queries.labelling import RoundState, candidates, latest_round, queue_for
 from apps.catalog.models import EvaluatorConfig
 from apps.core.errors import NotFound
@@ -144,7 +145,7 @@ def _steps(round_: RoundState | None, to_rate: int) -> list[CalibrationStep]:
 
 def certificate_page(certificate_id: uuid.UUID, *, now: datetime, titles: Mapping[str, str] = NAMES) -> CertificatePage:
     """One certificate; `titles` is what its sentence calls criteria. One query. Raises NotFound."""
-    found = Certificate.objects.select_related("calibration__evaluation").filter(pk=certificate_id).first()
+    found = with_revocations().select_related("calibration__evaluation").filter(pk=certificate_id).first()
     if found is None:
         raise NotFound(f"There is no certificate {certificate_id}.")
     good = sum(item["verdict"] == CertificateVerdict.CERTIFIED for item in found.items)
@@ -169,7 +170,7 @@ def certificate_page(certificate_id: uuid.UUID, *, now: datetime, titles: Mappin
 def _judges(now: datetime) -> list[JudgeLine]:
     """The newest certificate of each fingerprint, those that need somebody first."""
     newest: dict[str, Certificate] = {}
-    for row in Certificate.objects.order_by("-issued_at")[:NEWEST]:
+    for row in with_revocations().order_by("-issued_at")[:NEWEST]:
         newest.setdefault(row.fingerprint or str(row.pk), row)
     return [_line(row, now) for row in newest.values()]
 
@@ -191,7 +192,8 @@ def _line(row: Certificate, now: datetime) -> JudgeLine:
 
 
 def _status(row: Certificate, now: datetime) -> str:
-    if row.verdict == CertificateVerdict.CERTIFIED and row.valid_until <= now:
+    over = row.valid_until <= now or getattr(row, "revocation", None) is not None
+    if row.verdict == CertificateVerdict.CERTIFIED and over:
         return CertificateStatus.EXPIRED.value
     return str(row.verdict)
 

@@ -1,11 +1,12 @@
 """What the page of production shows, and the panel of a real conversation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from apps.core.plurals import many
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.production_scores import ProductionScores, production_scores
 from apps.gates.queries.prevented import prevented_count
 from apps.production.models import Feedback, ProductionConversation, Promotion
 from apps.production.queries.candidates import waiting_candidates
@@ -59,6 +60,7 @@ class ProductionPage:
     negative: Sequence[NegativeConversation]
     notices: Sequence[IntakeNotice]
     presses: PressCounts
+    scores: ProductionScores | None
 
     @property
     def came_in(self) -> int:
@@ -75,8 +77,8 @@ class ProductionPanel:
     promotion: Promotion | None
 
 
-def production_page(*, now: datetime) -> ProductionPage:
-    """All of the page. Ten queries, whatever the size."""
+def production_page(*, now: datetime, chosen: Mapping[str, str] | None = None) -> ProductionPage:
+    """All of the page; `chosen` filters the trend. Ten queries, and those of `production_scores` from phase 2 on."""
     settings = workflow_config(current_slug())
     agents, week, held = agent_intakes(now=now), week_ratings(now=now), held_conversations(now=now)
     waiting = waiting_candidates()
@@ -96,6 +98,7 @@ def production_page(*, now: datetime) -> ProductionPage:
         negative=negative_conversations(),
         notices=span_notices(now=now),
         presses=press_counts(now=now),
+        scores=production_scores(settings, chosen=chosen or {}, mark=settings.pass_mark, now=now),
     )
 
 

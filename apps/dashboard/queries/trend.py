@@ -34,9 +34,13 @@ FROM latest l ORDER BY l.created_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentTrend:
+    """A drawing and its words: whose it is, of how many of what (`noun`), and what a point is called (`point`)."""
+
     agent: str
     drawing: Trend
     count: int
+    noun: str = "evaluation"
+    point: str = "Run"
 
 
 def latest_marks() -> dict[UUID, float | None]:

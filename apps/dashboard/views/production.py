@@ -20,7 +20,7 @@ _SAVED = {True: "Saved.", False: "You have said so already: nothing changed."}
 @staff_page(SEE, methods=READ)
 def production(request: HttpRequest) -> HttpResponse:
     """What do real customers say, and what waits for me?"""
-    found = production_page(now=timezone.now())
+    found = production_page(now=timezone.now(), chosen=request.GET.dict())
     return show(request, "production", "Production", found=found, host=request.build_absolute_uri("/"))
 
 

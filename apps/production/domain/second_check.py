@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from apps.core.figure_shapes import SPANS, find_amounts
 from apps.core.redaction import MASKED, normalised
@@ -20,6 +20,7 @@ _QUOTE = 80
 _LONGEST_STRETCH = 80
 _READ_STRETCH = 5_000  # nobody writes one number longer
 _MOST_GROUPS = 10
+_FEWEST_POSSIBLE = 9
 
 
 class ResidueKind(StrEnum):
@@ -104,7 +105,7 @@ def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Itera
 
 def _rules(plain: str, wanted: frozenset[str]) -> Mapping[ResidueKind, Iterator[str]]:
     return {
-        ResidueKind.DIGITS: _joined_digits(plain),
+        ResidueKind.DIGITS: chain(_joined_digits(plain), _possible_phones(plain)),
         ResidueKind.SPELLED: _spelled(plain),
         ResidueKind.NAME: _names_in(plain, wanted),
         ResidueKind.EMAIL: (found.group() for found in _MAIL.finditer(plain)),
@@ -122,11 +123,25 @@ def _without_masked(text: str) -> str:
     return _FIGURES.sub(" x ", "".join(parts) + text[last:])
 
 
+def _possible_phones(plain: str) -> Iterator[str]:
+    """What could be a number of any country by its length alone: the floor masks what is valid, and keeps the rest."""
+    import phonenumbers  # noqa: PLC0415 - heavy, and only texts with so many digits ask it
+
+    if sum(map(str.isdigit, plain[:_READ_STRETCH])) < _FEWEST_POSSIBLE:
+        return
+    found = phonenumbers.PhoneNumberMatcher(plain[:_READ_STRETCH], "KE", phonenumbers.Leniency.POSSIBLE)
+    for match in found:
+        groups = re.findall(r"\d+", match.raw_string)
+        if sum(map(len, groups)) >= _FEWEST_POSSIBLE and len(groups) > 1 and not _are_prices_or_counts(groups):
+            yield match.raw_string
+
+
 def _joined_digits(plain: str) -> Iterator[str]:
     read = _WITH_LETTERS.sub(lambda found: found.group().translate(_DIGITS), plain)
     for found in _STRETCH.finditer(read):
         groups = re.findall(r"\d+", _ESCAPED.sub(" ", found.group()[:_READ_STRETCH]))
-        if any(map(_is_phone, _windows(groups))):
+        abroad = read[max(0, found.start() - 1) : found.start()] == "+"  # as numbers of all countries begin
+        if (abroad and 10 <= sum(map(len, groups)) <= 15) or any(map(_is_phone, _windows(groups))):
             yield plain[slice(*found.span())][:_LONGEST_STRETCH]
     yield from (found.group() for found in _TAX_CODE.finditer(plain))
 
@@ -139,11 +154,13 @@ def _windows(groups: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _is_phone(groups: Sequence[str]) -> bool:
     """Pieces that make a number of a phone together; prices in a row (700, 800, 950) and a list (7, 8, 9) do not."""
-    if _PHONE.fullmatch("".join(groups)) is None:
-        return False
+    return _PHONE.fullmatch("".join(groups)) is not None and not _are_prices_or_counts(groups)
+
+
+def _are_prices_or_counts(groups: Sequence[str]) -> bool:
     prices = all(len(one) > 1 and one[-1] in "05" for one in groups)
     counts = all(int(after) - int(before) == 1 for before, after in pairwise(groups))
-    return not prices and not counts
+    return prices or counts
 
 
 def _spelled(plain: str) -> Iterator[str]:

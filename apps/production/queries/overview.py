@@ -1,7 +1,7 @@
 """What came in from real customers, how they rated it, and what is still held of it."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -176,6 +176,15 @@ def negative_conversations() -> list[NegativeConversation]:
 def feedback_of(conversation_id: uuid.UUID) -> Sequence[Feedback]:
     """What was said of one conversation, the newest first; 50 at most. One query."""
     return list(Feedback.objects.filter(conversation_id=conversation_id).order_by("-given_at", "-pk")[:50])
+
+
+def thumbs_of_conversations(conversations: Collection[uuid.UUID]) -> dict[uuid.UUID, list[bool]]:
+    """Up (True) and down of each that got any. One query."""
+    found: dict[uuid.UUID, list[bool]] = {}
+    rows = Feedback.objects.filter(conversation__in=list(conversations), rating__in=(Rating.UP, Rating.DOWN))
+    for conversation, rating in rows.order_by("given_at").values_list("conversation_id", "rating"):
+        found.setdefault(conversation, []).append(rating == Rating.UP)
+    return found
 
 
 def _rows(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:

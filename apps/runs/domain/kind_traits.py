@@ -16,7 +16,8 @@ class KindTraits:
     run owes each conversation a judgement, and exports show it. `trend`: its scores are a point in trends of tests and
     say how an agent stands. `baseline`: a later run or a gate may be held against it. `endless`: conversations come to
     its run one by one, so nobody waits for it to end. `sealed`: its conversations may belong to a hold-out, which is
-    worn by reading, so nobody is shown them unasked and no command exports them."""
+    worn by reading, so nobody is shown them unasked and no command exports them. `copies`: its conversations are copies
+    of others, so that nobody rates them, or makes tests of them, a second time."""
 
     plays: bool
     run_list: bool
@@ -26,6 +27,7 @@ class KindTraits:
     baseline: bool
     endless: bool = False
     sealed: bool = False
+    copies: bool = False
 
 
 _TEST = KindTraits(plays=True, run_list=True, conversation_list=True, judging=True, trend=True, baseline=True)
@@ -50,6 +52,11 @@ TRAITS: Mapping[Kind, KindTraits] = MappingProxyType(
         Kind.TRIAL: KindTraits(
             plays=False, run_list=False, conversation_list=False, judging=True, trend=False, baseline=False,
             sealed=True,
+        ),
+        # Frozen conversations that the judge is asked about every week: read on the page of anchors.
+        Kind.ANCHOR: KindTraits(
+            plays=False, run_list=False, conversation_list=False, judging=True, trend=False, baseline=False,
+            copies=True,
         ),
     }
 )  # fmt: skip
@@ -77,5 +84,7 @@ CONVERSATION_LIST = kinds_where(lambda traits: traits.conversation_list)
 JUDGEABLE = kinds_where(lambda traits: traits.judging)
 TREND = kinds_where(lambda traits: traits.trend)
 BASELINE = kinds_where(lambda traits: traits.baseline)
+LABELLED = kinds_where(lambda traits: traits.judging and not traits.copies)
 UNSEALED = kinds_where(lambda traits: not traits.sealed)
+ENDLESS = kinds_where(lambda traits: traits.endless)
 WITH_AN_END = kinds_where(lambda traits: not traits.endless)

@@ -29,6 +29,7 @@ class Kind(StrEnum):
     PROBE = "probe"
     PRODUCTION = "production"
     TRIAL = "trial"
+    ANCHOR = "anchor"
 
 
 class Blame(StrEnum):

@@ -19,6 +19,7 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Budgets", ("budget_", "confirm_")),
     ("Conversations", ("store", "keep_", "settle_")),
     ("What customers did not like", ("weekly_", "time_zone")),
+    ("Real conversations", ("phase", "sampling_")),
     ("Rollouts", ("rollout_",)),
 )
 _TEXTS: Mapping[str, tuple[str, str]] = {
@@ -63,6 +64,13 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "settle_minutes": ("Minutes after which a real conversation is over", "without a further post; 1 to 1440"),
     "weekly_promotion": ("Makes candidates of it every week", "Mondays at 06:00; a person releases them"),
     "time_zone": ("Time zone", "like Africa/Nairobi"),
+    "phase": ("Phase", "what is done with real conversations; they are taken in and rated in each"),
+    "sampling_share": (
+        "Share of real conversations that is judged",
+        "0 to 1; a sampling rule may have its own",
+    ),
+    "sampling_floor": ("Judged of each language and channel a day, at least", "0 to 1000, as far as there are so many"),
+    "sampling_budget_share": ("Share of the month's budget for it", "0 to 1; beyond it nothing is sampled"),
     "rollout_margin": ("A canary's score may be lower by", "points; less than that was shown before it is promoted"),
     "budget_run_usd": ("Dollars a run", "empty: no limit"),
     "budget_pull_request_usd": ("Dollars a pull request", "empty: no limit"),
@@ -163,6 +171,13 @@ def _fields_of(name: str, rules: Any) -> Iterator[tuple[str, forms.Field]]:
     elif name == "store":
         ways = [(Store.AS_IS.value, "as they came"), (Store.MASKED.value, "masked")]
         yield name, forms.ChoiceField(choices=ways, label=label, help_text=note)
+    elif name == "phase":
+        phases = [
+            (1, "1: take them in, make tests of them"),
+            (2, "2: judge a sample of them too"),
+            (3, "3: try prompts on some of them too"),
+        ]
+        yield name, forms.TypedChoiceField(choices=phases, coerce=int, label=label, help_text=note)
     elif kind is int:
         yield name, forms.IntegerField(label=label, help_text=note)
     elif kind is float:

@@ -86,6 +86,14 @@ RIGHTS = (
         ("production.add_listedperson", "production.change_listedperson"),
         _WRITERS,
     ),
+    Right("read which real conversations are judged, and by whom", ("production.view_samplingrule",), _READERS),
+    Right(
+        "decide which real conversations are judged, and by whom",
+        ("production.add_samplingrule", "production.change_samplingrule"),
+        _WRITERS,
+    ),
+    Right("read how the judge does on its anchors", ("production.view_anchorset",), _READERS),
+    Right("freeze anchors, retire them", ("production.add_anchorset", "production.change_anchorset"), _WRITERS),
     Right("read rollouts of prompts", ("production.view_rollout",), _READERS),
     Right(
         "start, raise, promote and roll back a rollout",

@@ -165,6 +165,14 @@ class WorkflowConfig(Shape):
     weekly_promotion: Flag = True
     time_zone: Annotated[Text, Check(_zone)] = "Africa/Nairobi"
 
+    # What is done with real conversations: 1 takes them in and makes tests of them (feedback and promotion too), 2 also
+    # judges a sample of them, 3 also tries prompts on some. The sample: a share of all, at least so many of each
+    # language and channel a day, for at most this share of the month's budget.
+    phase: Annotated[int, Interval(ge=1, le=3), WHOLE] = 1
+    sampling_share: _Share = 0.05
+    sampling_floor: Annotated[int, Interval(ge=0, le=1000), WHOLE] = 5
+    sampling_budget_share: _Share = 0.25
+
     # A canary is promoted when its score was shown to be at most so many points lower than that of what is live.
     rollout_margin: Annotated[Number, Interval(gt=0, le=5)] = 0.5
 

@@ -13,7 +13,9 @@ def kinds(*texts: str, speakers=(), names=()):
     return [one.kind for one in residues(masked, speakers=speakers, names=names)]
 
 
-@pytest.mark.parametrize("text", ["0 7 1 2 , 3 4 5 , 6 7 8", "0712, 345, 678", "0712 - - 345 - - 678"])
+@pytest.mark.parametrize(
+    "text", ["0 7 1 2 , 3 4 5 , 6 7 8", "0712, 345, 678", "0712 - - 345 - - 678", "+39 347 , 879 , 8641"]
+)
 def test_digits_in_pieces_that_the_floor_leaves_are_joined_and_found(text: str):
     assert redact(text) == text
     assert kinds(text) == [ResidueKind.DIGITS]

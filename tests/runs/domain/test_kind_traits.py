@@ -17,7 +17,8 @@ def test_tests_are_counted_probes_are_not_and_production_stands_apart():
     tests = (Kind.BATTLE, Kind.REPLAY, Kind.IMPORTED)
     assert kind_traits.RUN_LIST == kind_traits.TREND == kind_traits.BASELINE == tests
     assert (*tests, Kind.PROBE) == kind_traits.CONVERSATION_LIST
-    assert (*tests, Kind.PRODUCTION, Kind.TRIAL) == kind_traits.JUDGEABLE
+    assert (*tests, Kind.PRODUCTION, Kind.TRIAL, Kind.ANCHOR) == kind_traits.JUDGEABLE
+    assert (*tests, Kind.PRODUCTION, Kind.TRIAL) == kind_traits.LABELLED
     assert set(Kind) - {Kind.TRIAL} == set(kind_traits.UNSEALED)
     assert [kind for kind in Kind if kind_traits.traits_of(kind).endless] == [Kind.PRODUCTION]
 

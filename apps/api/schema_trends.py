@@ -1,0 +1,38 @@
+"""The shape of scores over time."""
+
+from apps.api.schema_building import COUNT, INTERVAL, NUMBER, TEXT, THEN, Schema, known, listed, made, words
+from apps.production.domain.production_trend import PointStatus
+
+_STATUS: Schema = {
+    **words(PointStatus),
+    "description": "ok: `score` is a mean. too_few: its interval is wider than ± 0.5, or a large group was not judged. "
+    "not_sampled: `note` says why. waiting: not all of it is judged.",
+}
+COMPONENTS: dict[str, Schema] = {
+    "TrendPoint": made({
+        "at": THEN,
+        "until": {**THEN, "description": "Its end; of an evaluation the same moment."},
+        "status": _STATUS,
+        "score": {**NUMBER, "description": "Of 0 to 10; null unless the status is ok."},
+        "interval": {**INTERVAL, "description": "Of 95 %."},
+        "half_width": NUMBER,
+        "scored": COUNT,
+        "population": {**COUNT, "description": "What it stands for: all that settled in that time."},
+        "fingerprint": {**TEXT, "description": "Of the judge as it answered; points of two are no one line."},
+        "evaluator_config": TEXT,
+        "note": TEXT,
+        "name": TEXT,
+        "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
+        "agent": TEXT,
+        "prompt_version": TEXT,
+    }),
+    "TrendSeries": made({
+        "name": {**TEXT, "description": "A kind of run, or a sampling rule."},
+        "kind": TEXT,
+        "evaluator_config": TEXT,
+        "hours": {"type": ["integer", "null"], "description": "How long a point of real conversations is: 6 or 24."},
+        "points": listed(known("TrendPoint"), description="The oldest first."),
+        "breaks": listed(THEN, description="Points from which on another judge judged."),
+    }),
+    "Trends": made({"series": listed(known("TrendSeries"))}),
+}  # fmt: skip

@@ -1,0 +1,43 @@
+"""Anchors: whether the judge moved, and who else did; posted to freeze a set."""
+
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.anchor_body import read_anchor_request
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView
+from apps.production.queries.anchor_sets import anchor_documents
+from apps.production.services.anchors import freeze_anchors
+
+CREATED = 201
+
+
+class Anchors(ApiView):
+    """GET reads every set with its weeks; POST freezes labelled conversations, masked, and owes the baseline."""
+
+    read_permission = "production.view_anchorset"
+    write_permission = "production.add_anchorset"
+
+    @operation("getAnchors", "Whether the judge moved, by week, and who else did", answers={200: "AnchorSets"})
+    def get(self, request: Request) -> Response:
+        return Response({"results": anchor_documents()})
+
+    @operation("postAnchors", "Freeze 30 to 50 labelled conversations that watch a judge", body="AnchorRequest",
+               answers={201: "AnchorSetFrozen"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            asked = read_anchor_request(body)
+            made = freeze_anchors(config=asked.evaluator_config, count=asked.count, by=_who(request), now=now)
+            answer = {"id": str(made.id), "anchors": made.anchors, "left_out": made.left_out}
+            return StoredResponse(status=CREATED, body=answer)
+
+        return self.once(request, work)
+
+
+def _who(request: Request) -> str:
+    caller: Any = request.auth
+    return str(caller.user.get_username()) if caller.user is not None else "a key"

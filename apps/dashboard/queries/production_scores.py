@@ -1,0 +1,145 @@
+"""How real conversations score, for the page of production: the trend of each rule, and what stands in its way."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+
+from apps.core.plurals import many
+from apps.dashboard.domain.trend import TrendPoint, trend
+from apps.dashboard.queries.anchors import newest_sentence
+from apps.dashboard.queries.trend import AgentTrend
+from apps.production.domain.production_trend import PointStatus, ProductionPoint
+from apps.production.domain.sampling_states import Phase
+from apps.production.models import SamplingRule
+from apps.production.queries.production_trend import DAYS, ProductionTrend, TrendFilter, production_trends
+from apps.production.queries.sampling_budget import SamplingBudget, sampling_budget
+from apps.tenants.domain.workflow_config import WorkflowConfig
+
+FILTERS = {"agent": "Agent", "language": "Language", "prompt_version": "Prompt version"}
+_WORDS = {
+    PointStatus.OK: "",
+    PointStatus.TOO_FEW: "too few",
+    PointStatus.NOT_SAMPLED: "not sampled",
+    PointStatus.WAITING: "being judged",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterField:
+    """A choice of the trend: `current` is "" for all."""
+
+    name: str
+    label: str
+    options: Sequence[str]
+    current: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointRow:
+    """A stretch of time in words."""
+
+    name: str
+    at: datetime
+    word: str
+    point: ProductionPoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleScores:
+    """One rule: its drawing (None below two points), its stretches newest first, and the newest in a sentence."""
+
+    rule: str
+    config: str
+    drawing: AgentTrend | None
+    rows: Sequence[PointRow]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductionScores:
+    """`rules` is empty where nobody made one."""
+
+    rules: Sequence[RuleScores]
+    filters: Sequence[FilterField]
+    budget: SamplingBudget
+    anchors: str
+    judged: int
+    settled: int
+
+
+def production_scores(
+    settings: WorkflowConfig, *, chosen: Mapping[str, str], mark: float, now: datetime
+) -> ProductionScores | None:
+    """None where the tenant's phase holds no sampling. Six queries, and two a rule."""
+    if settings.phase < Phase.SAMPLING:
+        return None
+    filters = {name: chosen.get(name, "")[:200] for name in FILTERS}
+    trends = production_trends(chosen=TrendFilter(**filters), now=now) if SamplingRule.objects.exists() else []
+    points = [point for one in trends for point in one.points]
+    return ProductionScores(
+        rules=[_rule(one, mark) for one in trends],
+        filters=[
+            FilterField(name=name, label=label, options=_choices(trends, f"{name}s"), current=filters[name])
+            for name, label in FILTERS.items()
+        ],
+        budget=sampling_budget(settings, now=now),
+        anchors=newest_sentence(),
+        judged=sum(one.scored for one in points),
+        settled=sum(one.population for one in points),
+    )
+
+
+def _choices(trends: Sequence[ProductionTrend], name: str) -> list[str]:
+    return sorted({choice for one in trends for choice in getattr(one, name)})
+
+
+def _rule(found: ProductionTrend, mark: float) -> RuleScores:
+    rows = [
+        PointRow(name=_span(one, found.hours), at=one.at, word=_WORDS[one.status], point=one) for one in found.points
+    ]
+    drawing = trend(_dots(found), mark=mark)
+    drawn = sum(one.status is PointStatus.OK for one in found.points)
+    noun = "day" if found.hours == 24 else "stretch of six hours"
+    shown = AgentTrend(agent=found.rule, drawing=drawing, count=drawn, noun=noun, point="When") if drawing else None
+    return RuleScores(
+        rule=found.rule, config=found.config, drawing=shown, rows=rows[::-1], sentence=_sentence(rows)
+    )  # fmt: skip
+
+
+def _dots(found: ProductionTrend) -> list[TrendPoint]:
+    dots, stretch = list[TrendPoint](), 0
+    address = f"{reverse('admin:runs_conversation_changelist')}?kind__exact=production"
+    for one in found.points:
+        if one.score is None:
+            stretch += 1
+            continue
+        dots.append(
+            TrendPoint(
+                id=uuid.UUID(int=0), name=_span(one, found.hours), at=one.at, score=one.score, interval=one.interval,
+                judge=f"{one.config} {one.fingerprint}", config=one.config, address=address, stretch=stretch,
+            )
+        )  # fmt: skip
+    return dots
+
+
+def _span(point: ProductionPoint, hours: int) -> str:
+    return f"{point.at:%-d %b}" if hours == 24 else f"{point.at:%-d %b, %H}–{point.until:%H} h"
+
+
+def _sentence(rows: Sequence[PointRow]) -> str:
+    """The newest stretch, or why it has no mean: never an older mean in its place."""
+    if not rows:
+        return f"No window has been drawn within {DAYS} days: each is drawn ten minutes after its six hours."
+    newest = rows[-1]
+    point = newest.point
+    if point.score is not None and point.half_width is not None:
+        return (
+            f"{newest.name}: {point.score:.1f} ± {point.half_width:.1f} on {many(point.scored, 'judged conversation')} "
+            f"of {point.population:,}."
+        )
+    if point.status is PointStatus.TOO_FEW:
+        return f"{newest.name}: too few, {many(point.scored, 'judged conversation')} of {point.population:,}."
+    return f"{newest.name}: {newest.word}. {point.note}".strip()

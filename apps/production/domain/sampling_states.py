@@ -1,0 +1,55 @@
+"""Words of sampling and anchors."""
+
+from enum import IntEnum, StrEnum
+
+
+class Phase(IntEnum):
+    """What a tenant does with real conversations: each phase adds to the one before."""
+
+    OFFLINE = 1
+    SAMPLING = 2
+    CANARY = 3
+
+
+class DrawStatus(StrEnum):
+    """What became of one window of a sampling rule."""
+
+    DRAWN = "drawn"
+    EMPTY = "empty"
+    NOT_SAMPLED = "not_sampled"
+
+
+class SamplingBasis(StrEnum):
+    """Why a conversation is judged. Only the first two were drawn by chance and enter a mean."""
+
+    SHARE = "share"
+    FLOOR = "floor"
+    THUMBS_DOWN = "thumbs_down"
+    SURPRISING = "surprising"
+    HAND_PICKED = "hand_picked"
+
+
+BY_CHANCE = (SamplingBasis.SHARE, SamplingBasis.FLOOR)
+
+
+class AnchorSetStatus(StrEnum):
+    ACTIVE = "active"
+    RETIRED = "retired"
+
+
+class GradingStatus(StrEnum):
+    PENDING = "pending"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Mover(StrEnum):
+    """Who moved, when scores did."""
+
+    NOT_ASKED = "not_asked"
+    NOBODY = "no_change"
+    JUDGE = "judge"
+    AGENT = "agent"
+    CUSTOMERS = "customers"
+    SEVERAL = "several"
+    CANNOT_TELL = "cannot_tell"

@@ -1,0 +1,94 @@
+"""Grades of anchors, and what real customers' conversations scored in two months, by language and channel."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from django.db import connection
+from django.db.models import Min
+
+from apps.production.domain.anchor_test import BASELINE, Cell
+from apps.production.domain.sampling_states import DrawStatus
+from apps.production.models import AnchorSet, SampleDraw
+
+MONTH = timedelta(days=28)
+WEEKS_OF_A_MONTH = 4
+
+# By grading, criterion ("": the weighted score) and anchor. A fallback is another judge.
+_GRADES = """
+SELECT g.number, '', j.conversation_id::text, j.weighted_score FROM production_anchorgrading g
+JOIN evaluations_judgement j ON j.evaluation_id = g.evaluation_id
+WHERE g.anchor_set_id = %(set)s AND j.status = 'scored' AND NOT j.by_fallback AND j.weighted_score IS NOT NULL
+UNION ALL
+SELECT g.number, s.criterion, j.conversation_id::text, s.score FROM production_anchorgrading g
+JOIN evaluations_judgement j ON j.evaluation_id = g.evaluation_id
+JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.status = 'scored' AND s.scale = '0-10'
+WHERE g.anchor_set_id = %(set)s AND j.status = 'scored' AND NOT j.by_fallback
+"""
+_FINGERPRINTS = """
+SELECT DISTINCT j.fingerprint FROM production_anchorgrading g
+JOIN evaluations_judgement j ON j.evaluation_id = g.evaluation_id
+WHERE g.anchor_set_id = %(set)s AND j.status = 'scored' AND NOT j.by_fallback AND j.fingerprint <> ''
+"""
+_CELLS = """
+SELECT s.stratum, count(*), avg(j.weighted_score), coalesce(var_samp(j.weighted_score), 0)
+FROM production_sampledconversation s JOIN production_sampledraw d ON d.id = s.draw_id
+JOIN production_samplingrule r ON r.id = d.rule_id
+JOIN evaluations_judgement j ON j.evaluation_id = s.evaluation_id AND j.conversation_id = s.conversation_id
+WHERE s.basis IN ('share', 'floor') AND split_part(r.evaluator_config, '@', 1) = %(config)s
+  AND d.starts >= %(starts)s AND d.starts < %(ends)s
+  AND j.status = 'scored' AND NOT j.by_fallback AND j.weighted_score IS NOT NULL
+GROUP BY 1
+"""
+
+
+def anchor_grades(row: AnchorSet) -> dict[int, dict[str, dict[str, float]]]:
+    """{number of the grading: {criterion: {anchor: score}}}. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_GRADES, {"set": row.pk})
+        found: dict[int, dict[str, dict[str, float]]] = {}
+        for number, criterion, anchor, score in cursor.fetchall():
+            found.setdefault(number, {}).setdefault(criterion, {})[anchor] = score
+    return found
+
+
+def fingerprints_of(row: AnchorSet) -> list[str]:
+    """The judges that graded the set. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FINGERPRINTS, {"set": row.pk})
+        return [fingerprint for (fingerprint,) in cursor.fetchall()]
+
+
+def recent_numbers(grades: Mapping[int, object], week: int) -> Sequence[int]:
+    """The gradings of the last four weeks up to this one."""
+    return [n for n in grades if max(BASELINE, week - WEEKS_OF_A_MONTH) < n <= week]
+
+
+def months_of(row: AnchorSet, *, now: datetime) -> tuple[Mapping[str, Cell], Mapping[str, Cell]] | None:
+    """What was sampled in four frozen weeks and in the last four, by language and channel. The frozen ones are those
+    before the anchors were, where samples were drawn then, else the first ones after. None while they overlap. Five
+    queries."""
+    config = row.evaluator_config.partition("@")[0]
+    draws = SampleDraw.objects.filter(
+        rule__evaluator_config__regex=rf"^{''.join(c if c.isalnum() else chr(92) + c for c in config)}(@|$)",
+        status=DrawStatus.DRAWN, starts__gte=row.created_at - MONTH,
+    )  # fmt: skip
+    first = draws.aggregate(first=Min("starts"))["first"]
+    if first is None or now - MONTH < first + MONTH:
+        return None
+    return _cells(config, draws, first, first + MONTH), _cells(config, draws, now - MONTH, now)
+
+
+def _cells(config: str, draws: object, starts: datetime, ends: datetime) -> dict[str, Cell]:
+    settled: dict[str, int] = {}
+    for population in draws.filter(starts__gte=starts, starts__lt=ends).values_list("population", flat=True):  # type: ignore[attr-defined]
+        for group in population:
+            settled[group["stratum"]] = settled.get(group["stratum"], 0) + group["n"]
+    with connection.cursor() as cursor:
+        cursor.execute(_CELLS, {"config": config, "starts": starts, "ends": ends})
+        judged = {stratum: (n, mean, variance) for stratum, n, mean, variance in cursor.fetchall()}
+    nothing = (0, 0.0, 0.0)
+    return {
+        stratum: Cell(population=population, n=n, mean=mean, variance=variance)
+        for stratum, population in settled.items()
+        for n, mean, variance in [judged.get(stratum, nothing)]
+    }

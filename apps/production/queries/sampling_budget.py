@@ -1,0 +1,57 @@
+"""What judging real conversations may cost this month, and what it did."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+
+from apps.budgets.domain.scopes import month_of, month_span
+from apps.core.errors import RatibaError
+from apps.evaluations.queries.cost_forecast import judging_forecast
+from apps.tenants.domain.workflow_config import WorkflowConfig
+
+_SPENT = """
+SELECT coalesce(sum(m.cost_usd), 0) FROM budgets_modelcall m JOIN evaluations_evaluation e ON e.id = m.evaluation_id
+WHERE m.created_at >= %(starts)s AND m.created_at < %(ends)s AND NOT m.cached
+  AND e.triggered_by IN ('sampling', 'anchors')
+"""
+# What is owed and not yet asked: two rules of one tick must not both take the last dollar.
+_OWED = """
+SELECT split_part(e.config_ref, '@', 1), count(*) FROM evaluations_judgement j
+JOIN evaluations_evaluation e ON e.id = j.evaluation_id
+WHERE j.status = 'pending' AND e.triggered_by IN ('sampling', 'anchors') GROUP BY 1
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingBudget:
+    """`limit_usd` None: the tenant's month has no limit. `spent_usd` counts what is still owed, as it is expected."""
+
+    limit_usd: float | None
+    spent_usd: float
+
+    def expected_usd(self, config: str, conversations: int) -> float:
+        """What judging so many will probably cost; 0 where nobody can say. At most seven queries."""
+        return _expected(config, conversations)
+
+
+def sampling_budget(settings: WorkflowConfig, *, now: datetime) -> SamplingBudget:
+    """This month's. Two queries, and seven for each config of which judgements are owed."""
+    month = settings.budget_month_usd
+    starts, ends = month_span(month_of(now).name)
+    with connection.cursor() as cursor:
+        cursor.execute(_SPENT, {"starts": starts, "ends": ends})
+        spent = float(cursor.fetchone()[0])
+        cursor.execute(_OWED)
+        owed = cursor.fetchall()
+    return SamplingBudget(
+        limit_usd=None if month is None else month * settings.sampling_budget_share,
+        spent_usd=spent + sum(_expected(config, count) for config, count in owed),
+    )
+
+
+def _expected(config: str, conversations: int) -> float:
+    try:
+        return judging_forecast(config, conversations).usd or 0.0
+    except RatibaError:
+        return 0.0

@@ -1,0 +1,154 @@
+"""A sample of what real customers said is judged: drawn once, paid by a share, and only where the phase holds it."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+
+from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.services.completion import finish_evaluations
+from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.production.domain.sampling import LATE, WINDOW
+from apps.production.models import SampledConversation, SampleDraw, SamplingRule
+from apps.production.services.drawing import draw_due
+from apps.production.services.feedback import take_feedback
+from tests.production.sampling_rows import NIGHT, arrived, conversation, many, phase, production_row, rule, score
+
+NOW = NIGHT + WINDOW + LATE
+WITHIN = NIGHT + timedelta(hours=2)
+
+
+@pytest.fixture(autouse=True)
+def _inside(tenant: str) -> None:
+    """All of it in a tenant, rolled back."""
+    phase(tenant)
+
+
+def bases() -> dict[str, int]:
+    found = list(SampledConversation.objects.values_list("basis", flat=True))
+    return {one: found.count(one) for one in sorted(set(found))}
+
+
+def test_in_phase_one_nothing_is_drawn(tenant: str, judge_config: str) -> None:
+    phase(tenant, 1)
+    rule(judge_config)
+    many(3, at=WITHIN)
+    assert draw_due(now=NOW) == 0
+    assert not Evaluation.objects.exists()
+
+
+def test_a_window_is_drawn_once_and_only_what_was_drawn_is_judged(judge_config: str) -> None:
+    rule(judge_config, rate=0.3)
+    many(20, at=WITHIN)
+    assert draw_due(now=NOW) == 1
+    drawn = set(SampledConversation.objects.values_list("conversation_id", flat=True))
+    assert 0 < len(drawn) < 20
+    assert draw_due(now=NOW) == 0
+    SamplingRule.objects.update(due_at=None, drawn_until=NIGHT)  # as if nobody had noted it
+    assert draw_due(now=NOW) == 0
+    enqueue_judgements(now=NOW)
+    assert set(Judgement.objects.values_list("conversation_id", flat=True)) == drawn
+    score(7.0)
+    assert finish_evaluations(now=NOW)
+    assert set(Evaluation.objects.values_list("status", flat=True)) == {"completed"}
+
+
+def test_a_worker_that_dies_in_between_leaves_nothing_and_the_next_draws_the_same(judge_config: str) -> None:
+    rule(judge_config, rate=0.3)
+    many(20, at=WITHIN)
+    first = set[object]()
+    with pytest.raises(KeyboardInterrupt):
+        _draw_and_die(first)
+    assert not SampleDraw.objects.exists()
+    assert draw_due(now=NOW + timedelta(hours=1)) == 1
+    assert set(SampledConversation.objects.values_list("conversation_id", flat=True)) == first
+
+
+def _draw_and_die(first: set[object]) -> None:
+    with transaction.atomic():
+        draw_due(now=NOW)
+        first |= set(SampledConversation.objects.values_list("conversation_id", flat=True))
+        raise KeyboardInterrupt
+
+
+def test_what_arrives_late_belongs_to_the_window_in_which_it_settled(judge_config: str) -> None:
+    rule(judge_config)
+    many(3, at=WITHIN)
+    draw_due(now=NOW)
+    said = (NIGHT - timedelta(days=1)).isoformat()
+    late = arrived("late", at=NOW + timedelta(hours=1), turns=[
+        {"role": "user", "content": "Habari", "ts": said}, {"role": "assistant", "content": "Karibu", "ts": said},
+    ])  # fmt: skip
+    assert draw_due(now=NOW + WINDOW) == 1
+    first, second = SampleDraw.objects.order_by("starts")
+    assert (first.settled, second.settled) == (3, 1)
+    assert [one.conversation_id for one in second.conversations.all()] == [late]
+
+
+def test_thumbs_down_and_surprises_are_judged_apart_and_not_twice(judge_config: str) -> None:
+    rule(judge_config, rate=0.0)
+    phase_floor = SamplingRule.objects.get()
+    ids = many(12, at=WITHIN)
+    for n, rating in ((0, "down"), (1, "down"), (1, "up"), (2, "up")):
+        body = {"id": f"{n}{rating}", "conversation_id": str(ids[n]), "rating": rating}
+        take_feedback(body=body, now=WITHIN)
+    draw_due(now=NOW)
+    floor = set(
+        SampledConversation.objects.filter(rule=phase_floor, basis="floor").values_list("conversation_id", flat=True)
+    )
+    assert bases() == {
+        key: n
+        for key, n in {
+            "floor": len(floor), "surprising": int(ids[1] not in floor), "thumbs_down": int(ids[0] not in floor)
+        }.items() if n
+    }  # fmt: skip
+    take_feedback(body={"id": "again", "conversation_id": str(ids[0]), "rating": "down"}, now=NOW)
+    draw_due(now=NOW + WINDOW)
+    assert SampledConversation.objects.filter(conversation=ids[0]).count() == 1
+
+
+def test_our_own_runs_and_canaries_are_never_sampled(judge_config: str) -> None:
+    rule(judge_config)
+    real, ours = many(2, at=WITHIN)
+    other = arrived("canary", at=WITHIN)
+    row = production_row(ours)
+    battle = conversation(arrived("source", at=WITHIN))
+    battle.kind, battle.session, battle.keep_until = "battle", {"context_id": "agent-says-7"}, None
+    battle.save()
+    row.external_id = "agent-says-7"
+    row.save()
+    theirs = production_row(other)
+    theirs.alias = "canary"
+    theirs.save()
+    draw_due(now=NOW)
+    drawn = set(SampledConversation.objects.values_list("conversation_id", flat=True))
+    assert real in drawn
+    assert not {ours, other} & drawn
+
+
+def test_out_of_money_the_window_says_so_and_nothing_is_owed(tenant: str, judge_config: str) -> None:
+    phase(tenant, budget_month_usd=0)
+    rule(judge_config)
+    many(3, at=WITHIN)
+    draw_due(now=NOW)
+    draw = SampleDraw.objects.get()
+    assert draw.status == "not_sampled"
+    assert "Not sampled" in draw.why
+    assert not Judgement.objects.exists()
+
+
+def test_a_config_that_is_gone_refuses_the_window_with_its_reason(judge_config: str) -> None:
+    rule("nowhere")
+    many(2, at=WITHIN)
+    draw_due(now=NOW)
+    draw = SampleDraw.objects.get()
+    assert (draw.status, "nowhere" in draw.why) == ("not_sampled", True)
+
+
+def test_a_rule_filters(judge_config: str) -> None:
+    rule(judge_config, language="sw", channel="WhatsApp")
+    wanted = arrived("a", at=WITHIN, language="sw-KE")
+    arrived("b", at=WITHIN, language="en")
+    arrived("c", at=WITHIN, language="sw", channel="web")
+    draw_due(now=NOW)
+    assert [one.conversation_id for one in SampledConversation.objects.all()] == [wanted]
