@@ -54,7 +54,8 @@ def test_the_sentence_comes_first_then_the_matrix_and_the_conflict(owner, evalua
     assert page.index("3 of 3 drafts scored higher") < page.index("Fix by criterion")
     assert "+1.05" in page
     assert "winners change it in different ways" in page
-    assert "Prove the best" in page
+    assert "Prove the best" not in page  # there is no hold-out to prove it on
+    assert "There is no hold-out to prove it on. 0 families are sealed" in page
     drafts = list(row.drafts.order_by("position").values_list("draft_id", flat=True))
     section = re.findall(r'name="choice (\w+)"', owner.get(path).content.decode())[0]
     owner.post(f"{path}combine/", {f"choice {section}": str(drafts[1])})

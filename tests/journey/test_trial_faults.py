@@ -19,7 +19,7 @@ from django.utils import timezone
 from apps.catalog.models import Scenario
 from apps.catalog.services.connections import save_model_provider
 from apps.evaluations.models import Evaluation, Judgement
-from apps.improvement.models import PromptDraft, Trial
+from apps.improvement.models import Optimization, PromptDraft, Trial
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
@@ -27,6 +27,11 @@ from benchmarks.stub_model import Behaviour, StubModel
 from ratiba_eval import programs
 from ratiba_eval.supervisor import Program
 from tests.evaluations.bench import make_config
+from tests.improvement.optimization_rows import ask as ask_optimization
+from tests.improvement.optimization_rows import found as found_by_analysis
+from tests.improvement.optimization_rows import go_on, make_scene
+from tests.improvement.test_analysing import judged_run
+from tests.improvement.test_optimizing import Writers
 from tests.improvement.trial_rows import ask, make_world
 from tests.journey.conftest import Machine, until
 from tests.loopback import formats
@@ -84,6 +89,72 @@ def test_a_trial_whose_workers_are_killed_ends_once(patient: Machine, fresh_tena
             expire(fresh_tenant)
         until(lambda: ended(fresh_tenant, trial), timeout_s=240, what="the end of the trial")
     told(fresh_tenant, trial, model)
+
+
+def test_an_optimization_whose_workers_are_killed_tries_each_draft_once(
+    patient: Machine, fresh_tenant: str, tmp_path
+) -> None:
+    model = ModelThatFalls(Behaviour(latency_s=0.1))
+    with LoopbackServer(model) as server, Writers() as writers:
+        row = optimizing(fresh_tenant, f"{server.url}/v1", writers.base_url("openai"))
+        begin(patient, programs.worker("control", queues=("control",), concurrency=0))
+        begin(patient, programs.beat(tmp_path))
+        for number in range(KILLS + 1):
+            name = f"worker-{number}"
+            begin(patient, programs.worker(name, concurrency=1))
+            if number == KILLS:
+                break
+            done = progress(fresh_tenant)
+            until(partial(moved, fresh_tenant, done), timeout_s=120, what=f"a step of {name}")
+            if number == KILLS // 2:
+                fall(patient, model)
+            patient.supervisor.kill(name)
+            patient.supervisor.stop(name)
+            expire(fresh_tenant)
+        until(lambda: settled(fresh_tenant, row), timeout_s=300, what="the end of the optimization")
+    with in_tenant(fresh_tenant):
+        found = Optimization.objects.get(pk=row)
+        drafts = list(found.drafts.order_by("position"))
+        figures = {
+            "kills": KILLS, "status": found.status, "sentence": found.sentence, "asked": writers.asked,
+            "drafts": [(one.place, one.left_out) for one in drafts], "trials": Trial.objects.count(),
+            "runs": TestRun.objects.count(), "answers": dict(model.outcomes),
+        }  # fmt: skip
+        print(f"\noptimization under faults: {figures}")
+        assert found.status == "completed", found.error_message
+        assert PromptDraft.objects.count() == len(drafts) >= 2
+        assert len({one.draft_id for one in drafts}) == len(drafts)
+        assert Trial.objects.count() == len({one.trial_id for one in drafts}) == len(drafts)
+        assert TestRun.objects.filter(kind="trial").count() == 2 * len(drafts)
+        assert {one.status for one in Trial.objects.all()} == {"completed"}
+        assert {one.attempts for one in Trial.objects.all()} == {0}
+    connection.close()
+
+
+def optimizing(tenant: str, url: str, writers: str) -> str:
+    """Two fixes of six families that choose, found and not yet written."""
+    update_workflow_config(slug=tenant, changes={"battle_stagger_s": [0, 0], "max_concurrent_battles": 4})
+    with in_tenant(tenant):
+        evaluation = make_scene(judged_run(3, 2), families=6)
+        save_model_provider(name="speaker", kind="openai", base_url=url, api_key="k")
+        save_model_provider(name="author", kind="openai", base_url=writers, api_key="k")
+        make_config(url=url, name="paired")
+        Scenario.objects.update(max_turns=4)
+    update_workflow_config(slug=tenant, changes={"models": {
+        "simulator": {"provider": "offline", "model": "offline-rules"},
+        "optimizer": {"provider": "author", "model": "writer-1"}}})  # fmt: skip
+    with in_tenant(tenant):
+        row = ask_optimization(evaluation, drafts=2, evaluator_configs=("paired",))
+        go_on(row)
+        found_by_analysis(row, "payment", "prices")
+        return str(row.pk)
+
+
+def settled(tenant: str, row: str) -> bool:
+    with in_tenant(tenant):
+        found = not Optimization.objects.filter(pk=row, status__in=["pending", "running"]).exists()
+    connection.close()
+    return found
 
 
 def owed(tenant: str, url: str) -> str:
