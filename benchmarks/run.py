@@ -147,6 +147,11 @@ BENCHMARKS = (
         quick=("--simulations", "20", "--a-day", "2000"),
     ),
     Benchmark(
+        name="decision_claims",
+        asks="how often does the decision about a draft claim a gain, and does its interval hold the truth?",
+        quick=("--trials", "40"),
+    ),
+    Benchmark(
         name="masking_recall", asks="what of a customer is left after masking?", quick=("--conversations", "100")
     ),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),

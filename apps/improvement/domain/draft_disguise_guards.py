@@ -22,8 +22,9 @@ from apps.improvement.domain.prompt_sections import protected_spans
 
 _ENCODED = re.compile(
     r"(?:\\x[0-9a-fA-F]{2}){4,}|(?:\\u[0-9a-fA-F]{4}){4,}|&#x?[0-9a-fA-F]+;|(?:%[0-9a-fA-F]{2}){6,}"
+    r"|(?:\b0x[0-9a-fA-F]{2}\b[\s,]*){4,}|(?<!\w)(?:[0-9a-f]{2}[\s,]+){7,}[0-9a-f]{2}(?!\w)"
     r"|(?:\b[01]{8}\b\s*){4,}|[\u0250-\u02af]\S*"  # phonetic letters are others, upside down
-    r"|(?=[A-Za-z+/_-]*\d)(?=[\d+/_-]*[A-Za-z])[A-Za-z0-9+/_-]{40,}={0,2}"
+    r"|(?<![A-Za-z0-9+/_-])(?=[A-Za-z+/_-]*\d)(?=[\d+/_-]*[A-Za-z])[A-Za-z0-9+/_-]{40,}={0,2}"
     r"|(?<!\S)(?=[./ ]*-)(?=[-/ ]*\.)(?:[.-]{1,5}[ /]+){5,}[.-]{1,5}(?!\S)"  # Morse
 )
 _SENTENCE = re.compile(r"[^.!?;\n]+")

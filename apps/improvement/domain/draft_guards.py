@@ -6,14 +6,21 @@ from collections import Counter
 from apps.improvement.domain.draft_word_guards import word_refusals
 from apps.improvement.domain.drafts import DraftMode, DraftRefusal, RefusalCode
 from apps.improvement.domain.guarded_text import GuardedText
-from apps.improvement.domain.prompt_sections import parse, protected_spans, variables
+from apps.improvement.domain.prompt_sections import (
+    parse,
+    protected_spans,
+    protected_surroundings,
+    variables,
+    without_comments,
+)
 
 LENGTH_FACTOR, LENGTH_EXTRA = 1.5, 400
 
 
 def refusals(subject: GuardedText) -> list[DraftRefusal]:
     """Why this draft is refused; [] where nothing speaks against it."""
-    if _plain(subject.draft) == _plain(subject.live):
+    same_variables = variables(subject.draft) == variables(subject.live)
+    if same_variables and _plain(subject.draft) == _plain(subject.live):
         sentence = "This is the live prompt, word for word: change something."
         return [DraftRefusal(code=RefusalCode.NOTHING_CHANGED, sentence=sentence)]
     found = [*_revert(subject), *_protected(subject), *_variables(subject), *_length(subject)]
@@ -31,7 +38,7 @@ def _revert(subject: GuardedText) -> list[DraftRefusal]:
 def _protected(subject: GuardedText) -> list[DraftRefusal]:
     live, draft = _kept_spans(subject.live), _kept_spans(subject.draft)
     if live == draft:
-        return []
+        return _taken_back(subject, draft)
     found = []
     for operation, a, b, c, d in difflib.SequenceMatcher(None, live, draft, autojunk=False).get_opcodes():
         if operation == "equal":
@@ -48,6 +55,20 @@ def _protected(subject: GuardedText) -> list[DraftRefusal]:
             words = "; ".join(_short(one) for one in draft[c:d])
             sentence = f"The live prompt does not protect these words in this place: “{words}”. Take the marks out."
             found.append(DraftRefusal(code=RefusalCode.PROTECTED_SPAN, sentence=sentence, span=start))
+    return found
+
+
+def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[DraftRefusal]:
+    """Protected words that stand as they stood, and are a comment, an example or struck out now."""
+    found, was, now = [], protected_surroundings(subject.live), protected_surroundings(subject.draft)
+    for number, (before, after) in enumerate(zip(was, now, strict=False)):
+        if before != after:
+            sentence = (
+                f"Protected words stand in other surroundings: “{_short(spans[number])}”. Let what stands around them "
+                "say what it said: no comment, no code, no example, nothing struck out."
+            )
+            place = _place(spans, number, subject.draft)
+            found.append(DraftRefusal(code=RefusalCode.PROTECTED_SPAN, sentence=sentence, span=place))
     return found
 
 
@@ -68,7 +89,7 @@ def _place(spans: tuple[str, ...], number: int, text: str) -> tuple[int, int] | 
 
 
 def _variables(subject: GuardedText) -> list[DraftRefusal]:
-    live, draft = Counter(variables(subject.live)), Counter(variables(subject.draft))
+    live, draft = (Counter(variables(without_comments(text))) for text in (subject.live, subject.draft))
     lost = sorted(name for name in live if name not in draft)
     new = sorted(name for name in draft if name not in live)
     found = [f"The variable {name} of the live prompt is missing: put it back." for name in lost]

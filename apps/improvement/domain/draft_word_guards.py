@@ -3,7 +3,8 @@ the live prompt does not have already. Pure."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from apps.core.dialogue.language import detect
 from apps.core.redaction import normalised, redact
@@ -15,13 +16,14 @@ from apps.improvement.domain.draft_disguise_guards import (
 )
 from apps.improvement.domain.drafts import DraftRefusal, RefusalCode
 from apps.improvement.domain.guard_places import new_places, refused
-from apps.improvement.domain.guard_words import ADDRESS, SCORING
+from apps.improvement.domain.guard_readings import readings
+from apps.improvement.domain.guard_words import ADDRESS, SCORING, SPOKEN_NUMBER, criterion_names
 from apps.improvement.domain.guarded_text import GuardedText, Place, borrowed, new_runs, words_of
 from apps.improvement.domain.prompt_sections import protected_spans, variables
 
 MOST = 3  # reasons of one kind
 _CUSTOMER_LINE = re.compile(
-    r"[^.!?\n]*\b(?:customers?|clients?|callers?|guests?|users?|named|called|mteja|wateja|ana(?:ye)?itwa|client[ei]"
+    r"(?<![^.!?\n])[^.!?\n]*\b(?:customers?|clients?|callers?|guests?|users?|named|called|mteja|wateja|ana(?:ye)?itwa|client[ei]"
     r"|si chiam\w+)\b[^.!?\n]*",
     re.IGNORECASE,
 )
@@ -46,41 +48,51 @@ def word_refusals(subject: GuardedText) -> list[DraftRefusal]:
 
 
 def _judge_words(subject: GuardedText) -> Iterator[DraftRefusal]:
-    place = borrowed(new_runs(subject), subject.material.criterion_texts)
-    if place:
-        yield refused(
-            RefusalCode.JUDGE_WORDS, subject, place,
-            "These are a criterion's own words, “{words}”: a prompt that repeats what the judge reads helps no "
-            "customer. Say what the agent shall do in other words.",
-        )  # fmt: skip
+    yield from _borrowed(
+        subject, RefusalCode.JUDGE_WORDS, subject.material.criterion_texts,
+        "These are a criterion's own words, “{words}”: a prompt that repeats what the judge reads helps no "
+        "customer. Say what the agent shall do in other words.",
+    )  # fmt: skip
     for place in new_places(subject, SCORING):
         yield refused(
             RefusalCode.JUDGE_WORDS, subject, place,
             "“{words}” speaks of being scored: an agent does not know that it is judged. Take it out.",
         )  # fmt: skip
     names = {name.casefold() for name in subject.material.criteria if _IDENTIFIER.fullmatch(name) or "-" in name}
-    for place in _named(subject, names):
+    spelled = new_places(subject, criterion_names(subject.material.criteria))
+    for place in dict.fromkeys((*_named(subject, names), *spelled)):
         yield refused(RefusalCode.JUDGE_WORDS, subject, place, "“{words}” is the name of a criterion: take it out.")
 
 
 def _transcript_words(subject: GuardedText) -> Iterator[DraftRefusal]:
-    place = borrowed(new_runs(subject), subject.material.transcripts)
-    if place:
-        yield refused(
-            RefusalCode.TRANSCRIPT_WORDS, subject, place,
-            "“{words}” was said in a conversation: a prompt that holds a test's words passes that test alone. Say it "
-            "in general.",
-        )  # fmt: skip
+    yield from _borrowed(
+        subject, RefusalCode.TRANSCRIPT_WORDS, subject.material.transcripts,
+        "“{words}” was said in a conversation: a prompt that holds a test's words passes that test alone. Say it "
+        "in general.",
+    )  # fmt: skip
 
 
 def _scenario_words(subject: GuardedText) -> Iterator[DraftRefusal]:
-    place = borrowed(new_runs(subject), subject.material.scenarios)
+    yield from _borrowed(
+        subject, RefusalCode.SCENARIO_WORDS, subject.material.scenarios,
+        "“{words}” stands in a scenario or a persona: a prompt that holds a test's words passes that test alone. "
+        "Say it in general.",
+    )  # fmt: skip
+
+
+def _borrowed(subject: GuardedText, code: RefusalCode, texts: Sequence[str], sentence: str) -> Iterator[DraftRefusal]:
+    """Words in a row that stand in one of the texts: in the draft as it is, else in one of its readings."""
+    place = borrowed(new_runs(subject), texts)
     if place:
-        yield refused(
-            RefusalCode.SCENARIO_WORDS, subject, place,
-            "“{words}” stands in a scenario or a persona: a prompt that holds a test's words passes that test alone. "
-            "Say it in general.",
-        )  # fmt: skip
+        yield refused(code, subject, place, sentence)
+        return
+    live = dict(readings(subject.live))
+    for how, draft in readings(subject.draft):
+        other = replace(subject, live=live.get(how, subject.live), draft=draft)
+        if place := borrowed(new_runs(other), texts):
+            told = refused(code, other, place, sentence)
+            yield replace(told, span=None, sentence=f"Read {how}: {told.sentence}")
+            return
 
 
 def _persona_name(subject: GuardedText) -> Iterator[DraftRefusal]:
@@ -129,6 +141,8 @@ def _personal_data(subject: GuardedText) -> Iterator[DraftRefusal]:
                 span=(start, start + len(hidden[0])),
             )
         at += len(line)
+    for place in new_places(subject, SPOKEN_NUMBER):
+        yield refused(RefusalCode.PERSONAL_DATA, subject, place, _A_NUMBER)
 
 
 def _unknown_tool(subject: GuardedText) -> Iterator[DraftRefusal]:

@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 _SPACED = re.compile(r"(?<!\w)[^\W\d_](?:[ .·*_-]{1,2}[^\W\d_]){3,}(?!\w)")
 _BROKEN = re.compile(r"(?<=\w)-\n\s*(?=\w)")
-_MIXED = re.compile(r"(?=\w*[^\W\d_])(?=\w*\d)\w{3,}")
+_MIXED = re.compile(r"(?<!\w)(?=\w*[^\W\d_])(?=\w*\d)\w{3,}")
+_MARKS = re.compile(r"[*`~\\]+|(?<![^\W_])_|_(?![^\W_])|</?(?:b|i|em|strong|u|s|del|ins|span|sub|sup|wbr)\b[^<>]*>")
+_BETWEEN = re.compile(r"\([^()\n]{0,40}\)|\[[^\[\]\n]{0,40}\]|(?<![\w.,:])\d{1,3}[.):]?(?=\s)")
 _DIGITS = str.maketrans("01345789", "oieastbg")
 _TOKEN = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/-])")
 _FEWEST_DECODED = 10  # characters: shorter ones are chance
@@ -57,6 +59,8 @@ def _digits_as_letters(text: str) -> str:
 
 _READINGS: Mapping[str, Callable[[str], str]] = {
     "with its entities read": html.unescape,
+    "without its marks": lambda text: _MARKS.sub("", text),
+    "without what stands between": lambda text: _BETWEEN.sub(" ", text),
     "without the spaces between its letters": _joined,
     "without its line breaks": lambda text: _BROKEN.sub("", text),
     "without its accents": _without_accents,

@@ -6,22 +6,30 @@ person, and no proof.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-_READERS = r"(?:read|review|rate|grade|assess|evaluat|audit|check)(?:s|e|es|ed|ing)?"
+_READERS = r"(?:read|review|rate|grade|assess|evaluat|audit|check|mark|judge|scor)(?:s|e|es|ed|ing)?"
 SCORING = re.compile(
     r"\b(?:scor(?:e|es|ed|ing)|rubrics?|graders?|evaluators?|pass[ -]marks?|(?:the|an?|any|llm|ai) judges?|judges"
     r"|(?:full|top|maximum) (?:marks|points)|(?:scoring|evaluation|judging|grading) criteri(?:a|on)"
     r"|(?:10|ten) (?:out of|of|points of) (?:10|ten)|hold-?out set"
-    rf"|who(?:ever)? {_READERS} (?:this|the) (?:conversation|transcript|dialogue)"
+    rf"|who(?:ever)? {_READERS} (?:this|the) (?:conversation|transcript|dialogue|exchange|chat|reply|answer)"
+    rf"|who(?:ever)? {_READERS} (?:this|it|us|you)\b|quality (?:reviewers?|checkers?|raters?|auditors?)"
+    r"|awards? (?:ten|10|full|top|the (?:best|highest|top))|(?:best|highest|top) (?:marks?|grades?|ratings?)"
+    r"|(?:gives?|awards?|earns?|gets?) (?:\w+ )?stars"
     r"|assess(?:ors?|ments?)|grad(?:e|es|ed|ing) (?:you|this|your)|10/10|ten/ten|metrics?|rehearsals?"
     r"|(?:seem|look|sound|appear)s? (?:to be )?(?:simulated|scripted|automated)|juges?|gutachter|prüfer|juez|jueces"
     r"|simulated (?:customers?|users?|callers?)|test (?:customers?|users?|callers?)|simulator"
     r"|(?:is|are|be|being) (?:an? )?(?:test(?:ed)?|simulat(?:ed|ion))"
-    r"|alama (?:za juu|kamili|ya juu|zote)|hakimu|jaji|majaji|mwamuzi|waamuzi|mtathmini|vigezo vya tathmini"
+    r"|alama (?:za juu|kamili|ya juu|zote|kumi|10)"
+    r"|(?:anaye|wanao)(?:tathmini|pima|kagua|hukumu|soma)\w*"
+    r"|hakimu|jaji|majaji|mwamuzi|waamuzi|mtathmini|vigezo vya tathmini"
     r"|kumi kwa kumi|kiwango cha juu kabisa|(?:anaye|wanao)\w+ mazungumzo|mteja wa majaribio"
     r"|punteggi[oo]?|giudic[ei]|valutator[ei]|criter[io]{1,2} di valutazione|pieni voti|dieci su dieci"
-    r"|massimo dei voti|voto (?:massimo|pieno)|chi (?:valuta|legge|giudica)|cliente simulato)\b"
+    r"|massimo dei voti|voto (?:massimo|pieno)|chi (?:valuta|legge|giudica)"
+    r"|chi (?:esamina|controlla) (?:la|questa|le) (?:conversazion|rispost)\w+"
+    r"|la valutazione (?:premia|finale|automatica)|valutazione d(?:el giudice|ella conversazione)"
+    r"|(?:dare|dai|assegna\w*) (?:dieci|il massimo)|cliente simulato)\b"
     r"|\[(?:customer|user|system|assistant|mteja|cliente)\s*:",
     re.IGNORECASE,
 )
@@ -34,7 +42,13 @@ OVERRULING = re.compile(
     r"|(?:è|sono) solo (?:un )?esemp\w+"
     r"|(?:above|below|following|next|previous)[^.\n]{0,30} (?:does|do) not (?:apply|count|hold)"
     r"|(?:puuza|usifuate)\b[^.\n]{0,30}\b(?:sheria|maagizo|sehemu)|(?:sheria|sehemu)[^.\n]{0,30}\bha(?:zi|i)tumiki"
-    r"|ignora\b[^.\n]{0,30}\b(?:regol[ae]|sezion[ei]|istruzion[ei])|non (?:valgono|vale|si applica\w*) pi[uù])",
+    r"|(?:rules?|terms|polic(?:y|ies)|conditions?|notices?)\b[^.\n]{0,40}"
+    r"\b(?:is|are|may be) (?:waived|lifted|void|suspended|skipped)"
+    r"|(?:do not|don't|need not) (?:follow|apply|obey|heed) (?:the|any|these|those|all)\b"
+    r"[^.\n]{0,30}\b(?:rules?|instructions?)"
+    r"|non (?:seguire|rispettare|applicare|considerare)\b[^.\n]{0,30}\b(?:regol[ae]|sezion[ei]|istruzion[ei])"
+    r"|(?:ignora|salta|dimentica)\b[^.\n]{0,30}\b(?:regol[ae]|sezion[ei]|istruzion[ei])"
+    r"|non (?:valgono|vale|si applica\w*) pi[uù])",
     re.IGNORECASE,
 )
 MAY = re.compile(
@@ -53,7 +67,18 @@ ADDRESS = re.compile(
     r"\b[A-Za-z][A-Za-z+]{1,9}://[^\s<>\"'\])]+|\bwww\.[^\s<>\"'\])]+|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])"
     rf"|(?<![\w@.-])(?:[\w-]{{2,63}}\.){{1,4}}(?:{_ENDING})(?:/[^\s<>\"'\])]*|(?![\w@-]))"
     r"|\b[\w-]{2,63}\s?(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\bdot\b|\bpunto\b|\bnukta\b|%2E| \.)\s?"
-    rf"(?:{_ENDING})\b|\b0x[0-9A-F]{{6,}}\b",
+    rf"(?:{_ENDING})\b|\b0x[0-9A-F]{{6,}}\b|(?<![:\w/])//[A-Za-z0-9][\w.-]*(?:/[^\s<>\"'\])]*)?"
+    r"|(?<![\w.@])@[A-Za-z]\w{2,}",
+    re.IGNORECASE,
+)
+_SPOKEN = (
+    "zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|sifuri|moja|mbili|tatu|nne|tano|sita|saba|nane"
+    "|tisa|uno|due|tre|quattro|cinque|sei|sette|otto|nove"
+)
+# A number that is said in words, and one that money is sent to.
+SPOKEN_NUMBER = re.compile(
+    rf"\b(?:(?:{_SPOKEN})\b[\s,-]*){{7,}}"
+    r"|\b(?:till|paybill|pay bill|account|akaunti|conto)\b(?: (?:number|no\.?|namba|numero))?[\s:]*\d(?:[\s.-]?\d){4,}",
     re.IGNORECASE,
 )
 _DOTS = str.maketrans(dict.fromkeys("。．․·｡•", "."))
@@ -94,3 +119,12 @@ def two_scripts(text: str) -> Iterator[tuple[int, int]]:
         scripts = {unicodedata.name(sign, "").partition(" ")[0] for sign in word}
         if "LATIN" in scripts and scripts & {"CYRILLIC", "GREEK"}:
             yield found.span()
+
+
+def criterion_names(names: Iterable[str]) -> re.Pattern[str]:
+    """Names of criteria of several parts in any spelling that is no plain English: joined by signs, by capitals, or
+    without anything. Names of one part are words that anybody uses."""
+    parts = [[re.escape(one) for one in re.split(r"[_\W]+", name) if one] for name in names]
+    spelled = [r"(?:\\?[_.*`/|+]+|-)?".join(one) for one in parts if len(one) > 2]
+    spelled += [r"(?:\\?[_.*`/|+]+)?".join(one) for one in parts if len(one) == 2]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(spelled)})(?!\w)" if spelled else r"(?!)", re.IGNORECASE)

@@ -14,6 +14,7 @@ _HEADING = re.compile(r"#{1,6}[ \t]+(?P<title>\S[^\r\n]*?)[ \t]*#*[ \t]*(?:\r?\n
 _OPEN_TAG = re.compile(r"<(?P<title>[A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\Z")
 _RULE = re.compile(r" {0,3}(?P<title>\d{1,4})[.)][ \t]+\S")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCED = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
 _MARKS = re.compile(
     r"<protected>.*?(?:</protected>|\Z)|<!--\s*protected\s*-->.*?(?:<!--\s*/protected\s*-->|\Z)",
     re.DOTALL | re.IGNORECASE,
@@ -26,8 +27,10 @@ _PROTECTED_TITLES = re.compile(
 )
 _VARIABLE = re.compile(
     r"\{\{-?\s*(?P<a>[^{}\n]{1,200}?)\s*-?\}\}|\$\{(?P<b>\w{1,100})\}|\{(?P<c>[A-Za-z_][\w.]{0,100})\}"
-    r"|\{%-?\s*(?P<d>[^{}\n]{1,200}?)\s*-?%\}"
+    r"|\{%-?\s*(?P<d>[^{}\n]{1,200}?)\s*-?%\}|%\((?P<e>\w{1,100})\)[sdr]"
 )
+_CLAUSE = re.compile(r"[^.!?\n]*\Z"), re.compile(r"[^.!?\n]*")
+_COMMENT = re.compile(r"<!--(?!\s*/?\s*protected\b).*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
 
 
 class SectionKind(StrEnum):
@@ -74,8 +77,34 @@ def protected_spans(text: str) -> tuple[str, ...]:
     return tuple(text[start:end] for start, end in _protected_places(pieces, text))
 
 
+def protected_surroundings(text: str) -> list[tuple[str, str, bool, bool, bool]]:
+    """Of each protected stretch, in their order: the words of its clause before and behind it, and whether it lies in
+    an HTML comment, in a code fence, and between marks that strike out."""
+    pieces = list(_pieces(text.splitlines(keepends=True)))
+    found = []
+    for start, end in _protected_places(pieces, text):
+        before, behind = text[:start], text[start + len(text[start:end].rstrip()) :]
+        left, right = _CLAUSE[0].search(before), _CLAUSE[1].match(behind)
+        found.append(
+            (
+                " ".join((left.group() if left else "").split()),
+                " ".join((right.group() if right else "").split()),
+                before.count("<!--") > before.count("-->"),
+                len(_FENCED.findall(before)) % 2 == 1,
+                before.count("~~") % 2 == 1,
+            )
+        )
+    return found
+
+
+def without_comments(text: str) -> str:
+    """What is left where a template or a page drops comments; marks of protection stay."""
+    return _COMMENT.sub("", text)
+
+
 def variables(text: str) -> list[str]:
-    """The template variables, `{{ name }}`, `${name}`, `{name}` and `{% tag %}`, each as often as it stands there."""
+    """The template variables, `{{ name }}`, `${name}`, `{name}`, `%(name)s` and `{% tag %}`, each as often as it
+    stands there."""
     return sorted(next(part for part in found.groups() if part) for found in _VARIABLE.finditer(text))
 
 

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from apps.improvement.domain.draft_guards import refusals
+from apps.improvement.domain.guarded_text import GuardedText
 from apps.improvement.domain.prompt_sections import SectionKind, parse, protected_spans, render, variables
+from tests.shared_data import SHARED
 
 PROMPT = """You are the desk of a salon in Nairobi.
 
@@ -97,3 +100,14 @@ def test_every_prompt_in_the_repository_comes_out_byte_by_byte():
         text = document.read_bytes().decode()
         assert render(parse(text)) == text
         assert {one.kind for one in parse(text)} <= set(SectionKind)
+
+
+@pytest.mark.shared
+def test_policies_of_other_agents_come_out_byte_by_byte_and_an_honest_fix_of_them_passes():
+    files = sorted((SHARED / "data" / "policies").glob("*.md"))
+    assert len(files) >= 4
+    for file in files:
+        text = file.read_bytes().decode()
+        assert render(parse(text)) == text
+        fixed = f"{text.rstrip()}\n\nSay what you will do before you do it, and wait for the customer's yes.\n"
+        assert refusals(GuardedText(live=text, draft=fixed)) == []
