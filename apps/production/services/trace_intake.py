@@ -16,6 +16,7 @@ from apps.core.json_hygiene import storable
 from apps.core.models import new_id
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.production.domain.trace_notices import NoticeKind, remedy_sentence
+from apps.production.domain.trace_routing import routing_of
 from apps.production.domain.trace_spans import SpanReading, read_span
 from apps.production.models import TraceSpan
 from apps.production.services.pseudonyms import Pseudonyms, pseudonyms
@@ -120,7 +121,7 @@ def _fields(span: ReceivedSpan) -> dict[str, Any]:
     people = {name: _texts(held.get(f"ratiba.customer.{name}")) for name in ("names", "phones", "emails", "wa_ids")}
     found: dict[str, Any] = {name: value for name, value in named.items() if isinstance(value, str) and value}
     customer = {name: texts for name, texts in people.items() if texts}
-    return found | ({"customer": customer} if customer else {})
+    return found | routing_of(held) | ({"customer": customer} if customer else {})
 
 
 def _texts(value: Any) -> list[str]:

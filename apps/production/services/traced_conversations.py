@@ -12,6 +12,7 @@ from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.production.domain.people import CustomerPeople
 from apps.production.domain.trace_notices import NoticeKind
+from apps.production.domain.trace_routing import joined_routing
 from apps.production.domain.trace_spans import TracedMessage
 from apps.production.domain.trace_turns import TracedCall, turns_of
 from apps.production.models import TraceSpan
@@ -105,6 +106,7 @@ def _document(conversation_id: str, rows: Sequence[TraceSpan]) -> dict[str, Any]
     for _, body in read:
         people = people.joined(CustomerPeople(**body["fields"].get("customer", {})))
         fields |= {name: value for name, value in body["fields"].items() if name != "customer"}
+    fields |= joined_routing([body["fields"] for row, body in read if row.is_call])
     if not Agent.objects.filter(name=fields.get("agent", "")).exists():
         fields.pop("agent", None)
     customer = {"customer": json.loads(people.as_text())} if people.as_text() else {}
