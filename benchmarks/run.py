@@ -152,6 +152,10 @@ BENCHMARKS = (
         quick=("--trials", "40"),
     ),
     Benchmark(
+        name="scripted_drafts",
+        asks="which decision do right, useless, harmful and gaming drafts get?",
+    ),
+    Benchmark(
         name="masking_recall", asks="what of a customer is left after masking?", quick=("--conversations", "100")
     ),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),
