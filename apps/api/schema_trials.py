@@ -113,6 +113,7 @@ COMPONENTS: dict[str, Schema] = {
         "flagged": {**TEXTS, "description": "Personas without whom less than half of the gain is left."},
         "criteria": listed(known("TrialGroup")),
         "groups": listed(known("TrialGroup")),
+        "groups_withheld": {**COUNT, "description": "Of a hold-out: groups of too few families to be told apart."},
     }),
     "TrialGroup": _GROUP,
     "TrialLine": made(_LINE),

@@ -66,6 +66,7 @@ class DraftTrialPage:
     whole: TrialLine | None
     criteria: Sequence[TrialLine]
     groups: Sequence[TrialLine]
+    withheld: int
     flagged: Sequence[str]
     guards: Sequence[GuardLine]
     families: Sequence[FamilyDifference]
@@ -102,6 +103,7 @@ def draft_trial_page(trial_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftTri
         whole=_whole(decision, reach) if decision else None,
         criteria=[_line(one, reach, titles, row) for one in decision.get("criteria", ())],
         groups=[_line(one, reach, {}, row) for one in decision.get("groups", ())],
+        withheld=decision.get("groups_withheld", 0),
         flagged=decision.get("flagged", ()),
         guards=_guards(trial_guards(row.pk)) if not live else (),
         families=family_differences(row) if decision else (),

@@ -6,6 +6,8 @@ from typing import Any
 
 from apps.improvement.domain.acceptance import Acceptance, GroupDifference
 
+FEWEST_TOLD = 3  # families of a group, and of all that are withheld
+
 
 def decision_document(decision: Acceptance) -> dict[str, Any]:
     """Every field of the decision; a bound that so few families cannot give is null."""
@@ -21,6 +23,22 @@ def decision_document(decision: Acceptance) -> dict[str, Any]:
         "criteria": [_group(one) for one in decision.criteria],
         "groups": [_group(one) for one in decision.groups],
     }
+
+
+def without_small_groups(document: dict[str, Any]) -> dict[str, Any]:
+    """The document of a hold-out, whose single families nobody may read: of languages and of personas the smallest are
+    withheld until those left out hold `FEWEST_TOLD` families together, so that no rest can be subtracted."""
+    told = list[dict[str, Any]]()
+    for kind in dict.fromkeys(one["kind"] for one in document["groups"]):
+        groups, held = sorted((one for one in document["groups"] if one["kind"] == kind), key=_size), 0
+        while groups and (_size(groups[0]) < FEWEST_TOLD or 0 < held < FEWEST_TOLD):
+            held += _size(groups.pop(0))
+        told += sorted(groups, key=lambda one: str(one["name"]))
+    return {**document, "groups": told, "groups_withheld": len(document["groups"]) - len(told)}
+
+
+def _size(group: dict[str, Any]) -> int:
+    return int(group["families"])
 
 
 def _group(one: GroupDifference) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 from apps.catalog.models import Scenario
 from apps.core.plurals import many
 from apps.core.timestamps import format_if_known
+from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import PromptDraft, Trial
 from apps.runs.models import Conversation
 
@@ -18,7 +19,8 @@ def provenance_of(trial: Trial) -> list[dict[str, Any]]:
 def provenance_of_draft(draft: PromptDraft, trial: Trial | None) -> list[dict[str, Any]]:
     """The steps in their order, each with what it is, its id and a sentence; those that were not taken are left out.
     Three queries, and one more for a combined draft, whose parts come first with their findings."""
-    slugs = _slugs_of_finding(draft) if trial is None else trial.scenarios
+    sealed = trial is None or trial.part == Part.HOLD_OUT  # which scenarios a hold-out has is not told
+    slugs = _slugs_of_finding(draft) if sealed else trial.scenarios
     steps = [*_scenarios(slugs), *_parts(draft), *_finding(draft), _draft(draft)]
     if trial is not None:
         steps += _tried(trial)

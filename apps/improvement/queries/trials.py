@@ -64,7 +64,7 @@ def trial_document(row: Trial) -> dict[str, Any]:
             }
             for side in sides
         ],
-        "decision": {"stopped_early": False, **row.decision} if row.decision else None,
+        "decision": {"stopped_early": False, "groups_withheld": 0, **row.decision} if row.decision else None,
         "lifted_blocks": row.lifted_blocks,
         "provenance": provenance_of(row),
         "started_at": format_if_known(row.started_at),

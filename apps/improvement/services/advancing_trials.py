@@ -18,7 +18,7 @@ from apps.evaluations.domain.states import EVALUATION_TERMINAL
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.wait import progress_of
 from apps.improvement.domain.acceptance import Acceptance, decide
-from apps.improvement.domain.decision_document import decision_document
+from apps.improvement.domain.decision_document import decision_document, without_small_groups
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.trial_choices import TrialChoices
 from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, TrialStatus
@@ -155,12 +155,13 @@ def _waits(sides: Sequence[TrialSide]) -> str:
 def _store(row: Trial, pairs: Sequence[dict[str, Any]], now: datetime, *, early: bool) -> None:
     look = spend_look(row) if row.part == Part.HOLD_OUT else None
     decision = decide(pairs, look=look or 1, block_points=row.block_points, seed=row.seed)
+    document = decision_document(decision)
     Trial.objects.advance(
         row.pk,
         expected=TrialStatus.RUNNING,
         to=TrialStatus.COMPLETED,
         look=look,
-        decision={**decision_document(decision), "stopped_early": early},
+        decision={**(document if look is None else without_small_groups(document)), "stopped_early": early},
         sentence=_sentence(decision, Part(row.part), early=early),
         decided_at=now,
         ended_at=now,
