@@ -11,12 +11,14 @@ from apps.catalog.services.importing import import_catalog
 from apps.core.errors import NotFound
 
 FOLDER = Path(__file__).resolve().parent.parent / "packs"
+BY_NAME = FOLDER.parent / "packs_by_name"  # no part of `all`: who attacks an agent chooses to
 CORE = "core"
 
 
 def pack_names() -> list[str]:
     """What can be loaded by name, `core` apart, which comes with each of them."""
-    return sorted(folder.name for folder in FOLDER.iterdir() if folder.is_dir() and folder.name != CORE)
+    folders = [*FOLDER.iterdir(), *BY_NAME.iterdir()]
+    return sorted(folder.name for folder in folders if folder.is_dir() and folder.name != CORE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,11 @@ class PackContents:
 @cache
 def pack_contents() -> dict[str, PackContents]:
     """{name: contents} of every pack but `core`, from its files; read once a process. No query."""
-    return {name: _contents(FOLDER / name) for name in pack_names()}
+    return {name: _contents(_folder(name)) for name in pack_names()}
+
+
+def _folder(name: str) -> Path:
+    return BY_NAME / name if (BY_NAME / name).is_dir() else FOLDER / name
 
 
 def _contents(folder: Path) -> PackContents:
@@ -48,12 +54,13 @@ def _contents(folder: Path) -> PackContents:
 
 
 def load_pack(name: str = "all", *, at: datetime, by: str = "") -> ImportReport:
-    """Bring in a shipped catalog and the core criteria it rests on; `all` is every one.
+    """Bring in a shipped catalog and the core criteria it rests on; `all` is every one but those that are brought in
+    by name alone.
 
     Adds what is missing and leaves alone what is there, so a curator's edits survive. Safe to repeat; seven queries
     when nothing is missing. Raises NotFound with the names there are.
     """
     if name != "all" and name not in pack_names():
         raise NotFound(f"there is no pack {name!r}; known are all, {', '.join(pack_names())}")
-    paths = [FOLDER] if name == "all" else [FOLDER / CORE, FOLDER / name]
+    paths = [FOLDER] if name == "all" else [FOLDER / CORE, _folder(name)]
     return import_catalog(paths=paths, at=at, by=by, only_new=True)
