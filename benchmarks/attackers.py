@@ -2,8 +2,8 @@
 
 python -m benchmarks.attackers
 
-Every attack's own lines are said to the agent in this process; its assertions decide, without a model. An honest customer
-who leaves a phone number goes before, as in a salon's day. Takes a few seconds, no database.
+Every attack's own lines are said to the agent in this process; its assertions decide, without a model. An honest
+customer who leaves a phone number goes before, as in a salon's day. Takes a few seconds, no database.
 """
 
 import datetime as dt
