@@ -82,8 +82,11 @@ def test_a_draft_names_the_finding_it_answers(door):
     judged = door.post("evaluations/", evaluation("c-1")).json()["id"]
     with in_tenant("acme"):
         analysis = Analysis.objects.create(evaluation_id=judged, findings=[{"title": "No prices"}], status="completed")
+    before = handed_in(door).json()
+    assert before["analysis_id"] is None
     found = handed_in(door, analysis_id=str(analysis.pk), finding_number=1).json()
     assert (found["analysis_id"], found["finding_number"]) == (str(analysis.pk), 1)
+    assert found["id"] == before["id"], "the same words, which answer a finding now"
     told = handed_in(door, BETTER + "\n", analysis_id=str(analysis.pk), finding_number=2)
     assert (told.status_code, told.json()["code"]) == (422, "unknown_finding")
 
