@@ -73,6 +73,7 @@ PAGES = {
     "production": "/production/",
     "real conversation": "/conversations/{real conversation}/",
     "candidates": "/production/candidates/",
+    "anchors": "/production/anchors/",
     "candidate": "/production/candidates/{production.promotion}/",
     "rollouts": "/production/rollouts/",
     "rollout": "/production/rollouts/{production.rollout}/",
