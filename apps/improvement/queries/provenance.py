@@ -19,8 +19,10 @@ def provenance_of(trial: Trial) -> list[dict[str, Any]]:
 def provenance_of_draft(draft: PromptDraft, trial: Trial | None) -> list[dict[str, Any]]:
     """The steps in their order, each with what it is, its id and a sentence; those that were not taken are left out.
     Three queries, and one more for a combined draft, whose parts come first with their findings."""
-    sealed = trial is None or trial.part == Part.HOLD_OUT  # which scenarios a hold-out has is not told
-    slugs = _slugs_of_finding(draft) if sealed else trial.scenarios
+    if trial is not None and trial.part != Part.HOLD_OUT:  # which scenarios a hold-out has is not told
+        slugs: Collection[str] = trial.scenarios
+    else:
+        slugs = _slugs_of_finding(draft)
     steps = [*_scenarios(slugs), *_parts(draft), *_finding(draft), _draft(draft)]
     if trial is not None:
         steps += _tried(trial)
