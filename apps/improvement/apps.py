@@ -43,6 +43,35 @@ PLAIN_WORK = (  # name, label, task, table
 )
 
 
+TRIAL_WORK: dict[str, Any] = {
+    "name": "trial",
+    "label": "trial of a draft",
+    "serve": "apps.improvement.tasks.trial",
+    "queue": "improvement",
+    "table": "improvement_trial",
+    "pending": "status IN ('pending', 'running')",
+    "due": (),
+    "freed_by": (
+        "improvement_trialside", "evaluations_evaluation", "evaluations_judgement", "runs_testrun", "runs_conversation",
+    ),
+    "waiting_sql": WAITING_TRIALS,
+}  # fmt: skip
+OPTIMIZATION_WORK: dict[str, Any] = {
+    "name": "optimization",
+    "label": "optimization",
+    "serve": "apps.improvement.tasks.optimize",
+    "queue": "improvement",
+    "table": "improvement_optimization",
+    "pending": "status IN ('pending', 'running')",
+    "due": (),
+    "freed_by": (
+        "improvement_optimizationdraft", "improvement_analysis", "improvement_fixproposal", "improvement_trial",
+        "budgets_budget",
+    ),
+    "waiting_sql": WAITING_OPTIMIZATIONS,
+}  # fmt: skip
+
+
 class ImprovementConfig(AppConfig):
     name = "apps.improvement"
     label = "improvement"
@@ -57,37 +86,8 @@ class ImprovementConfig(AppConfig):
         for name, label, serve, table in PLAIN_WORK:
             served = f"apps.improvement.tasks.{serve}"
             register(Work(name=name, label=label, serve=served, queue="improvement", table=f"improvement_{table}"))
-        trial = Work(
-            name="trial",
-            label="trial of a draft",
-            serve="apps.improvement.tasks.trial",
-            queue="improvement",
-            table="improvement_trial",
-            pending="status IN ('pending', 'running')",
-            due=(),
-            freed_by=(
-                "improvement_trialside",
-                "evaluations_evaluation",
-                "evaluations_judgement",
-                "runs_testrun",
-                "runs_conversation",
-            ),
-            waiting_sql=WAITING_TRIALS,
-        )
-        register(trial)
-        optimization = Work(
-            name="optimization",
-            label="optimization",
-            serve="apps.improvement.tasks.optimize",
-            queue="improvement",
-            table="improvement_optimization",
-            pending="status IN ('pending', 'running')",
-            due=(),
-            freed_by=("improvement_optimizationdraft", "improvement_analysis", "improvement_fixproposal",
-                      "improvement_trial", "budgets_budget"),
-            waiting_sql=WAITING_OPTIMIZATIONS,
-        )  # fmt: skip
-        register(optimization)
+        for work in (TRIAL_WORK, OPTIMIZATION_WORK):
+            register(Work(**work))
         evaluations_ended.connect(_wake)
         words_deleted.connect(_forget_words)
         prompt_went_live.connect(_seen_live)

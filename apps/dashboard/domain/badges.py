@@ -57,6 +57,10 @@ _END_REASON = _set(
     bad("failed", "it failed"), bad("timeout", "it timed out"), idle("cancelled", "it was cancelled"),
     idle("imported", "brought in as it is", "■"),
 )  # fmt: skip
+_OPTIMIZED = _set(
+    good("better"), good("helped", "a draft scored higher"), near("not_shown", "not shown to be better"),
+    bad("blocked", icon="■"), near("unmeasurable", "cannot tell"),
+)  # fmt: skip
 _DRAFT = _set(
     idle("proposed", "to be tried", "○"), bad("refused"), busy("in_trial", "in a trial"), bad("blocked", icon="■"),
     near("not_shown", "not shown to be better", "?"), good("better", "better than live", "▲"), good("released"),
@@ -163,13 +167,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "trial": _set(*_WORK, good("completed", "decided")),
     "playground": _set(_PENDING, good("completed", "answered"), good("answered"), bad("failed")),
     "optimization": _set(*_WORK, good("completed", "done")),
-    "optimized": _set(
-        good("better", "better"),
-        good("helped", "a draft scored higher"),
-        near("not_shown", "not shown to be better"),
-        bad("blocked", icon="■"),
-        near("unmeasurable", "cannot tell"),
-    ),
+    "optimized": _OPTIMIZED,
     "section": _SECTION,
     "group_moved": _GROUP_MOVED,
     "mover": _set(

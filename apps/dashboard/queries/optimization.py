@@ -42,7 +42,7 @@ class ImprovePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixCell:
+class FixCell:
     """A difference as it is shown; `tone` is good, bad or idle."""
 
     difference: float | None
@@ -52,11 +52,11 @@ class MatrixCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixLine:
+class FixLine:
     """One draft: what it changes, and each difference in the order of the criteria, the whole first."""
 
     draft: Mapping[str, Any]
-    cells: Sequence[MatrixCell]
+    cells: Sequence[FixCell]
     stopped_early: bool
     elsewhere: str
 
@@ -71,7 +71,7 @@ class OptimizationPage:
     live: bool
     outcome: Badge | None
     criteria: Sequence[str]
-    lines: Sequence[MatrixLine]
+    lines: Sequence[FixLine]
     conflicts: Sequence[Mapping[str, Any]]
     hold_out: Mapping[str, Any]
     spared: str
@@ -130,21 +130,21 @@ def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
     return Headline(text=f"{row.line.name} is being improved: {tried}.", note=note)
 
 
-def _line(draft: Mapping[str, Any], of: Mapping[str, Any]) -> MatrixLine:
+def _line(draft: Mapping[str, Any], of: Mapping[str, Any]) -> FixLine:
     whole = of["overall"]
     cells = [_cell(whole["difference"], whole["interval"], whole["families"])] if whole else []
     cells += [
         _cell(None, None, 0) if one is None else _cell(one["difference"], one["interval"], one["families"])
         for one in (of["criteria"] if whole else ())
     ]
-    return MatrixLine(draft=draft, cells=cells, stopped_early=of["stopped_early"], elsewhere=_elsewhere(of["measures"]))
+    return FixLine(draft=draft, cells=cells, stopped_early=of["stopped_early"], elsewhere=_elsewhere(of["measures"]))
 
 
-def _cell(difference: float | None, interval: Sequence[float | None] | None, families: int) -> MatrixCell:
+def _cell(difference: float | None, interval: Sequence[float | None] | None, families: int) -> FixCell:
     tone = "idle"
     if difference is not None and abs(difference) >= _TELLS:
         tone = "good" if difference > 0 else "bad"
-    return MatrixCell(difference=difference, interval=interval, families=families, tone=tone)
+    return FixCell(difference=difference, interval=interval, families=families, tone=tone)
 
 
 def _elsewhere(measures: Mapping[str, Any]) -> str:

@@ -8,9 +8,11 @@ from datetime import datetime
 
 from django.db import connection
 
+from apps.runs.domain.kind_traits import TREND, sql_list
+
 # The newest evaluation of each live version whose weighted mean lies below its weighted pass mark. Trials are no
 # measurement of the live prompt's standing: their live side is played to be compared with.
-_MISSED = """
+_MISSED = f"""
 WITH judged AS (
   SELECT l.id AS line, l.name, v.id AS prompt, v.version, e.id AS evaluation, e.ended_at,
     (SELECT avg(j.weighted_score) FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
@@ -20,13 +22,13 @@ WITH judged AS (
         / nullif(sum(coalesce((k ->> 'weight')::float8, 1)), 0)
       FROM jsonb_array_elements(e.snapshot -> 'criteria') k WHERE jsonb_typeof(k -> 'pass_mark') = 'number') AS mark
   FROM catalog_promptline l JOIN catalog_promptversion v ON v.id = l.live_id
-  JOIN runs_testrun r ON r.subject ->> 'prompt_version' = v.version AND r.kind <> 'trial'
+  JOIN runs_testrun r ON r.subject ->> 'prompt_version' = v.version AND r.kind IN {sql_list(TREND)}
   JOIN evaluations_evaluation e ON e.run_id = r.id AND e.status = 'completed'
   WHERE NOT EXISTS (SELECT 1 FROM improvement_promptdraft d WHERE d.line_id = l.id AND d.released_at >= e.ended_at)
 )
 SELECT DISTINCT ON (name) name, prompt, version, evaluation, score, mark, ended_at FROM judged
 WHERE score < mark - 1e-9 ORDER BY name, ended_at DESC, evaluation
-"""
+"""  # noqa: S608 - constants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
