@@ -16,6 +16,7 @@ with one that is down for a minute, and after a rollback, every conversation get
       canary: greeting_short
 """
 
+import encodings.idna  # noqa: F401 - a lookup that a fork cuts off in its import would fail for ever in the child
 import hashlib
 import json
 import os

@@ -274,11 +274,11 @@ def test_a_process_that_is_forked_after_the_start_reads_the_table_too(prompts: P
     code = (
         "import os, sys, time, ratiba_router as r\n"
         f"router = r.start(folder={str(prompts)!r}, server={server.url!r}, key='rk')\n"
+        "began = time.monotonic()\n"
         "pid = os.fork()\n"
-        "router.routes = {}\n"
-        "for _ in range(100):\n    time.sleep(0.02)\n    if router.routes: break\n"
-        'sys.stdout.write(f\'{"child" if not pid else "parent"} {bool(router.routes)}\\n\'); sys.stdout.flush()\n'
-        "pid and os.waitpid(pid, 0)\n"
+        "while not pid and router.read_at < began and time.monotonic() < began + 15: time.sleep(0.02)\n"
+        "if pid: os.waitpid(pid, 0)\n"
+        "else: print('child', router.read_at >= began, flush=True)\n"
     )
     done = _alone(code, folder=prompts)
     assert "child True" in done.stdout, done.stderr
