@@ -80,6 +80,8 @@ TENANT_APPS = [
     "apps.gates",
     "apps.improvement",
     "apps.production",
+    "apps.erasure",
+    "apps.alerts",
     "apps.api",
     "apps.dashboard",
 ]
@@ -267,6 +269,8 @@ CELERY_BEAT_SCHEDULE = beat_schedule()
 # --- Where we may connect, and with which keys ------------------------------------------------------------------------
 PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("loopback",) if EMBEDDED else ())
 ALLOW_PRIVATE_CALLBACKS = env.flag("RATIBA_ALLOW_PRIVATE_CALLBACKS")
+SMTP_URL = env.text("RATIBA_SMTP_URL")
+MAIL_FROM = env.text("RATIBA_MAIL_FROM", "ratiba-eval@localhost")
 API_REQUESTS_PER_MINUTE = env.integer("RATIBA_API_REQUESTS_PER_MINUTE", 30_000, low=1)  # of one key
 DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)
 DEMO_PEGA_PORT = env.integer("RATIBA_DEMO_PEGA_PORT", 8124, low=1, high=65535)

@@ -34,6 +34,7 @@ from apps.api.domain.trial_body import BlockLiftRequest, DraftReleaseRequest, Tr
 from apps.api.schema_building import ANY, TEXT, Schema, known, optional, words
 from apps.core.conversation import TurnRole
 from apps.core.validation import json_schemas
+from apps.erasure.domain.subject import ErasureRequest
 from apps.production.domain.intake_document import FeedbackRequest, ProductionFields
 
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
@@ -47,7 +48,8 @@ ROLLOUTS = (
 OTHERS = (
     PromptRequest, GateRequest, GateAcceptanceRequest, GateOwnVersionsRequest,
     SnapshotRequest, CatalogImportRequest, GoldenSessionRequest, RunnerChecksRequest,
-    AnchorRequest, FeedbackRequest, PromotionRequest, DraftRequest, DraftRejection, DraftCombinationRequest,
+    AnchorRequest, FeedbackRequest, ErasureRequest, PromotionRequest, DraftRequest, DraftRejection,
+    DraftCombinationRequest,
     FixProposalRequest, PlaygroundRequest,
     ScenarioReleaseRequest,
 )  # fmt: skip
@@ -154,6 +156,10 @@ EXAMPLES: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ],
     "FeedbackRequest": [
         ("Thumbs down", {"id": "f-1", "conversation_id": "chat-4081", "rating": "down", "comment": "Wrong price"}),
+    ],
+    "ErasureRequest": [
+        ("Whoever has this number", {"phone": "+254 712 345 678"}),
+        ("First only find them", {"email": "wanjiku@example.org", "names": ["Wanjiku Kamau"], "dry_run": True}),
     ],
     "PromotionRequest": [
         (

@@ -57,6 +57,20 @@ async def post_callback(
         "webhook-timestamp": str(timestamp),
         "webhook-signature": sign(secrets, event_id=event_id, timestamp=timestamp, body=body),
     }
+    return await _post(url, body, headers, client, within_s)
+
+
+async def post_json(
+    url: str, body: bytes, client: httpx.AsyncClient, *, within_s: float = TIMEOUT_S
+) -> CallbackOutcome:
+    """The same, unsigned: for receivers whose address is their secret."""
+    headers = {"content-type": "application/json", "user-agent": "ratiba-eval"}
+    return await _post(url, body, headers, client, within_s)
+
+
+async def _post(
+    url: str, body: bytes, headers: dict[str, str], client: httpx.AsyncClient, within_s: float
+) -> CallbackOutcome:
     try:
         async with asyncio.timeout(within_s):
             response = await client.post(url, content=body, headers=headers, follow_redirects=False)

@@ -28,6 +28,7 @@ class EventType(StrEnum):
     SETTINGS_CHANGED = "settings_changed"
 
     ERASER_INSTALLED = "eraser_installed"
+    SUBJECT_ERASED = "subject_erased"
 
     TASK_REFUSED = "task_refused"
     TICK = "tick"
@@ -115,6 +116,12 @@ class EventType(StrEnum):
     REQUEST_REFUSED = "request_refused"
     CALLBACK_SENT = "callback_sent"
     CALLBACK_FAILED = "callback_failed"
+    QUESTION_SENT = "question_sent"
+    QUESTION_FAILED = "question_failed"
+    ALERT_OPENED = "alert_opened"
+    ALERT_RESOLVED = "alert_resolved"
+    ALERT_SENT = "alert_sent"
+    ALERT_FAILED = "alert_failed"
     OUTBOUND_REFUSED = "outbound_refused"
     KEY_ADDED = "key_added"
     KEY_REVOKED = "key_revoked"

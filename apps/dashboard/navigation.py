@@ -160,6 +160,8 @@ _PLACES = (
                 ("/providers/",),
             ),
             PlacePage("Import and export", "import_catalog", "catalog.add_criterion", ("/catalog/import-from/",)),
+            PlacePage("Alerts", "alerts", "alerts.view_alert", ("/alerts/",)),
+            PlacePage("Erasure", "erasures", "erasure.view_erasure", ("/erasures/",)),
             PlacePage("Audit trail", "admin:audit_entry_changelist", "audit.view_entry"),
         ),
     ),

@@ -65,7 +65,8 @@ def serve(*, tenant: str, work: str) -> None:
     if kind.shares_process and settings.TENANTS_AT_ONCE > 1 and not serve.request.called_directly:
         _serve_many(one)
         return
-    time_slice = TimeSlice(tenant=tenant, now=timezone.now, until=timezone.now() + SLICE, ending=shutting_down)
+    until = timezone.now() + SLICE
+    time_slice = TimeSlice(tenant=tenant, now=timezone.now, until=until, ending=shutting_down, work=work)
     if import_string(kind.serve)(time_slice):
         _again(one)
 

@@ -23,7 +23,8 @@ class TimeSlice:
     """A worker's time with one tenant, whose schema it is in: until when it should take up more work.
 
     `has_room`: the process can take a further tenant, so nobody has to make way for one. `ending`: the worker was told
-    to end, and takes up nothing more. `check` raises where the work must stop now, between two steps.
+    to end, and takes up nothing more. `check` raises where the work must stop now, between two steps. `work` is
+    the kind that is served.
     """
 
     tenant: str
@@ -32,6 +33,7 @@ class TimeSlice:
     has_room: Callable[[], bool] = _no
     ending: Callable[[], bool] = _no
     check: Callable[[], None] = _nothing
+    work: str = ""
 
     @property
     def seconds(self) -> float:

@@ -65,10 +65,19 @@ def _register_keeping() -> None:
 
 def _register_whatsapp() -> None:
     """What Meta posts, and what is sent to customers."""
-    from apps.jobs.adapters import adapters  # noqa: PLC0415 - settings must be read first
+    from apps.core.events import EventType  # noqa: PLC0415 - settings must be read first
+    from apps.jobs.deliveries import DeliveryKind, register_delivery  # noqa: PLC0415 - as above
     from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
 
-    adapters["whatsapp_question"] = "apps.production.services.question_delivery.whatsapp_question_adapter"
+    questions = DeliveryKind(
+        name="whatsapp_question",
+        label="question to a customer",
+        work="whatsapp_questions",
+        adapter="apps.production.services.question_delivery.whatsapp_question_adapter",
+        sent=EventType.QUESTION_SENT,
+        failed=EventType.QUESTION_FAILED,
+    )
+    register_delivery(questions)
     posts = Work(
         name="whatsapp_posts",
         label="post of WhatsApp",

@@ -157,6 +157,12 @@ PAGES = {  # by host and route
     r"tenant workshop/drafts/<uuid:draft_id>/trials/new/": Expected(WRITERS, (200,), WRITERS, (200, 302)),
     r"tenant workshop/drafts/<uuid:draft_id>/trials/forecast/": Expected(WRITERS, (405,), WRITERS, (200,)),
     r"tenant workshop/drafts/<uuid:draft_id>/hold-out/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant alerts/": Expected(OWNER | AUDITOR, (200,), OWNER | AUDITOR, (405,)),
+    r"tenant alerts/channels/": Expected(OWNER, (405,), OWNER, (422,)),
+    r"tenant alerts/(channels/<uuid:channel_id>|rules)/": Expected(OWNER, (405,), OWNER, (302,)),
+    r"tenant erasures/": Expected(OWNER | AUDITOR, (200,), OWNER | AUDITOR, (200, 302, 422)),
+    r"tenant erasures/<uuid:erasure_id>/": Expected(OWNER | AUDITOR, (200,), OWNER | AUDITOR, (405,)),
+    r"tenant erasures/<uuid:erasure_id>/erase/": Expected(OWNER, (405,), OWNER, (302,)),
     r"tenant snapshots/(<uuid:review_id>/)?": _DOWNLOAD,
     r"tenant workshop/(drafts/<uuid:draft_id>/(patch/)?)?": _DOWNLOAD,
     r"tenant analyses/<uuid:analysis_id>/propose/": Expected(WRITERS, (405,), WRITERS, (302,)),
@@ -258,6 +264,8 @@ API = {
     r"(feedback|production/conversations|promotions)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
+    r"erasures/": Expected(OWNER | AUDITOR | READING_KEYS, (405,), OWNER | CURATING_KEYS, (400,), **_API),
+    r"erasures/<uuid:id>/": Expected(OWNER | AUDITOR | READING_KEYS, (200,), OWNER | CURATING_KEYS, (405,), **_API),
     r"golden-sessions/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/(baselines|acceptances)/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),

@@ -22,6 +22,8 @@ from tests.doors.world import CALLERS, KEYS, MARK, MEMBERS, ROLES, STRANGERS, Wo
 
 ADDRESSES = all_addresses()
 PARTS = {
+    "<uuid:channel_id>": "alerts.alertchannel",
+    "<uuid:erasure_id>": "erasure.erasure",
     "<uuid:persona_id>": "catalog.persona",
     "<uuid:gate_id>": "gates.pullrequestgate",
     "<uuid:review_id>": "gates.snapshotreview",
@@ -59,6 +61,7 @@ ROW_OF = {  # of `<uuid:id>` behind this address
     "scenarios/": "catalog.scenario",
     "promotions/": "production.promotion",
     "rollouts/": "production.rollout",
+    "erasures/": "erasure.erasure",
     "": "evaluations.evaluation",
 }
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for

@@ -15,6 +15,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 
+from apps.alerts.models import Alert, AlertChannel
 from apps.api.models import ApiKey
 from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.audit.models import Entry
@@ -24,6 +25,7 @@ from apps.catalog.services.agent_connections import connect_agent
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.catalog.services.profiles import store_profile_version
 from apps.catalog.services.prompts import record_prompt_text
+from apps.erasure.models import Erasure
 from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
@@ -129,6 +131,9 @@ def _fill() -> str:
     OutboundDelivery.objects.create(
         kind="callback", subject_id=evaluation.pk, event="evaluation.completed", not_before=NOW
     )
+    AlertChannel.objects.create(name=f"{MARK} channel", kind="slack", address=f"https://{MARK}.example/{SECRET}")
+    Alert.objects.create(rule="budget", key=MARK, severity="warning", sentence=MARK, opened_at=NOW, seen_at=NOW)
+    Erasure.objects.create(subject=f"{MARK} {SECRET}", requested_by=MARK, requested_at=NOW)
     ModelCall.objects.create(purpose="judge", provider="google", requested_model=MARK, outcome="ok", run_id=run.pk)
     add_webhook_key(name=f"{MARK} key")
     ApiKey.objects.update(name=f"{MARK} api key")

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from apps.budgets.services.metered_run import model_client
-from apps.connectors.callbacks import CallbackOutcome
-from apps.jobs.adapters import adapters
+from apps.core.events import EventType
+from apps.jobs import deliveries, work
+from apps.jobs.deliveries import DeliveryKind, register_delivery
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery
@@ -25,8 +27,8 @@ class Letters:
             raise KeyError("criteria")
         return [PreparedDelivery(receiver="r", send=self.send) for _ in due]
 
-    async def send(self, client: Any, within_s: float) -> CallbackOutcome:
-        return CallbackOutcome(delivered=True, status=204)
+    async def send(self, client: Any, within_s: float) -> DeliveryOutcome:
+        return DeliveryOutcome(delivered=True, status=204)
 
     def client(self) -> Any:
         return model_client()
@@ -35,8 +37,15 @@ class Letters:
 LETTERS = Letters()
 
 
+def register_letters(monkeypatch: pytest.MonkeyPatch, **more: Any) -> None:
+    monkeypatch.setattr(deliveries, "_KINDS", {})
+    monkeypatch.setattr(work, "_REGISTRY", dict(work._REGISTRY))
+    named: dict[str, Any] = {"name": "letters", "label": "letter", "work": "letters", "adapter": f"{__name__}.LETTERS"}
+    register_delivery(DeliveryKind(**named, sent=EventType.ALERT_SENT, failed=EventType.ALERT_FAILED, **more))
+
+
 def test_one_that_cannot_be_built_is_tried_again_alone(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(adapters, "letters", f"{__name__}.LETTERS")
+    register_letters(monkeypatch)
     with in_tenant("acme"):
         for number in range(1, 6):
             OutboundDelivery.objects.create(

@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 from apps.api.queries.keys import live_webhook_keys
 from apps.api.services.callbacks import callback_body
 from apps.api.services.submissions import callback_policy
-from apps.connectors.callbacks import CallbackOutcome, post_callback
+from apps.connectors.callbacks import post_callback
 from apps.connectors.outbound import outbound_client
 from apps.evaluations.models import Evaluation
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.models import message_id
-from apps.jobs.services.outbound import DueDelivery, PreparedDelivery
+from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
 
 NO_KEY = "there is no webhook key to sign with: make one under Webhook keys"
 
@@ -25,11 +26,11 @@ class CallbackAdapter:
 
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
-    ) -> Sequence[PreparedDelivery | CallbackOutcome]:
+    ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """Two queries, and some seven for each evaluation."""
         secrets = [key.secret.reveal() for key in live_webhook_keys(now=now())]
         if not secrets:
-            return [CallbackOutcome(delivered=False, error=NO_KEY) for _ in due]
+            return [DeliveryOutcome(delivered=False, error=NO_KEY) for _ in due]
         ids = [one.subject_id for one in due]
         rows = {row.pk: row for row in Evaluation.objects.filter(pk__in=ids).only("id", "callback_url", "ended_at")}
         return [_prepared(one, rows[one.subject_id], secrets, now) for one in due]
@@ -47,7 +48,7 @@ def _prepared(
     url, event_id = evaluation.callback_url, message_id(one.id)
     body = callback_body(evaluation, one.event, now())
 
-    async def send(client: Any, within_s: float) -> CallbackOutcome:
-        return await post_callback(url, event_id, body, secrets, client, now(), within_s=within_s)
+    async def send(client: Any, within_s: float) -> DeliveryOutcome:
+        return outcome_of(await post_callback(url, event_id, body, secrets, client, now(), within_s=within_s))
 
     return PreparedDelivery(receiver=urlsplit(url).netloc.rpartition("@")[2].lower(), send=send)

@@ -15,6 +15,7 @@ def _columns(listed: Mapping[str, str]) -> dict[str, frozenset[str]]:
 
 PERSONAL: Mapping[str, frozenset[str]] = _columns(
     {
+        "alerts_alert": "sentence",
         "api_idempotencyrecord": "body",
         "audit_entry": "object_text before after",
         "budgets_cachedresponse": "body",
@@ -38,6 +39,7 @@ PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "catalog_storedfile": "content",
         "checks_checkresult": "reason evidence",
         "django_admin_log": "object_repr change_message",
+        "erasure_erasure": "subject hits error_message",
         "evaluations_criterionscore": "reason evidence opinions",
         "evaluations_evaluation": "snapshot subject error_message",
         "evaluations_judgement": "raw_reply error_message",
@@ -78,6 +80,11 @@ PERSONAL: Mapping[str, frozenset[str]] = _columns(
 
 NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
     {
+        "alerts_alert": "rule key severity path",
+        "alerts_alertchannel": "name kind address secret shown made_by",
+        "alerts_alertmessage": "origin",
+        "alerts_alertround": "waiting_for status origin",
+        "alerts_alertrulesetting": "rule",
         "api_apikey": "name prefix digest",
         "api_idempotencyrecord": "scope key request_digest",
         "api_webhookkey": "name secret",
@@ -115,6 +122,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "checks_checkjob": "waiting_for status wait_code",
         "checks_checkresult": "check_name subject source outcome scale version error_code provider model fingerprint",
         "django_admin_log": "object_id",
+        "erasure_erasure": "status waiting_for receipt requested_by",
         "evaluations_criterionscore": "criterion status unscored_reason scale",
         "evaluations_evaluation": "config_ref status options triggered_by callback_url error_code sums",
         "evaluations_judgement": "waiting_for status fingerprint provider model latency error_code",

@@ -5,6 +5,7 @@ Runs, evaluations and callbacks are here for the moves that only a person makes 
 
 AUDITED = frozenset(
     {
+        "alerts_alertchannel",
         "catalog_criterion",
         "catalog_evaluatorconfig",
         "catalog_evaluatorconfigversion",
@@ -26,6 +27,7 @@ AUDITED = frozenset(
         "calibration_labellinground",
         "calibration_rater",
         "budgets_budget",
+        "erasure_erasure",
         "gates_gatefloor",
         "production_langfusesource",
         "production_listedperson",
@@ -41,6 +43,11 @@ AUDITED = frozenset(
 AUDITED_IN_PUBLIC = frozenset({"tenants_tenant", "tenants_domain", *(name for name in AUDITED if name[:5] == "auth_")})
 
 NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand in one of the two
+    "alerts_alert": "written by the platform",
+    "alerts_alertmessage": "written by the platform",
+    "alerts_alertmessage_alerts": "written by the platform",
+    "alerts_alertround": "progress",
+    "alerts_alertrulesetting": "which rules are on: seen on the page",
     "catalog_judgecheck": "how a judge did on conversations with known answers: written by the platform",
     "catalog_personageneration": "progress, and names who asked",
     "catalog_generatedpersona": "which slot a persona filled: written once",

@@ -1,7 +1,4 @@
-"""How states and scores look: one word, one tone and one shape for each, chosen here and nowhere else.
-
-Never colour alone: whoever cannot see the tone reads the word or the shape.
-"""
+"""How states and scores look: one word, one tone and one shape for each, chosen here alone; never colour alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -58,8 +55,46 @@ _END_REASON = _set(
     idle("imported", "brought in as it is", "■"),
 )  # fmt: skip
 _OPTIMIZED = _set(
-    good("better"), good("helped", "a draft scored higher"), near("not_shown", "not shown to be better"),
+    good("better", "better"), good("helped", "a draft scored higher"), near("not_shown", "not shown to be better"),
     bad("blocked", icon="■"), near("unmeasurable", "cannot tell"),
+)  # fmt: skip
+_MOVER = _set(
+    good("no_change", "nobody moved"), good("not_asked", "judge steady"), bad("judge", "the judge"),
+    bad("agent", "the agent"), near("customers", "the customers", "◆"), bad("several", "several"),
+    idle("cannot_tell", "cannot tell"),
+)  # fmt: skip
+_SIMULATOR_VERDICT = _set(
+    idle("pending", "the simulated customer is being reviewed", "…"),
+    good("kept", "the simulated customer kept its part"),
+    idle("unmeasured", "the simulated customer was not reviewed", "–"),
+    near("broke", "the simulated customer broke its part"), near("leaked", "the simulated customer gave itself away"),
+    near("helped", "the simulated customer did the agent's work"),
+    near("hindered", "the simulated customer stood in the agent's way"),
+)  # fmt: skip
+_MOVEMENT = _set(
+    bad("worse", icon="▼"), good("better", icon="▲"), good("holds", icon="="),
+    idle("cannot_tell", "too few to tell", "?"), idle("not_compared"),
+)  # fmt: skip
+_CERTIFICATE = _set(
+    good("certified"), bad("refused"), near("expired"), idle("none", "not certified", "?"),
+    idle("too_few", "not enough labels yet", "?"), near("unmeasurable"), busy("owed", "being judged"),
+)  # fmt: skip
+_HEAT = _set(
+    bad("blocks", "fails a blocking criterion"), bad("most", "half or more below the mark", "▼"),
+    near("some", "some below the mark", "■"), good("none", "none below the mark", "▲"),
+    idle("too_few", "too few to tell", "?"),
+)  # fmt: skip
+_OUTCOME = _set(
+    good("b_better", "B is better", "▲"), bad("a_better", "A is better", "▼"), idle("no_difference", icon="="),
+    near("cannot_tell", "not enough data", "?"),
+)  # fmt: skip
+_OUTCOME_JUDGING = _set(
+    idle("b_better", "B is milder", "▲"), idle("a_better", "B is stricter", "▼"), idle("no_difference", icon="="),
+    near("cannot_tell", "not enough data", "?"),
+)  # fmt: skip
+_PERSONA = _set(
+    near("pending_validation", "waits for validation", "○"), good("validated"), bad("rejected"),
+    near("approved_override", "approved all the same"), idle("archived"),
 )  # fmt: skip
 _DRAFT = _set(
     idle("proposed", "to be tried", "○"), bad("refused"), busy("in_trial", "in a trial"), bad("blocked", icon="■"),
@@ -141,25 +176,14 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "evidence": _set(good("exact"), near("pattern", icon="≈"), bad("unverified")),
     "blame": _BLAME,
     "end_reason": _END_REASON,
-    "simulator_verdict": _set(
-        idle("pending", "the simulated customer is being reviewed", "…"),
-        good("kept", "the simulated customer kept its part"),
-        idle("unmeasured", "the simulated customer was not reviewed", "–"),
-        near("broke", "the simulated customer broke its part"),
-        near("leaked", "the simulated customer gave itself away"),
-        near("helped", "the simulated customer did the agent's work"),
-        near("hindered", "the simulated customer stood in the agent's way"),
-    ),
+    "simulator_verdict": _SIMULATOR_VERDICT,
     "verdict": _VERDICT,
-    "persona": _set(
-        near("pending_validation", "waits for validation", "○"),
-        good("validated"),
-        bad("rejected"),
-        near("approved_override", "approved all the same"),
-        idle("archived"),
-    ),
+    "persona": _PERSONA,
     "may_play": _set(good("yes", "may play"), near("unreleased", "not released", "○"), idle("no", "may not play")),
     "golden": _set(near("candidate"), good("approved"), idle("retired")),
+    "alert": _set(bad("critical"), near("warning"), idle("off")),
+    "delivery": _set(_PENDING, good("delivered"), bad("failed"), bad("gone", "address is gone"), bad("refused")),
+    "erasure": _set(busy("pending"), near("found", "waits for you"), good("erased"), good("completed"), bad("failed")),
     "candidate": _set(idle("draft"), near("candidate", "waits for a person", "○"), good("released"), idle("archived")),
     "draft": _DRAFT,
     "rollout": _ROLLOUT,
@@ -170,15 +194,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "optimized": _OPTIMIZED,
     "section": _SECTION,
     "group_moved": _GROUP_MOVED,
-    "mover": _set(
-        good("no_change", "nobody moved"),
-        good("not_asked", "judge steady"),
-        bad("judge", "the judge"),
-        bad("agent", "the agent"),
-        near("customers", "the customers", "◆"),
-        bad("several", "several"),
-        idle("cannot_tell", "cannot tell"),
-    ),
+    "mover": _MOVER,
     "masking": _MASKING,
     "snapshot": _set(near("pending", "waits for a person", "○"), good("accepted"), bad("refused"), idle("superseded")),
     "gate": _GATE,
@@ -194,47 +210,17 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "gate_link": _set(good("holds"), near("missing")),
     "case_change": _CASE_CHANGE,
     "difference": _DIFFERENCE,
-    "movement": _set(
-        bad("worse", icon="▼"),
-        good("better", icon="▲"),
-        good("holds", icon="="),
-        idle("cannot_tell", "too few to tell", "?"),
-        idle("not_compared"),
-    ),
-    "outcome": _set(
-        good("b_better", "B is better", "▲"),
-        bad("a_better", "A is better", "▼"),
-        idle("no_difference", icon="="),
-        near("cannot_tell", "not enough data", "?"),
-    ),
-    "outcome_judging": _set(
-        idle("b_better", "B is milder", "▲"),
-        idle("a_better", "B is stricter", "▼"),
-        idle("no_difference", icon="="),
-        near("cannot_tell", "not enough data", "?"),
-    ),
+    "movement": _MOVEMENT,
+    "outcome": _OUTCOME,
+    "outcome_judging": _OUTCOME_JUDGING,
     "version": _set(near("draft", icon="✎"), good("published"), idle("retired")),
-    "certificate": _set(
-        good("certified"),
-        bad("refused"),
-        near("expired"),
-        idle("none", "not certified", "?"),
-        idle("too_few", "not enough labels yet", "?"),
-        near("unmeasurable"),
-        busy("owed", "being judged"),
-    ),
+    "certificate": _CERTIFICATE,
     "money": _MONEY,
     "need": _NEED,
     "judged": _set(
         good("pass", icon="▲"), bad("fail", icon="▼"), near("undecided", icon="±"), idle("not_measured", icon="○")
     ),
-    "heat": _set(
-        bad("blocks", "fails a blocking criterion"),
-        bad("most", "half or more below the mark", "▼"),
-        near("some", "some below the mark", "■"),
-        good("none", "none below the mark", "▲"),
-        idle("too_few", "too few to tell", "?"),
-    ),
+    "heat": _HEAT,
     "standing": _STANDING,
 }
 

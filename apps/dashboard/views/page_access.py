@@ -54,6 +54,8 @@ def staff_page(
 # What the ids of an address are ids of. Services say of a change that it cannot be made, which a page shows on the page
 # of the thing; of a thing that is not this tenant's there is no such page.
 _ADDRESSED = {
+    "channel_id": "alerts.AlertChannel",
+    "erasure_id": "erasure.Erasure",
     "run_id": "runs.TestRun",
     "conversation_id": "runs.Conversation",
     "persona_id": "catalog.Persona",

@@ -1,5 +1,6 @@
 """When a delivery that failed is tried again."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 # After each failed attempt, in seconds: three quick ones, then growing to hours (75 h in all, as the standard has).
@@ -8,14 +9,16 @@ LONGEST_S = 86_400.0
 JITTER = 0.1  # of the longer delays, so that a receiver coming back is not met by everything at once
 
 
-def next_attempt(*, failed: int, now: datetime, retry_after_s: float | None, spread: float) -> datetime | None:
+def next_attempt(
+    *, failed: int, now: datetime, retry_after_s: float | None, spread: float, delays_s: Sequence[float] = DELAYS_S
+) -> datetime | None:
     """When to try again after the `failed`-th failed attempt (from 1); None when the schedule is used up.
 
     `spread` (0 to 1) places this delivery within the jitter. A receiver that asks for more time gets it, up to a day.
     """
-    if failed > len(DELAYS_S):
+    if failed > len(delays_s):
         return None
-    delay = float(DELAYS_S[failed - 1])
+    delay = float(delays_s[failed - 1])
     if delay > 5:
         delay *= 1 + JITTER * spread
     return now + timedelta(seconds=min(LONGEST_S, max(delay, retry_after_s or 0.0)))

@@ -2,7 +2,7 @@
 
 Two lanes. The quick one is the control worker's: it gives a receiver QUICK_S. A receiver that did not answer by then
 gets its next attempts in the patient lane, with all the time of the standard, where no tick and no healthy receiver
-waits for it. At most PER_RECEIVER attempts to one receiver are under way in a pass.
+waits for it. At most `per_receiver` attempts of a kind to one receiver are under way in a pass.
 """
 
 import uuid
@@ -19,11 +19,11 @@ from django.db.models import F
 from django.utils.module_loading import import_string
 
 from apps.connectors import callbacks
-from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.parallel import Delivery, ParallelCalls
-from apps.core.events import EventType, log_event
+from apps.core.events import log_event
 from apps.core.models import StateQuerySet, new_id
-from apps.jobs.adapters import adapters
+from apps.jobs.deliveries import DeliveryKind, delivery_kinds
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.domain.delivery_schedule import next_attempt
 from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.models import OutboundDelivery
@@ -31,8 +31,6 @@ from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.jobs.services.outbound import LEASE, SLOW, DeliveryAdapter, DueDelivery, PreparedDelivery, RecordsOutcomes
 
-AT_ONCE = 50
-PER_RECEIVER = 10
 PATIENCE_S = 5.0  # then a pass begins nothing more: other tenants have their turn
 LOOK_S = 0.5  # between two looks at what became due while others are under way
 LATER = timedelta(seconds=15)  # what waits behind an attempt that got no answer
@@ -59,28 +57,32 @@ _QUICK = _Lane(table=_table("<>"), within_s=lambda: callbacks.QUICK_S, behind=ti
 _PATIENT = _Lane(table=_table("="), within_s=lambda: callbacks.TIMEOUT_S, behind=LATER)
 
 
-def deliver_due(*, now: Callable[[], datetime]) -> int:
-    """Send what is due, kind by kind, but for slow receivers; returns how many attempts were made. Safe to repeat and
-    to race. Outside any transaction; some QUICK_S + PATIENCE_S a kind at most."""
-    return sum(_Pass(kind=kind, lane=_QUICK, now=now).run() for kind in adapters)
+def deliver_due(*, now: Callable[[], datetime], kinds: Sequence[DeliveryKind] | None = None) -> int:
+    """Send what is due of these kinds (of all), but for slow receivers; returns how many attempts were made. Safe to
+    repeat and to race. Outside any transaction; some QUICK_S + PATIENCE_S a kind at most."""
+    return sum(_Pass(kind=kind, lane=_QUICK, now=now).run() for kind in _these(kinds))
 
 
-def deliver_to_slow(*, now: Callable[[], datetime]) -> int:
+def deliver_to_slow(*, now: Callable[[], datetime], kinds: Sequence[DeliveryKind] | None = None) -> int:
     """The same for receivers that did not answer quickly; at most twenty seconds a kind."""
-    return sum(_Pass(kind=kind, lane=_PATIENT, now=now).run() for kind in adapters)
+    return sum(_Pass(kind=kind, lane=_PATIENT, now=now).run() for kind in _these(kinds))
 
 
-def slow_is_due(*, now: datetime) -> bool:
+def slow_is_due(*, now: datetime, kinds: Sequence[DeliveryKind] | None = None) -> bool:
     """Whether a slow receiver could be tried now. One query for each kind."""
-    return any(_PATIENT.table.is_due(now=now, kind=kind) for kind in adapters)
+    return any(_PATIENT.table.is_due(now=now, kind=kind.name) for kind in _these(kinds))
+
+
+def _these(kinds: Sequence[DeliveryKind] | None) -> Sequence[DeliveryKind]:
+    return delivery_kinds() if kinds is None else kinds
 
 
 class _Pass:
     """One worker's turn at one kind of delivery."""
 
-    def __init__(self, *, kind: str, lane: _Lane, now: Callable[[], datetime]) -> None:
+    def __init__(self, *, kind: DeliveryKind, lane: _Lane, now: Callable[[], datetime]) -> None:
         self.kind, self.lane, self.now = kind, lane, now
-        self.adapter: DeliveryAdapter = import_string(adapters[kind])
+        self.adapter: DeliveryAdapter = import_string(kind.adapter)
         self.token = new_id()
         self.open: dict[uuid.UUID, tuple[DueDelivery, str]] = {}
         self.waiting: dict[str, deque[tuple[DueDelivery, PreparedDelivery]]] = defaultdict(deque)
@@ -89,12 +91,12 @@ class _Pass:
         self.look_at = 0.0
 
     def run(self) -> int:
-        first = self._claim(AT_ONCE)
+        first = self._claim(self.kind.at_once)
         if not first:
             return 0
         until = monotonic() + PATIENCE_S
         self.silent = self._known_slow() if self.lane is _QUICK else set()
-        with ParallelCalls(concurrency=AT_ONCE, client=self.adapter.client) as calls:
+        with ParallelCalls(concurrency=self.kind.at_once, client=self.adapter.client) as calls:
             self._prepare(first)
             while True:
                 if monotonic() < until:
@@ -107,11 +109,11 @@ class _Pass:
         return self.attempts
 
     def _claim(self, limit: int) -> list[DueDelivery]:
-        rows = self.lane.table.claim(token=self.token, limit=limit, now=self.now(), kind=self.kind)
+        rows = self.lane.table.claim(token=self.token, limit=limit, now=self.now(), kind=self.kind.name)
         return [DueDelivery(id=row[0], subject_id=row[1], event=row[2], attempts=row[3]) for row in rows]
 
     def _look(self) -> None:
-        room = AT_ONCE - len(self.open) - sum(map(len, self.waiting.values()))
+        room = self.kind.at_once - len(self.open) - sum(map(len, self.waiting.values()))
         if room > 0 and monotonic() >= self.look_at:
             due = self._claim(room)
             self._prepare(due)
@@ -120,7 +122,7 @@ class _Pass:
     def _prepare(self, due: Sequence[DueDelivery]) -> None:
         behind: list[uuid.UUID] = []
         for one, prepared in zip(due, self._bodies(due), strict=True):
-            if isinstance(prepared, CallbackOutcome):
+            if isinstance(prepared, DeliveryOutcome):
                 self.attempts += 1
                 self._write_down(one, prepared)
             elif prepared.receiver in self.silent:
@@ -129,18 +131,18 @@ class _Pass:
                 self.waiting[prepared.receiver].append((one, prepared))
         self._put_off(behind)
 
-    def _bodies(self, due: Sequence[DueDelivery]) -> Sequence[PreparedDelivery | CallbackOutcome]:
+    def _bodies(self, due: Sequence[DueDelivery]) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """What is to be sent. Where one breaks the adapter each is prepared alone, and it has failed alone."""
         try:
             return self.adapter.prepare(due, self.now) if due else ()
         except Exception as error:
-            failed = CallbackOutcome(delivered=False, error=row_error(error).message)
+            failed = DeliveryOutcome(delivered=False, error=row_error(error).message)
             return [failed] if len(due) == 1 else [body for one in due for body in self._bodies([one])]
 
     def _begin(self, calls: ParallelCalls) -> None:
         for receiver, line in self.waiting.items():
             under_way = sum(1 for _, other in self.open.values() if other == receiver)
-            for _ in range(min(PER_RECEIVER - under_way, len(line))):
+            for _ in range(min(self.kind.per_receiver - under_way, len(line))):
                 one, prepared = line.popleft()
                 self.open[one.id] = (one, receiver)
                 calls.submit(one.id, partial(_attempt, prepared, self.lane.within_s()))
@@ -157,10 +159,10 @@ class _Pass:
                 self._put_off([waiting.id for waiting, _ in self.waiting.pop(receiver, ())])
         calls.settle([delivery.key for delivery in deliveries])
 
-    def _write_down(self, one: DueDelivery, outcome: CallbackOutcome) -> None:
+    def _write_down(self, one: DueDelivery, outcome: DeliveryOutcome) -> None:
         now = self.now()
         with transaction.atomic():
-            to = _write_down(one, outcome, self.token, now)
+            to = _write_down(self.kind, one, outcome, self.token, now)
             if isinstance(self.adapter, RecordsOutcomes):
                 self.adapter.record(one, outcome, waits=to is DeliveryStatus.PENDING, now=now)
 
@@ -173,20 +175,22 @@ class _Pass:
 
     def _known_slow(self) -> set[str]:
         """Receivers that the patient lane is waiting to reach. One query where there are none."""
-        rows = OutboundDelivery.objects.filter(kind=self.kind, status=DeliveryStatus.PENDING, waiting_for=SLOW)
+        rows = OutboundDelivery.objects.filter(kind=self.kind.name, status=DeliveryStatus.PENDING, waiting_for=SLOW)
         known = [
             DueDelivery(id=row.pk, subject_id=row.subject_id, event=row.event, attempts=row.attempts)
-            for row in rows.order_by("not_before", "pk")[:AT_ONCE]
+            for row in rows.order_by("not_before", "pk")[: self.kind.at_once]
         ]
         prepared = self._bodies(known)
         return {one.receiver for one in prepared if isinstance(one, PreparedDelivery)}
 
 
-async def _attempt(prepared: PreparedDelivery, within_s: float, client: Any, emit: Any) -> CallbackOutcome:
+async def _attempt(prepared: PreparedDelivery, within_s: float, client: Any, emit: Any) -> DeliveryOutcome:
     return await prepared.send(client, within_s)
 
 
-def _write_down(one: DueDelivery, outcome: CallbackOutcome, token: uuid.UUID, now: datetime) -> DeliveryStatus:
+def _write_down(
+    kind: DeliveryKind, one: DueDelivery, outcome: DeliveryOutcome, token: uuid.UUID, now: datetime
+) -> DeliveryStatus:
     fields: dict[str, Any] = {
         "attempts": F("attempts") + 1,
         "lease_token": None,
@@ -196,15 +200,18 @@ def _write_down(one: DueDelivery, outcome: CallbackOutcome, token: uuid.UUID, no
         "last_status": outcome.status,
         "last_error": outcome.error[:300],
     }
-    to = _state_after(one, outcome, now, fields)
+    to = _state_after(kind, one, outcome, now, fields)
     leased: StateQuerySet[OutboundDelivery] = StateQuerySet(OutboundDelivery).filter(lease_token=token)
     leased.advance(one.id, expected=DeliveryStatus.PENDING, to=to, **fields)
-    event = EventType.CALLBACK_SENT if outcome.delivered else EventType.CALLBACK_FAILED
-    log_event(event, callback=str(one.id), status=outcome.status, attempt=one.attempts + 1, state=str(to))
+    event = kind.sent if outcome.delivered else kind.failed
+    named: dict[str, Any] = {kind.name: str(one.id)}
+    log_event(event, status=outcome.status, attempt=one.attempts + 1, state=str(to), **named)
     return to
 
 
-def _state_after(one: DueDelivery, outcome: CallbackOutcome, now: datetime, fields: dict[str, Any]) -> DeliveryStatus:
+def _state_after(
+    kind: DeliveryKind, one: DueDelivery, outcome: DeliveryOutcome, now: datetime, fields: dict[str, Any]
+) -> DeliveryStatus:
     if outcome.delivered:
         fields["delivered_at"] = now
         return DeliveryStatus.DELIVERED
@@ -213,7 +220,11 @@ def _state_after(one: DueDelivery, outcome: CallbackOutcome, now: datetime, fiel
     if outcome.refused:
         return DeliveryStatus.REFUSED
     due = next_attempt(
-        failed=one.attempts + 1, now=now, retry_after_s=outcome.retry_after_s, spread=(one.id.int % 1000) / 1000
+        failed=one.attempts + 1,
+        now=now,
+        retry_after_s=outcome.retry_after_s,
+        spread=(one.id.int % 1000) / 1000,
+        delays_s=kind.delays_s,
     )
     if due is None:
         return DeliveryStatus.FAILED

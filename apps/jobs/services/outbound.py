@@ -1,7 +1,7 @@
 """The outbox: what a delivery, its adapter and its outcome are; sending them is apps.jobs.services.delivering.
 
 A row holds kind, subject and event, never a text: its adapter builds the body when it is sent. A new kind is one
-adapter and one line that registers it.
+adapter and one line that registers it (apps.jobs.deliveries).
 """
 
 import uuid
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from django.db.models import Q
 
 from apps.core.errors import Conflict, NotFound
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.models import OutboundDelivery
 
@@ -41,7 +42,7 @@ class PreparedDelivery:
     makes one attempt within so many seconds; it raises for nothing that a receiver or the network does."""
 
     receiver: str
-    send: "Callable[[httpx.AsyncClient, float], Awaitable[CallbackOutcome]]"
+    send: "Callable[[httpx.AsyncClient, float], Awaitable[DeliveryOutcome]]"
 
 
 class DeliveryAdapter(Protocol):
@@ -49,7 +50,7 @@ class DeliveryAdapter(Protocol):
 
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
-    ) -> "Sequence[PreparedDelivery | CallbackOutcome]":
+    ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """Read (and mask) what is sent, in their order, by the thread that owns the connection; an outcome for what
         cannot be sent at all. In no transaction."""
         ...
@@ -64,9 +65,17 @@ class RecordsOutcomes(Protocol):
     """An adapter whose rows say more of an attempt than the outbox does: which id the receiver gave, what is to be
     forgotten."""
 
-    def record(self, one: DueDelivery, outcome: "CallbackOutcome", *, waits: bool, now: datetime) -> None:
+    def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
         """Write down what became of an attempt, in the transaction that ends it; `waits`: another one follows."""
         ...
+
+
+def outcome_of(post: "CallbackOutcome") -> DeliveryOutcome:
+    """Of a signed POST."""
+    return DeliveryOutcome(
+        delivered=post.delivered, status=post.status, error=post.error, retry_after_s=post.retry_after_s,
+        gone=post.gone, refused=post.refused, timed_out=post.timed_out,
+    )  # fmt: skip
 
 
 def deliver_again(*, delivery_id: uuid.UUID, now: datetime) -> None:

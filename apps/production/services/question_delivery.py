@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.outbound import outbound_client
 from apps.connectors.whatsapp import OPTED_OUT, GraphAddress, GraphAnswer, GraphResult, buttons_message, post_message
 from apps.core.inserting import insert_new
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery
 from apps.production.domain.contact_forms import is_user_id
 from apps.production.domain.question_words import question_words
@@ -31,7 +31,7 @@ class WhatsAppQuestionAdapter:
 
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
-    ) -> Sequence[PreparedDelivery | CallbackOutcome]:
+    ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """One query for all, and two statements for each."""
         rows = FeedbackQuestion.objects.select_related("account").in_bulk([one.subject_id for one in due])
         return [self._prepared(one, rows.get(one.subject_id), now()) for one in due]
@@ -39,7 +39,7 @@ class WhatsAppQuestionAdapter:
     def client(self) -> Any:
         return outbound_client(graph_policy())
 
-    def record(self, one: DueDelivery, outcome: CallbackOutcome, *, waits: bool, now: datetime) -> None:
+    def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
         """What became of an attempt, in the transaction of its delivery: the number is forgotten with the last one."""
         row = FeedbackQuestion.objects.filter(pk=one.subject_id).first()
         if row is None or row.status not in (QuestionStatus.PENDING, QuestionStatus.EXPIRED):
@@ -58,9 +58,9 @@ class WhatsAppQuestionAdapter:
 
     def _prepared(
         self, one: DueDelivery, row: FeedbackQuestion | None, now: datetime
-    ) -> PreparedDelivery | CallbackOutcome:
+    ) -> PreparedDelivery | DeliveryOutcome:
         if (why := _why_not(one, row, now)) or row is None:
-            return CallbackOutcome(delivered=False, refused=True, error=why or "the question is gone")
+            return DeliveryOutcome(delivered=False, refused=True, error=why or "the question is gone")
         FeedbackQuestion.objects.filter(pk=row.pk).update(begun_attempt=one.attempts)
         address = GraphAddress(
             base_url=row.account.graph_url, version=row.account.graph_version,
@@ -68,7 +68,7 @@ class WhatsAppQuestionAdapter:
         )  # fmt: skip
         message = question_message(row)
 
-        async def send(client: Any, within_s: float) -> CallbackOutcome:
+        async def send(client: Any, within_s: float) -> DeliveryOutcome:
             return _outcome(await post_message(client, address, message))
 
         return PreparedDelivery(receiver=str(row.pk), send=send)
@@ -99,8 +99,8 @@ def _why_not(one: DueDelivery, row: FeedbackQuestion | None, now: datetime) -> s
     return "this person does not want to be asked" if opted_out(frozenset(row.person_digests)) else ""
 
 
-def _outcome(answer: GraphAnswer) -> CallbackOutcome:
-    return CallbackOutcome(
+def _outcome(answer: GraphAnswer) -> DeliveryOutcome:
+    return DeliveryOutcome(
         delivered=answer.result is GraphResult.SENT,
         refused=answer.result in (GraphResult.REFUSED, GraphResult.UNKNOWN),
         status=answer.status, error=answer.error, retry_after_s=answer.retry_after_s, receipt=answer.message_id,

@@ -25,6 +25,7 @@ _CONNECTIONS = frozenset(
     {"agent", "agentconnection", "modelprovider", "whatsappaccount", "langfusesource"}
 )  # addresses and keys: who writes them decides where secrets go
 _STEERED = frozenset({"runs", "evaluations", "calibration", "gates", "improvement", "production"})
+_OWNED = frozenset({"api", "alerts", "erasure"})  # an owner's affair; auditors read it
 _PEOPLE = frozenset({"user", "group"})
 
 
@@ -41,7 +42,7 @@ def _has(role: Role, app: str, verb: str, model: str) -> bool:
         case Role.VIEWER:
             return reading and app in WORK
         case Role.AUDITOR:
-            return reading and (app in WORK | {"api", "admin", "audit"} or (app == "auth" and model in _PEOPLE))
+            return reading and (app in WORK | _OWNED | {"admin", "audit"} or (app == "auth" and model in _PEOPLE))
         case Role.CURATOR:
             if app == "catalog" and model not in _CONNECTIONS:
                 return True
@@ -50,4 +51,4 @@ def _has(role: Role, app: str, verb: str, model: str) -> bool:
         case Role.OWNER:
             if app == "auth":  # people are made inactive, never deleted: history names them
                 return (model == "user" and verb != "delete") or (model == "group" and reading)
-            return app in WORK | {"api"} or (app in {"admin", "audit"} and reading)
+            return app in WORK | _OWNED or (app in {"admin", "audit"} and reading)

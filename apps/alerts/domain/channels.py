@@ -1,0 +1,36 @@
+"""How people are told: the kinds of channels, and what an address of each must look like."""
+
+import re
+from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit
+
+from apps.core.errors import BadInput
+
+_ADDRESS = re.compile(r"[^@\s,;<>\"\r\n]+@[^@\s,;<>\"\r\n]+\.[^@\s,;<>\"\r\n]+")
+MOST_ADDRESSES = 20
+
+
+def mail_addresses(text: str) -> tuple[str, ...]:
+    """Addresses parted by commas or lines. Raises BadInput for one that is none."""
+    found = tuple(dict.fromkeys(one for one in re.split(r"[,;\s]+", text.strip()) if one))
+    if not found or len(found) > MOST_ADDRESSES:
+        raise BadInput(f"must be one to {MOST_ADDRESSES} e-mail addresses", code="bad_address", pointer="/address")
+    for one in found:
+        if not _ADDRESS.fullmatch(one):
+            raise BadInput(f"{one!r} is no e-mail address", code="bad_address", pointer="/address")
+    return found
+
+
+def web_address(text: str) -> str:
+    """An https address, or http where the operator lets private ones be called. Raises BadInput."""
+    parts = urlsplit(text.strip())
+    if parts.scheme not in ("https", "http") or not parts.hostname or parts.username or parts.password:
+        raise BadInput("must be an address like https://hooks.example.org/…", code="bad_address", pointer="/address")
+    return text.strip()
+
+
+ADDRESS_RULES: Mapping[str, Callable[[str], object]] = {
+    "email": mail_addresses,
+    "slack": web_address,
+    "webhook": web_address,
+}

@@ -1,0 +1,36 @@
+"""What a rule finds wrong now, and which rules there are."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Rule(StrEnum):
+    """What is looked for. Registered with its question in `apps.alerts.rules`."""
+
+    SCORE_DROP = "score_drop"
+    RUN_STUCK = "run_stuck"
+    BUDGET = "budget"
+    ROLLED_BACK = "rolled_back"
+    CERTIFICATE = "certificate"
+    CALLBACKS = "callbacks"
+    SAMPLING_EMPTY = "sampling_empty"
+    AGREEMENT = "agreement"
+
+
+class Severity(StrEnum):
+    """How much it hurts: `critical` stops work or customers, `warning` will."""
+
+    CRITICAL = "critical"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One thing that is wrong. `key` names it among those of its rule, the same as long as it lasts; `sentence` says it
+    with its figures, without a word of a customer; `path` is its page."""
+
+    rule: Rule
+    key: str
+    sentence: str
+    path: str = ""
+    severity: Severity = Severity.WARNING

@@ -1,0 +1,22 @@
+"""Budgets that are nearly spent."""
+
+from datetime import datetime
+
+from apps.alerts.domain.conditions import Condition, Rule, Severity
+from apps.budgets.queries.standing import standing_now
+
+
+def spent_budgets(now: datetime) -> list[Condition]:
+    """Budgets beyond the share at which the settings warn (80 %), or stopped. Three queries."""
+    return [
+        Condition(
+            rule=Rule.BUDGET,
+            # A month's name is in its scope, so next month's is another alert; spent is another than nearly spent.
+            key=f"{one.scope} {'stopped' if one.stopped_at else 'warning'}",
+            sentence=one.sentence,
+            path="/usage/",
+            severity=Severity.CRITICAL if one.stopped_at else Severity.WARNING,
+        )
+        for one in standing_now(now=now)
+        if one.sentence
+    ]

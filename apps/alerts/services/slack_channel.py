@@ -1,0 +1,48 @@
+"""Alerts to a Slack-compatible incoming webhook (Slack, Mattermost, Rocket.Chat, Google Chat): `{"text": …}`."""
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from apps.alerts.services.telling import messages_of
+from apps.alerts.services.web_addresses import alert_policy
+from apps.connectors.callbacks import post_json
+from apps.connectors.outbound import outbound_client
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
+from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
+
+GONE = DeliveryOutcome(delivered=False, error="its channel was taken away", gone=True)
+
+
+class SlackChannel:
+    """The address is the secret: nothing is signed."""
+
+    def prepare(
+        self, due: Sequence[DueDelivery], now: Callable[[], datetime]
+    ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
+        """Three queries."""
+        found = messages_of(due)
+        return [_prepared(*found[one.id]) if one.id in found else GONE for one in due]
+
+    def client(self) -> Any:
+        return outbound_client(alert_policy())
+
+
+slack_channel = SlackChannel()
+
+
+def _prepared(channel: Any, message: Any) -> PreparedDelivery:
+    url = channel.address.reveal()
+    body = json.dumps({"text": escaped(f"*{message.subject}*\n{message.text}")}, ensure_ascii=False).encode()
+
+    async def send(client: Any, within_s: float) -> DeliveryOutcome:
+        return outcome_of(await post_json(url, body, client, within_s=within_s))
+
+    return PreparedDelivery(receiver=urlsplit(url).netloc.lower(), send=send)
+
+
+def escaped(text: str) -> str:
+    """Slack's own marks mean nothing in it: nobody is called by `<!channel>` in a run's name."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,63 @@
+"""Messages to channels: rows of the outbox, whose adapters read here what to say."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from apps.alerts.domain.wording import MOST_LINES, Message, MessageLine
+from apps.alerts.models import Alert, AlertChannel, AlertMessage
+from apps.jobs.models import OutboundDelivery, message_id
+from apps.jobs.services.outbound import DueDelivery
+from apps.tenants.context import current_slug
+
+EVENT = "alert.opened"
+
+
+def delivery_name(channel_kind: str) -> str:
+    """What the outbox calls deliveries of this kind of channel."""
+    return f"alert_{channel_kind}"
+
+
+def tell(*, alerts: Sequence[Alert], origin: str, now: datetime, channels: Sequence[AlertChannel] | None = None,
+         trial: bool = False) -> int:  # fmt: skip
+    """Write one message of these alerts for each channel that is on (or for these channels), and its delivery; how
+    many. In the caller's transaction, some three statements each."""
+    receivers = AlertChannel.objects.filter(enabled=True) if channels is None else channels
+    written = 0
+    for channel in receivers:
+        message = AlertMessage(channel=channel, origin=origin, trial=trial)
+        message.save(force_insert=True)
+        AlertMessage.objects.filter(pk=message.pk).update(created_at=now)
+        message.alerts.set(alerts)
+        OutboundDelivery.objects.create(
+            kind=delivery_name(channel.kind), subject_id=message.pk, event=EVENT, not_before=now
+        )
+        written += 1
+    return written
+
+
+def messages_of(due: Sequence[DueDelivery]) -> dict[UUID, tuple[AlertChannel, Message]]:
+    """What each of these deliveries says, and to which channel; without those whose channel is gone. Three queries."""
+    rows = AlertMessage.objects.filter(pk__in=[one.subject_id for one in due]).select_related("channel")
+    by_id = {row.pk: row for row in rows.prefetch_related("alerts")}
+    return {
+        one.id: (by_id[one.subject_id].channel, _message(by_id[one.subject_id], message_id(one.id)))
+        for one in due
+        if one.subject_id in by_id
+    }
+
+
+def _message(row: AlertMessage, id: str) -> Message:
+    origin = row.origin.rstrip("/")
+    url = f"{origin}/alerts/"
+    if row.trial:
+        line = MessageLine(rule="trial", severity="trial", sentence="This is how an alert arrives here.", url="")
+        return Message(id=id, tenant=current_slug(), lines=[line], url=url, count=1)
+    alerts = sorted(row.alerts.all(), key=lambda one: (one.severity, one.opened_at, one.key))
+    lines = [
+        MessageLine(
+            rule=one.rule, severity=one.severity, sentence=one.sentence, url=f"{origin}{one.path}" if one.path else ""
+        )
+        for one in alerts[:MOST_LINES]
+    ]
+    return Message(id=id, tenant=current_slug(), lines=lines, url=url, count=len(alerts))

@@ -1,0 +1,48 @@
+"""Alerts to a webhook of one's own, signed by the Standard Webhooks specification with the channel's secret."""
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from apps.alerts.services.telling import EVENT, messages_of
+from apps.alerts.services.web_addresses import alert_policy
+from apps.connectors.callbacks import post_callback
+from apps.connectors.outbound import outbound_client
+from apps.core.timestamps import format_timestamp
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
+from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
+
+GONE = DeliveryOutcome(delivered=False, error="its channel was taken away", gone=True)
+
+
+class WebhookChannel:
+    """Success is 2xx alone."""
+
+    def prepare(
+        self, due: Sequence[DueDelivery], now: Callable[[], datetime]
+    ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
+        """Three queries."""
+        found = messages_of(due)
+        return [_prepared(*found[one.id], now) if one.id in found else GONE for one in due]
+
+    def client(self) -> Any:
+        return outbound_client(alert_policy())
+
+
+webhook_channel = WebhookChannel()
+
+
+def _prepared(channel: Any, message: Any, now: Callable[[], datetime]) -> PreparedDelivery:
+    url, secret = channel.address.reveal(), channel.secret.reveal()
+    alerts = [
+        {"rule": one.rule, "severity": one.severity, "sentence": one.sentence, "url": one.url} for one in message.lines
+    ]
+    data = {"tenant": message.tenant, "count": message.count, "alerts": alerts, "url": message.url}
+    body = json.dumps({"type": EVENT, "timestamp": format_timestamp(now()), "data": data}, ensure_ascii=False).encode()
+
+    async def send(client: Any, within_s: float) -> DeliveryOutcome:
+        return outcome_of(await post_callback(url, message.id, body, [secret], client, now(), within_s=within_s))
+
+    return PreparedDelivery(receiver=urlsplit(url).netloc.lower(), send=send)

@@ -1,0 +1,36 @@
+"""The shapes of erasures, as they are answered."""
+
+from apps.api.schema_building import COUNT, ID, TEXT, THEN, Schema, known, made
+
+_COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
+_MAYBE_THEN: Schema = {"oneOf": [THEN, {"type": "null"}]}
+_STATUS: Schema = {
+    "type": "string",
+    "enum": ["pending", "found", "erased", "completed", "failed"],
+    "description": "found: a dry run's answer, for a day. erased: done, and looked at once more after 15 minutes; "
+    "completed: looked at.",
+}
+COMPONENTS: dict[str, Schema] = {
+    "ErasureReceipt": made({
+        "conversations": {**COUNT, "description": "Conversations with this person, all of whose words are gone."},
+        "words": {**_COUNTS, "description": "Places with the person's number, address or name, by table and column."},
+        "words_in_all": COUNT,
+        "rows": {**_COUNTS, "description": "Rows of these conversations that were emptied, by table."},
+        "quotes": {**_COUNTS, "description": "Rows elsewhere that quoted them, by table."},
+        "cache_entries": {**COUNT, "description": "Cached answers of models that were deleted."},
+        "files": {**_COUNTS, "description": "Places in files of the state folder and the log."},
+        "words_in_files": COUNT,
+        "unreadable": {"type": "array", "items": TEXT, "description": "Packed files, which were not opened."},
+    }),
+    "Erasure": made({
+        "id": ID,
+        "status": _STATUS,
+        "dry_run": {"type": "boolean"},
+        "requested_by": TEXT,
+        "requested_at": THEN,
+        "erased_at": _MAYBE_THEN,
+        "completed_at": _MAYBE_THEN,
+        "receipt": {"oneOf": [known("ErasureReceipt"), {"type": "null"}]},
+        "error": {"oneOf": [TEXT, {"type": "null"}]},
+    }),
+}  # fmt: skip

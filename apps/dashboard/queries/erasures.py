@@ -1,0 +1,74 @@
+"""The pages of erasure: who had whom erased is not shown; when, by whom and how much is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from apps.core.plurals import many
+from apps.erasure.domain.erasure_states import ErasureStatus
+from apps.erasure.models import Erasure
+from apps.erasure.queries.receipts import find_erasure
+from apps.erasure.services.requests import hits_of
+
+_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasuresPage:
+    headline: str
+    rows: Sequence[Erasure]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasurePage:
+    """`live`: a worker is at it, and the page asks again."""
+
+    row: Erasure
+    headline: str
+    live: bool
+    places: Sequence[tuple[str, str, int]]
+    unreadable: Sequence[str]
+    hits: Sequence[Mapping[str, str]]
+
+
+def erasures_page() -> ErasuresPage:
+    """The last hundred. One query."""
+    rows = list(Erasure.objects.order_by("-requested_at")[:_SHOWN])
+    done = sum(row.status in (ErasureStatus.ERASED, ErasureStatus.COMPLETED) and not row.dry_run for row in rows)
+    headline = f"{many(done, 'person was erased', 'people were erased')}." if done else "Nobody has been erased yet."
+    return ErasuresPage(headline=headline, rows=rows)
+
+
+def erasure_page(erasure_id: UUID, *, with_hits: bool) -> ErasurePage:
+    """One query. Raises NotFound."""
+    row = find_erasure(erasure_id)
+    receipt: Mapping[str, Any] = row.receipt or {}
+    kinds = (("words of the person", "words"), ("row of their conversations", "rows"), ("row that quotes", "quotes"))
+    places = [(place, what, count) for what, name in kinds for place, count in (receipt.get(name) or {}).items()]
+    places += [(place, "words in a file", count) for place, count in (receipt.get("files") or {}).items()]
+    if receipt.get("cache_entries"):
+        places.append(("cached answers of models", "deleted as a whole", receipt["cache_entries"]))
+    return ErasurePage(
+        row=row,
+        headline=_headline(row, receipt),
+        live=row.status == ErasureStatus.PENDING,
+        places=places,
+        unreadable=receipt.get("unreadable") or (),
+        hits=hits_of(row) if with_hits and row.status == ErasureStatus.FOUND else (),
+    )
+
+
+def _headline(row: Erasure, receipt: Mapping[str, Any]) -> str:
+    match row.status:
+        case ErasureStatus.PENDING:
+            return "A worker is looking for this person." if row.dry_run else "A worker is erasing this person."
+        case ErasureStatus.FAILED:
+            return f"It could not be done: {row.error_message}"
+    conversations = many(receipt.get("conversations", 0), "conversation")
+    words = many(receipt.get("words_in_all", 0), "place")
+    if row.dry_run and row.status == ErasureStatus.COMPLETED:
+        return "This search was not confirmed within a day, and what it had found is forgotten."
+    if row.status == ErasureStatus.FOUND:
+        return f"Found {conversations} of this person, and their words in {words} besides. Nothing is erased yet."
+    return f"Erased: {conversations}, and the person's words in {words}. Scores stayed."

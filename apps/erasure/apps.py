@@ -1,0 +1,23 @@
+"""The room's place in Django."""
+
+from django.apps import AppConfig
+
+
+class ErasureConfig(AppConfig):
+    name = "apps.erasure"
+    label = "erasure"
+
+    def ready(self) -> None:
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - settings must be read first
+
+        erasure = Work(
+            name="erasure",
+            label="erasure of a person",
+            serve="apps.erasure.tasks.erase",
+            queue="improvement",
+            table="erasure_erasure",
+            pending="status IN ('pending', 'erased', 'found')",
+            every_s=60.0,
+            begins="requested_at",
+        )
+        register(erasure)

@@ -1,0 +1,95 @@
+"""Whose words are to go: one way, or several, by which a person is known, and names that are looked for besides."""
+
+import json
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+from annotated_types import MaxLen
+
+from apps.core.errors import BadInput
+from apps.core.shapes import NOT_BLANK, Check, Flag, Shape, Text, described
+from apps.core.validation import validate
+
+_LEAST_DIGITS = 7
+_LEAST_LETTERS = 3
+_MOST_NAMES = 20
+
+
+def digits_of(text: str) -> str:
+    """The decimal digits of a number, as ASCII."""
+    return "".join(str(int(one)) for one in text if one.isdecimal())
+
+
+def _phone(text: str) -> str:
+    if len(digits_of(text)) < _LEAST_DIGITS:
+        raise BadInput(f"must be a phone number with at least {_LEAST_DIGITS} digits")
+    return text.strip()
+
+
+def _email(text: str) -> str:
+    name, _, host = text.strip().rpartition("@")
+    if not name or "." not in host:
+        raise BadInput("must be an e-mail address like wanjiku@example.org")
+    return text.strip()
+
+
+def _name(text: str) -> str:
+    if sum(one.isalpha() for one in text) < _LEAST_LETTERS:
+        raise BadInput(f"must have at least {_LEAST_LETTERS} letters: shorter ones stand in too many other words")
+    return text.strip()
+
+
+_Known = Annotated[Text, MaxLen(200), NOT_BLANK]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject(Shape):
+    """The person: found by the digests of these, as they were stored when a conversation came in."""
+
+    phone: Annotated[_Known, Check(_phone)] | None = None
+    email: Annotated[_Known, Check(_email)] | None = None
+    customer_id: Annotated[_Known, described("As posted in customer_ref.")] | None = None
+    wa_id: Annotated[_Known, described("As WhatsApp calls the person.")] | None = None
+    names: Annotated[
+        list[Annotated[Text, MaxLen(200), Check(_name)]],
+        MaxLen(_MOST_NAMES),
+        described("Names as they may stand in notes, findings and labels; each is searched as it is given."),
+    ] = ()  # type: ignore[assignment]
+
+    @property
+    def named(self) -> bool:
+        """Whether there is anything to find the person by."""
+        return bool(self.phone or self.email or self.customer_id or self.wa_id)
+
+    def as_text(self) -> str:
+        """For an encrypted column."""
+        listed = {one.name: getattr(self, one.name) for one in fields(self)}
+        return json.dumps({name: value for name, value in listed.items() if value}, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureRequest(Subject):
+    """What `POST /erasures/` holds."""
+
+    dry_run: Annotated[Flag, described("Only find, and show where; nothing is changed.")] = False
+
+    @property
+    def subject(self) -> Subject:
+        return Subject(
+            phone=self.phone, email=self.email, customer_id=self.customer_id, wa_id=self.wa_id, names=list(self.names)
+        )
+
+
+def read_request(body: Any) -> ErasureRequest:
+    """Raises BadInput with a pointer; `nobody_named` where there is nothing to find somebody by."""
+    request = validate(ErasureRequest, body)
+    if not request.named:
+        raise BadInput(
+            "Say whose words are to go: phone, email, customer_id or wa_id.", code="nobody_named", pointer="/phone"
+        )
+    return request
+
+
+def subject_of(text: str) -> Subject:
+    """What `as_text` wrote."""
+    return Subject(**json.loads(text))

@@ -1,0 +1,106 @@
+"""The log, reports, exports and whatever else stands in the state folder: words are overwritten where they stand.
+
+A file keeps its length and its inode, so that who is writing to it goes on undisturbed. The cluster's own files
+(Postgres, the broker) are left alone: its tables are erased by SQL.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from django.conf import settings
+
+from apps.erasure.domain.receipt import Receipt
+from apps.erasure.domain.subject import Subject
+from apps.erasure.domain.terms import Terms, terms_of
+from apps.tenants.context import current_slug
+
+_SKIPPED = frozenset({"pg", "valkey", "run", "static", "schema", "beat", "broker"})
+_PACKED = frozenset({".gz", ".zip", ".parquet", ".xlsx", ".pdf", ".dump", ".bz2", ".xz"})
+_LARGEST = 256 * 1024 * 1024
+
+
+def erase_in_files(subject: Subject, receipt: Receipt, *, everywhere: bool, write: bool) -> None:
+    """Overwrite the person's words in files, counted by file. Lines of the log that are of another tenant stay as they
+    are; in what belongs to no tenant numbers and addresses are overwritten, and names with `everywhere` alone: an owner
+    of one tenant changes no file of others. Packed files are named, not opened. Reads every file once."""
+    full, sure = terms_of(subject), terms_of(replace(subject, names=[], customer_id=None))
+    if not full:
+        return
+    for path in _files():
+        place = _shown(path)
+        if path.suffix in _PACKED:
+            receipt.unreadable.append(place)
+            continue
+        own = everywhere or current_slug() in path.parts
+        try:
+            hits = _overwrite(path, full if own else sure, full, write=write)
+        except OSError:
+            receipt.unreadable.append(place)
+            continue
+        if hits:
+            receipt.files[place] += hits
+            receipt.note_hit(place, "", f"{hits} times")
+
+
+def _files() -> Iterator[Path]:
+    state, log = Path(settings.STATE_DIR), Path(settings.LOG_DIR)
+    seen = set[Path]()
+    for root in (state, log, Path(settings.BASE_DIR) / ".deepeval-cache"):
+        for folder, names, files in os.walk(root):
+            if Path(folder) == state:
+                names[:] = [one for one in names if one not in _SKIPPED]
+            for name in files:
+                path = Path(folder) / name
+                kept = name.endswith((".lock", "_key")) or path.is_symlink() or not path.is_file() or path in seen
+                if not kept:
+                    seen.add(path)
+                    yield path
+
+
+def _overwrite(path: Path, terms: Terms, full: Terms, *, write: bool) -> int:
+    if path.stat().st_size > _LARGEST:
+        raise OSError("too large")
+    hits = 0
+    with path.open("r+b" if write else "rb") as file:
+        while line := file.readline():
+            begun = file.tell() - len(line)
+            text = line.decode("utf-8", "surrogateescape")
+            found = _terms_for(text, terms, full)
+            spans = [one.span() for one in found.pattern.finditer(text) if one.group("term")] if found else []
+            hits += len(spans)
+            if spans and write:
+                file.seek(begun)
+                file.write(_crossed_out(text, spans))
+                file.seek(begun + len(line))
+    return hits
+
+
+def _terms_for(line: str, terms: Terms, full: Terms) -> Terms | None:
+    """Of a line of the log, whose it is decides."""
+    if not line.startswith('{"time"'):
+        return terms
+    try:
+        tenant = json.loads(line).get("tenant")
+    except ValueError:
+        return terms
+    return full if tenant == current_slug() else None if tenant else terms
+
+
+def _crossed_out(text: str, spans: list[tuple[int, int]]) -> bytes:
+    pieces, last = list[bytes](), 0
+    for start, end in spans:
+        pieces.append(text[last:start].encode("utf-8", "surrogateescape"))
+        pieces.append(b"x" * len(text[start:end].encode("utf-8", "surrogateescape")))
+        last = end
+    return b"".join([*pieces, text[last:].encode("utf-8", "surrogateescape")])
+
+
+def _shown(path: Path) -> str:
+    """Below the state folder where it stands there."""
+    try:
+        return str(path.relative_to(settings.STATE_DIR))
+    except ValueError:
+        return str(path)

@@ -1,0 +1,165 @@
+"""What hangs on a person's conversations: emptied by reference, whether or not a name stands in it."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from apps.catalog.models import GoldenVersion, StoredFile
+from apps.erasure.domain.blanking import BY_REFERENCE, emptied, without_quotes_of, without_texts
+from apps.erasure.domain.receipt import Receipt
+from apps.erasure.domain.terms import ERASED, rewritten
+from apps.erasure.queries.places import CACHE, FILES, Place, place_of, places
+from apps.erasure.services.rewriting import EMPTY_BYTES, rows_where, write_changes
+from apps.production.services.pseudonyms import pseudonyms
+from apps.runs.models import Turn
+
+_SHORTEST_QUOTE = 20  # characters: a shorter one is anybody's
+_LEAST_PLAIN = 12
+_PLAIN = re.compile(r"[A-Za-z0-9 ,.!?]+")
+_TOKEN = re.compile(r"[\w.:+@-]+")
+# Where a quotation may stand that names no conversation.
+_QUOTING = ("improvement_", "gates_", "catalog_", "jobs_", "audit_", "calibration_", "api_", "django_", "budgets_")
+
+_CACHED = """
+FROM budgets_cachedresponse WHERE created_at IN (
+  SELECT judged_at FROM evaluations_judgement WHERE conversation_id = ANY(%(ids)s) AND judged_at IS NOT NULL
+) OR body LIKE ANY(%(quotes)s)
+"""
+
+
+def empty_rows(ids: Sequence[UUID], receipt: Receipt, *, write: bool) -> None:
+    """All texts of the rows of these conversations; scores, outcomes, times and ids stay. Two statements a table."""
+    for table, (where, columns) in BY_REFERENCE.items():
+        place = _with_ciphertext(place_of(table), columns)
+        rows = rows_where(place, list(columns), where, {"ids": list(ids)})
+
+        def empty(name: str, value: Any, row: Mapping[str, Any], place: Place = place, how: Any = columns) -> Any:
+            return emptied(value, how[name], row_id=row[place.key])
+
+        changed = write_changes(place, rows, empty, write=write)
+        if changed:
+            receipt.rows[table] += len(changed)
+
+
+def empty_documents(ids: Sequence[UUID], receipt: Receipt, *, write: bool) -> None:
+    """What documents elsewhere say of these conversations by their ids: quotes in findings, reports, gates."""
+    named = frozenset(map(str, ids))
+    for place in places():
+        if place.table in BY_REFERENCE or not place.json:
+            continue
+        columns = sorted(place.json)
+        where = " OR ".join(f't."{name}"::text ~ %(ids)s' for name in columns)
+        rows = rows_where(place, columns, where, {"ids": "|".join(sorted(named))})
+        changed = write_changes(place, rows, lambda _, value, __: without_quotes_of(value, named), write=write)
+        if changed:
+            receipt.quotes[place.table] += len(changed)
+
+
+def quotes_of(ids: Sequence[UUID]) -> tuple[str, ...]:
+    """What the customer said in these conversations and nobody else did, long enough to be told from others' words.
+    Three queries."""
+    said = Turn.objects.filter(conversation_id__in=ids, role="user").values_list("content", flat=True)
+    whole = {one.strip() for one in said if len(one.strip()) >= _SHORTEST_QUOTE}
+    others = Turn.objects.filter(content__in=whole).exclude(conversation_id__in=ids).values_list("content", flat=True)
+    whole -= {one.strip() for one in others}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT quote.one->>'quote' FROM evaluations_criterionscore s JOIN evaluations_judgement j"
+            " ON j.id = s.judgement_id, jsonb_array_elements(s.evidence) AS quote(one)"
+            " WHERE j.conversation_id = ANY(%s) AND jsonb_typeof(s.evidence) = 'array'",
+            [list(ids)],
+        )
+        judged = {str(row[0] or "").strip() for row in cursor.fetchall()}
+    parts = {one for one in judged if len(one) >= _SHORTEST_QUOTE and any(one in turn for turn in whole)}
+    return tuple(sorted(whole | parts, key=len, reverse=True))
+
+
+def empty_quotes(quotes: Collection[str], receipt: Receipt, *, write: bool) -> None:
+    """The customer's sentences where they stand word for word in what others wrote. One query a table."""
+    likes = _likes(quotes)
+    for place in places() if likes else ():
+        if not place.table.startswith(_QUOTING) or place.table in (*BY_REFERENCE, CACHE, FILES):
+            continue
+        columns = [name for name in place.columns if name not in place.bytes]
+        where = " OR ".join(f't."{name}"::text LIKE ANY(%(likes)s)' for name in columns)
+        rows = rows_where(place, columns, where, {"likes": likes})
+
+        def change(_: str, value: Any, __: Mapping[str, Any]) -> Any:
+            return rewritten(value, partial(_without, tuple(quotes)))[0]
+
+        changed = write_changes(place, rows, change, write=write)
+        if changed:
+            receipt.quotes[place.table] += len(changed)
+
+
+def forget_answers(ids: Sequence[UUID], quotes: Collection[str], receipt: Receipt, *, write: bool) -> None:
+    """Cached answers that were stored with a judgement of these conversations, or quote them. One statement."""
+    verb = "DELETE" if write else "SELECT 1"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{verb} {_CACHED}", {"ids": list(ids), "quotes": _likes(quotes)})
+        receipt.cache_entries += cursor.rowcount
+
+
+def empty_goldens(id_digests: frozenset[str], receipt: Receipt, *, write: bool) -> None:
+    """Golden sessions that were captured from these conversations, and files that no other version names; they are
+    retired. One query, and some for each of them."""
+    keys = pseudonyms()
+    captured = [
+        row for row in GoldenVersion.objects.only("id", "captured_from", "document", "status").iterator(chunk_size=200)
+        if any(id_digests & set(keys.digests("conversation", one)) for one in _named_in(row))
+    ]  # fmt: skip
+    if not captured:
+        return
+    place, ids = place_of("catalog_goldenversion"), [row.pk for row in captured]
+    rows = rows_where(place, place.columns, 't."id" = ANY(%(ids)s)', {"ids": ids})
+    files = {one for row in captured for one in _files_of(row.document)}
+    write_changes(place, rows, lambda _, value, __: without_texts(value), write=write)
+    receipt.rows[place.table] += len(rows)
+    if write:
+        GoldenVersion.objects.filter(pk__in=ids, status="approved").update(status="retired")
+    still = {one for document in GoldenVersion.objects.exclude(pk__in=ids).values_list("document", flat=True)
+             for one in _files_of(document)}  # fmt: skip
+    for stored in StoredFile.objects.filter(pk__in=files - still):
+        receipt.rows[FILES] += 1
+        if write:
+            write_changes(place_of(FILES), [{"sha256": stored.pk, "content": b"x"}], lambda *_: EMPTY_BYTES, write=True)
+
+
+def _with_ciphertext(place: Place, columns: Iterable[str]) -> Place:
+    hidden = frozenset(columns) - frozenset(place.columns)
+    return Place(place.table, place.key, place.json, place.text | hidden, place.bytes, place.lengths)
+
+
+def _likes(quotes: Iterable[str]) -> list[str]:
+    """The longest run of each that is written alike in a text, in JSON, and in JSON within JSON."""
+    runs = (max(_PLAIN.findall(one), key=len, default="").strip() for one in quotes)
+    return [f"%{one}%" for one in dict.fromkeys(runs) if len(one) >= _LEAST_PLAIN]
+
+
+def _without(quotes: tuple[str, ...], text: str) -> tuple[str, int]:
+    hits = 0
+    for quote in quotes:
+        if quote in text:
+            hits, text = hits + text.count(quote), text.replace(quote, ERASED)
+    return text, hits
+
+
+def _named_in(row: GoldenVersion) -> set[str]:
+    document = row.document if isinstance(row.document, dict) else {}
+    texts = (row.captured_from, document.get("id"), document.get("captured_from"), document.get("source"))
+    whole = {str(one).strip() for one in texts if one}
+    return whole | {token for one in whole for token in _TOKEN.findall(one)}
+
+
+def _files_of(document: Any) -> set[str]:
+    """Digests of files that a golden's turns name."""
+    if isinstance(document, dict):
+        own = {str(document["sha256"])} if document.get("sha256") else set()
+        return own.union(*map(_files_of, document.values()), set())
+    if isinstance(document, list):
+        return set().union(*map(_files_of, document)) if document else set()
+    return set()

@@ -1,0 +1,12 @@
+"""Workers' doors into erasure."""
+
+from apps.erasure.services.requests import pay_erasures
+from apps.jobs.work import TimeSlice
+
+
+def erase(time_slice: TimeSlice) -> bool:
+    """Do one tenant's erasures that are due, until the time is up; whether more may be."""
+    while pay_erasures(now=time_slice.now):
+        if time_slice.seconds <= 0:
+            return True
+    return False

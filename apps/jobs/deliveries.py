@@ -1,0 +1,79 @@
+"""The registry of what is delivered: each kind once, by the room that makes its rows. Its work, schedule, batch, events
+and metrics follow from the line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from apps.core.events import EventType
+from apps.jobs.domain.delivery_schedule import DELAYS_S
+from apps.jobs.services.outbound import SLOW
+from apps.jobs.work import Work, register
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryKind:
+    """A kind of delivery. `adapter` is the dotted path of a `DeliveryAdapter`; `work` names its kind of work (two are
+    registered: the quick lane, and `slow_<work>` for receivers that did not answer quickly), `label` one of its rows
+    for people. `enqueue` and `after` are dotted paths of functions of `now`, called before and after a pass ("": none).
+    `delays_s` says how long after each failed attempt the next one comes; `sent` and `failed` are what the log calls an
+    attempt. `at_once` are taken in a pass, `per_receiver` of them to one receiver. `freed_by` as in `Work`."""
+
+    name: str
+    label: str
+    work: str
+    adapter: str
+    sent: EventType
+    failed: EventType
+    enqueue: str = ""
+    after: str = ""
+    delays_s: Sequence[float] = DELAYS_S
+    at_once: int = 50
+    per_receiver: int = 10
+    freed_by: tuple[str, ...] = ()
+
+    @property
+    def slow_work(self) -> str:
+        """The kind of work of receivers that take their time."""
+        return f"slow_{self.work}"
+
+
+_KINDS: dict[str, DeliveryKind] = {}
+
+
+def register_delivery(kind: DeliveryKind) -> None:
+    """Each room names what it delivers once, when Django starts."""
+    _KINDS[kind.name] = kind
+    quick = Work(
+        name=kind.work,
+        label=kind.label,
+        serve="apps.jobs.delivery_work.deliver",
+        queue="control",
+        every_s=5.0,  # the first delays of the schedule
+        expires_s=20.0,  # longer than a slow receiver of another tenant is waited for, too short to pile up
+        table="jobs_outbounddelivery",
+        pending=f"status = 'pending' AND kind = '{kind.name}' AND waiting_for <> '{SLOW}'",
+        begins="not_before",
+        freed_by=kind.freed_by,
+    )
+    register(quick)
+    slow = replace(
+        quick,
+        name=kind.slow_work,
+        label=f"{kind.label} to a slow receiver",
+        serve="apps.jobs.delivery_work.deliver_slow",
+        queue="improvement",
+        every_s=60.0,  # whoever sends the others calls it earlier
+        pending=f"status = 'pending' AND kind = '{kind.name}' AND waiting_for = '{SLOW}'",
+    )
+    register(slow)
+
+
+def delivery_kinds() -> Sequence[DeliveryKind]:
+    """All that rooms have named."""
+    return list(_KINDS.values())
+
+
+def delivery_kind_of(work: str) -> DeliveryKind:
+    """Whose work this is, quick or slow. Raises KeyError."""
+    found = {name: kind for kind in _KINDS.values() for name in (kind.work, kind.slow_work)}
+    return found[work]
