@@ -8,7 +8,7 @@ import random
 from collections import Counter
 from statistics import median
 
-from apps.production.domain.anchor_test import BASELINE, WEEKS, Cell, judge_shift, mean_by_anchor, who_moved
+from apps.production.domain.anchor_test import BASELINE, WEEKS, CustomerStratum, judge_shift, mean_by_anchor, who_moved
 from apps.production.domain.sampling_states import Mover
 
 ANCHORS, SD, OWN_SD, MONTH = 40, 0.7, 1.2, 4
@@ -30,7 +30,7 @@ def first_week(chance: random.Random, shift: float) -> int | None:
     return None
 
 
-def cells(chance: random.Random, weekly: int, mix: dict[str, float], shift: float) -> dict[str, Cell]:
+def cells(chance: random.Random, weekly: int, mix: dict[str, float], shift: float) -> dict[str, CustomerStratum]:
     """Four weeks, of which so many are judged a week."""
     found = {}
     for place, (name, share) in enumerate(mix.items()):
@@ -38,7 +38,7 @@ def cells(chance: random.Random, weekly: int, mix: dict[str, float], shift: floa
         scores = [chance.gauss(7.5 - 1.5 * place + shift, OWN_SD) for _ in range(n)]
         mean = sum(scores) / n
         variance = sum((one - mean) ** 2 for one in scores) / (n - 1)
-        found[name] = Cell(population=n * 20, n=n, mean=mean, variance=variance)
+        found[name] = CustomerStratum(population=n * 20, n=n, mean=mean, variance=variance)
     return found
 
 

@@ -12,7 +12,7 @@ FEWEST_OF_OWN = 5  # scores from which a stratum has a spread of its own
 
 
 @dataclass(frozen=True, slots=True)
-class Stratum:
+class SampledStratum:
     """`population` settled conversations, of which these were drawn and scored."""
 
     population: int
@@ -33,7 +33,7 @@ class StratifiedMean:
     too_few: bool
 
 
-def stratified_mean(strata: Sequence[Stratum]) -> StratifiedMean | None:
+def stratified_mean(strata: Sequence[SampledStratum]) -> StratifiedMean | None:
     """Σ W_h ȳ_h with W_h = N_h / N; variance Σ W_h² s_h² / n_h; degrees of freedom by Satterthwaite (1946). None
     without a score. Pure.
 
@@ -73,7 +73,7 @@ def _variance(values: Sequence[float]) -> float:
     return fsum((one - middle) ** 2 for one in values) / (len(values) - 1)
 
 
-def _pooled_variance(strata: Sequence[Stratum]) -> float | None:
+def _pooled_variance(strata: Sequence[SampledStratum]) -> float | None:
     """Within strata; where each has one score, over all of them; None below two scores."""
     degrees = sum(len(one.scores) - 1 for one in strata)
     if degrees:

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.statistics.stratified import Stratum, stratified_mean
+from apps.statistics.stratified import SampledStratum, stratified_mean
 from apps.statistics.student import critical_t, two_sided_p
 
 PUBLISHED = [
-    Stratum(720, [8, 7, 9, 8, 7, 8]),
-    Stratum(200, [6, 7, 5, 8, 6]),
-    Stratum(80, [4, 6, 5, 7, 3]),
+    SampledStratum(720, [8, 7, 9, 8, 7, 8]),
+    SampledStratum(200, [6, 7, 5, 8, 6]),
+    SampledStratum(80, [4, 6, 5, 7, 3]),
 ]
 marks = st.lists(st.floats(0, 10), min_size=1, max_size=12)
 
@@ -27,8 +27,8 @@ def test_the_published_example_comes_out():
 
 def test_a_heavy_stratum_without_a_score_leaves_the_mean_open_and_a_light_one_does_not():
     plenty = [7.0, 7.5, 8.0] * 20
-    heavy = stratified_mean([Stratum(950, plenty), Stratum(50, [])])
-    light = stratified_mean([Stratum(960, plenty), Stratum(40, [])])
+    heavy = stratified_mean([SampledStratum(950, plenty), SampledStratum(50, [])])
+    light = stratified_mean([SampledStratum(960, plenty), SampledStratum(40, [])])
     assert heavy is not None
     assert heavy.too_few
     assert light is not None
@@ -36,9 +36,9 @@ def test_a_heavy_stratum_without_a_score_leaves_the_mean_open_and_a_light_one_do
 
 
 def test_without_a_score_there_is_no_mean_and_one_score_has_no_interval():
-    assert stratified_mean([Stratum(10, [])]) is None
+    assert stratified_mean([SampledStratum(10, [])]) is None
     assert stratified_mean([]) is None
-    one = stratified_mean([Stratum(10, [7.0])])
+    one = stratified_mean([SampledStratum(10, [7.0])])
     assert one is not None
     assert (one.mean, one.half_width, one.too_few) == (7.0, None, True)
 
@@ -54,7 +54,7 @@ def test_students_t_is_that_of_the_tables():
 
 @given(st.lists(st.tuples(st.integers(1, 1000), marks), min_size=1, max_size=5))
 def test_the_mean_lies_within_the_scores(strata):
-    found = stratified_mean([Stratum(*one) for one in strata])
+    found = stratified_mean([SampledStratum(*one) for one in strata])
     scores = [score for _, own in strata for score in own]
     assert found is not None
     assert min(scores) - 1e-9 <= found.mean <= max(scores) + 1e-9

@@ -1,52 +1,18 @@
 """How states and scores look: one word, one tone and one shape for each, chosen here alone; never colour alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from apps.dashboard.domain.badge_shapes import Badge as Badge
+from apps.dashboard.domain.badge_shapes import Tone as Tone
+from apps.dashboard.domain.badge_shapes import bad, busy, good, idle, looks, near
 from apps.statistics.decision import LEAST_CASES, Decision, decide
-
-
-class Tone(StrEnum):
-    GOOD = "good"
-    NEAR = "near"
-    BAD = "bad"
-    BUSY = "busy"
-    IDLE = "idle"
-
-
-@dataclass(frozen=True, slots=True)
-class Badge:
-    """A value as a page shows it. `icon` is one character, read aloud as nothing: the label says it."""
-
-    value: str
-    label: str
-    tone: Tone
-    icon: str
-
-
-_SHAPES = {Tone.GOOD: "✓", Tone.NEAR: "!", Tone.BAD: "✕", Tone.BUSY: "●", Tone.IDLE: "–"}
-
-
-def _badge(tone: Tone, value: str, label: str = "", icon: str = "") -> Badge:
-    """The word is the value's own and the shape its tone's, unless said otherwise."""
-    return Badge(value, label or value.replace("_", " "), tone, icon or _SHAPES[tone])
-
-
-good, near, bad, busy, idle = (partial(_badge, tone) for tone in Tone)
-
-
-def _set(*looks: Badge) -> Mapping[str, Badge]:
-    return {look.value: look for look in looks}
-
 
 _PENDING = idle("pending", icon="○")
 _WORK = (_PENDING, busy("running"), bad("failed"), near("timeout"), idle("cancelled"))
 
-_END_REASON = _set(
+_END_REASON = looks(
     idle("agent_closed", "the agent closed it", "■"), idle("customer_left", "the customer took leave", "■"),
     idle("goal_met", "the customer had what they wanted", "■"), idle("gave_up", "the customer gave up", "■"),
     near("loop", "it went round in circles", "■"), near("budget", "the model's account was empty"),
@@ -54,16 +20,16 @@ _END_REASON = _set(
     bad("failed", "it failed"), bad("timeout", "it timed out"), idle("cancelled", "it was cancelled"),
     idle("imported", "brought in as it is", "■"),
 )  # fmt: skip
-_OPTIMIZED = _set(
+_OPTIMIZED = looks(
     good("better", "better"), good("helped", "a draft scored higher"), near("not_shown", "not shown to be better"),
     bad("blocked", icon="■"), near("unmeasurable", "cannot tell"),
 )  # fmt: skip
-_MOVER = _set(
+_MOVER = looks(
     good("no_change", "nobody moved"), good("not_asked", "judge steady"), bad("judge", "the judge"),
     bad("agent", "the agent"), near("customers", "the customers", "◆"), bad("several", "several"),
     idle("cannot_tell", "cannot tell"),
 )  # fmt: skip
-_SIMULATOR_VERDICT = _set(
+_SIMULATOR_VERDICT = looks(
     idle("pending", "the simulated customer is being reviewed", "…"),
     good("kept", "the simulated customer kept its part"),
     idle("unmeasured", "the simulated customer was not reviewed", "–"),
@@ -71,153 +37,153 @@ _SIMULATOR_VERDICT = _set(
     near("helped", "the simulated customer did the agent's work"),
     near("hindered", "the simulated customer stood in the agent's way"),
 )  # fmt: skip
-_MOVEMENT = _set(
+_MOVEMENT = looks(
     bad("worse", icon="▼"), good("better", icon="▲"), good("holds", icon="="),
     idle("cannot_tell", "too few to tell", "?"), idle("not_compared"),
 )  # fmt: skip
-_CERTIFICATE = _set(
+_CERTIFICATE = looks(
     good("certified"), bad("refused"), near("expired"), idle("none", "not certified", "?"),
     idle("too_few", "not enough labels yet", "?"), near("unmeasurable"), busy("owed", "being judged"),
 )  # fmt: skip
-_HEAT = _set(
+_HEAT = looks(
     bad("blocks", "fails a blocking criterion"), bad("most", "half or more below the mark", "▼"),
     near("some", "some below the mark", "■"), good("none", "none below the mark", "▲"),
     idle("too_few", "too few to tell", "?"),
 )  # fmt: skip
-_OUTCOME = _set(
+_OUTCOME = looks(
     good("b_better", "B is better", "▲"), bad("a_better", "A is better", "▼"), idle("no_difference", icon="="),
     near("cannot_tell", "not enough data", "?"),
 )  # fmt: skip
-_OUTCOME_JUDGING = _set(
+_OUTCOME_JUDGING = looks(
     idle("b_better", "B is milder", "▲"), idle("a_better", "B is stricter", "▼"), idle("no_difference", icon="="),
     near("cannot_tell", "not enough data", "?"),
 )  # fmt: skip
-_PERSONA = _set(
+_PERSONA = looks(
     near("pending_validation", "waits for validation", "○"), good("validated"), bad("rejected"),
     near("approved_override", "approved all the same"), idle("archived"),
 )  # fmt: skip
-_DRAFT = _set(
+_DRAFT = looks(
     idle("proposed", "to be tried", "○"), bad("refused"), busy("in_trial", "in a trial"), bad("blocked", icon="■"),
     near("not_shown", "not shown to be better", "?"), good("better", "better than live", "▲"), good("released"),
     idle("rejected"),
 )  # fmt: skip
-_ROLLOUT = _set(
+_ROLLOUT = looks(
     busy("running"), good("promoted"), bad("rolled_back", "rolled back", "▼"), idle("stopped", icon="■"),
     near("inconclusive", "nothing shown", "?"),
 )  # fmt: skip
-_METRIC = _set(
+_METRIC = looks(
     bad("worse", icon="▼"), bad("worse_rolled_back", "worse: rolled back", "▼"), good("within", "not worse"),
     idle("not_told", "not told yet", "?"), idle("no_data", "no data yet", "○"),
 )  # fmt: skip
-_CASE_CHANGE = _set(
+_CASE_CHANGE = looks(
     bad("lost", icon="▼"), bad("worse", icon="↓"), near("gone", "only in the baseline", "−"),
     near("left_out", "not measured"), busy("new", "only in the candidate", "+"), good("gained", icon="▲"),
     good("better", icon="↑"),
 )  # fmt: skip
-_DIFFERENCE = _set(
+_DIFFERENCE = looks(
     idle("same", icon="="), idle("wording", "other words", "≈"), bad("fact", "other value", "▼"),
     near("tool", "other tool call", "≠"), near("other", "says something else", "≠"), busy("added", "only in B", "+"),
     near("removed", "only in A", "−"),
 )  # fmt: skip
-_MOVED = _set(
+_MOVED = looks(
     bad("worse", icon="▼"), good("better", icon="▲"), near("gone", "only in A", "−"), busy("new", "only in B", "+"),
     idle("same", icon="="),
 )  # fmt: skip
-_GATE = _set(
+_GATE = looks(
     good("unique", icon="◆"), near("weak", "weak: it hangs on one word, or opens for another reply too", "◇"),
     idle("none", "nothing to hold on to"),
 )  # fmt: skip
-_UNSCORED = _set(
+_UNSCORED = looks(
     idle("missing", "missing from the reply"), idle("not_applicable", "not applicable here"), idle("no_evidence")
 )
-_VERDICT = _set(
+_VERDICT = looks(
     good("pass"), bad("fail"), near("undecided", icon="±"), near("unmeasurable"), idle("skipped"), idle("not_measured")
 )
-_MASKING = _set(
+_MASKING = looks(
     near("blocked", "look at the masking", "■"), good("clean", "masked, second check clean"),
     good("cleared", "masked, cleared by a person"),
 )  # fmt: skip
-_GROUP_MOVED = _set(
+_GROUP_MOVED = looks(
     bad("blocks", "worse: blocks the draft", "■"), bad("worse", icon="▼"), good("better", icon="▲"),
     idle("cannot_tell", "cannot tell", "±"), idle("too_few", "too few families", "?"),
 )  # fmt: skip
-_MOVED_JUDGING = _set(
+_MOVED_JUDGING = looks(
     idle("worse", "lower", "▼"), idle("better", "higher", "▲"), near("gone", "only in A", "−"),
     busy("new", "only in B", "+"), idle("same", icon="="),
 )  # fmt: skip
-_SECTION = _set(
+_SECTION = looks(
     near("protected", icon="◆"), near("edited", "changed", "≠"), good("come", "new", "+"), bad("gone", "taken out", "−")
 )
-_BLAME = _set(
+_BLAME = looks(
     bad("agent_quality", "the agent itself", "▼"), bad("agent_transport", "the agent did not answer"),
     near("simulator", "the simulated customer"), near("judge", "the judge"), near("golden", "the golden session"),
     near("platform", "the platform"), near("budget", "the budget"),
 )  # fmt: skip
-_STANDING = _set(
+_STANDING = looks(
     bad("fails", icon="▼"), bad("stopped", "fails in some", "▼"), bad("below", "below its mark", "▼"),
     good("passes", icon="▲"), near("undecided", icon="±"), idle("too_few", "too few to tell", "?"),
     idle("not_measured"),
 )  # fmt: skip
-_NEED = _set(
+_NEED = looks(
     bad("bad", "stuck"), bad("failed"), bad("fails", icon="▼"), bad("worse", "got worse", "▼"),
     near("near", "attention"), idle("idle", "later", "●"),
 )  # fmt: skip
-_MONEY = _set(
+_MONEY = looks(
     bad("stopped", "work waits for money"), idle("nothing", "nothing may be spent", "■"), near("spent", "spent"),
     near("warned", "near its end: no cross-checks"), good("open"),
 )  # fmt: skip
 LOOKS: Mapping[str, Mapping[str, Badge]] = {
-    "run": _set(*_WORK, near("paused", icon="‖"), good("completed")),
-    "evaluation": _set(*_WORK, good("completed")),
-    "conversation": _set(*_WORK, good("ended")),
-    "judgement": _set(_PENDING, good("scored"), near("parse_error"), bad("model_error"), idle("not_judged")),
-    "score": _set(good("scored"), idle("unscored"), bad("error")),
+    "run": looks(*_WORK, near("paused", icon="‖"), good("completed")),
+    "evaluation": looks(*_WORK, good("completed")),
+    "conversation": looks(*_WORK, good("ended")),
+    "judgement": looks(_PENDING, good("scored"), near("parse_error"), bad("model_error"), idle("not_judged")),
+    "score": looks(good("scored"), idle("unscored"), bad("error")),
     "unscored": _UNSCORED,
-    "evidence": _set(good("exact"), near("pattern", icon="≈"), bad("unverified")),
+    "evidence": looks(good("exact"), near("pattern", icon="≈"), bad("unverified")),
     "blame": _BLAME,
     "end_reason": _END_REASON,
     "simulator_verdict": _SIMULATOR_VERDICT,
     "verdict": _VERDICT,
     "persona": _PERSONA,
-    "may_play": _set(good("yes", "may play"), near("unreleased", "not released", "○"), idle("no", "may not play")),
-    "golden": _set(near("candidate"), good("approved"), idle("retired")),
-    "alert": _set(bad("critical"), near("warning"), idle("off")),
-    "delivery": _set(_PENDING, good("delivered"), bad("failed"), bad("gone", "address is gone"), bad("refused")),
-    "erasure": _set(busy("pending"), near("found", "waits for you"), good("erased"), good("completed"), bad("failed")),
-    "candidate": _set(idle("draft"), near("candidate", "waits for a person", "○"), good("released"), idle("archived")),
+    "may_play": looks(good("yes", "may play"), near("unreleased", "not released", "○"), idle("no", "may not play")),
+    "golden": looks(near("candidate"), good("approved"), idle("retired")),
+    "alert": looks(bad("critical"), near("warning"), idle("off")),
+    "delivery": looks(_PENDING, good("delivered"), bad("failed"), bad("gone", "address is gone"), bad("refused")),
+    "erasure": looks(busy("pending"), near("found", "waits for you"), good("erased"), good("completed"), bad("failed")),
+    "candidate": looks(idle("draft"), near("candidate", "waits for a person", "○"), good("released"), idle("archived")),
     "draft": _DRAFT,
     "rollout": _ROLLOUT,
     "metric": _METRIC,
-    "trial": _set(*_WORK, good("completed", "decided")),
-    "playground": _set(_PENDING, good("completed", "answered"), good("answered"), bad("failed")),
-    "optimization": _set(*_WORK, good("completed", "done")),
+    "trial": looks(*_WORK, good("completed", "decided")),
+    "playground": looks(_PENDING, good("completed", "answered"), good("answered"), bad("failed")),
+    "optimization": looks(*_WORK, good("completed", "done")),
     "optimized": _OPTIMIZED,
     "section": _SECTION,
     "group_moved": _GROUP_MOVED,
     "mover": _MOVER,
     "masking": _MASKING,
-    "snapshot": _set(near("pending", "waits for a person", "○"), good("accepted"), bad("refused"), idle("superseded")),
+    "snapshot": looks(near("pending", "waits for a person", "○"), good("accepted"), bad("refused"), idle("superseded")),
     "gate": _GATE,
-    "drift": _set(bad("drifts", icon="↗"), good("steady", icon="=")),
-    "change": _set(
+    "drift": looks(bad("drifts", icon="↗"), good("steady", icon="=")),
+    "change": looks(
         idle("same", "the same", "="), near("changed", icon="≠"), good("added", icon="+"), bad("removed", icon="−")
     ),
-    "persona_work": _set(_PENDING, good("completed"), bad("failed"), idle("superseded", "edited meanwhile")),
-    "analysis": _set(_PENDING, good("completed"), bad("failed")),
+    "persona_work": looks(_PENDING, good("completed"), bad("failed"), idle("superseded", "edited meanwhile")),
+    "analysis": looks(_PENDING, good("completed"), bad("failed")),
     "moved": _MOVED,
     "moved_judging": _MOVED_JUDGING,
-    "gate_outcome": _set(bad("loss", "worse", "▼"), near("possible", "cannot tell", "±"), good("no_loss", "no loss")),
-    "gate_link": _set(good("holds"), near("missing")),
+    "gate_outcome": looks(bad("loss", "worse", "▼"), near("possible", "cannot tell", "±"), good("no_loss", "no loss")),
+    "gate_link": looks(good("holds"), near("missing")),
     "case_change": _CASE_CHANGE,
     "difference": _DIFFERENCE,
     "movement": _MOVEMENT,
     "outcome": _OUTCOME,
     "outcome_judging": _OUTCOME_JUDGING,
-    "version": _set(near("draft", icon="✎"), good("published"), idle("retired")),
+    "version": looks(near("draft", icon="✎"), good("published"), idle("retired")),
     "certificate": _CERTIFICATE,
     "money": _MONEY,
     "need": _NEED,
-    "judged": _set(
+    "judged": looks(
         good("pass", icon="▲"), bad("fail", icon="▼"), near("undecided", icon="±"), idle("not_measured", icon="○")
     ),
     "heat": _HEAT,
@@ -242,7 +208,7 @@ def conversation_look(
     return score_look(score, mark)
 
 
-_OF_VERDICT = _set(good("pass", "passes", "▲"), bad("fail", "fails", "▼"), near("undecided", icon="±"))
+_OF_VERDICT = looks(good("pass", "passes", "▲"), bad("fail", "fails", "▼"), near("undecided", icon="±"))
 _NOT_SCORED = {
     "pending": idle("pending", "not judged yet", "○"),
     "parse_error": near("parse_error", "the judge's reply could not be read"),

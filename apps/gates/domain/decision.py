@@ -94,8 +94,8 @@ def decide_gate(
     usable = _usable(candidate, baseline, base_commit)
     losses = lost_cases(candidate, usable)
     failed = [one for one in failed_checks(candidate, usable, policy) if not by_uncertified(one.name, uncertified)]
-    failures = hard_failures(candidate, baseline, policy, uncertified=uncertified)
-    failures += [*lost_failures(losses), *confirmed_failures(failed)]
+    failures = [*hard_failures(candidate, baseline, policy, uncertified=uncertified),
+                *lost_failures(losses), *confirmed_failures(failed)]  # fmt: skip
     here, there = compared(candidate, losses), compared(baseline, ()) if baseline else None
     pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
     compares = here.judged or _soft_checks(here, policy)
@@ -115,8 +115,7 @@ def decide_gate(
                 *unknown_costs(usable and there, here, metrics)]  # fmt: skip
     return GateDecision(
         decision=decision, reasons=reasons, metrics=metrics, failures=failures, stopping=a_no,
-        chain=chain(here, decision),
-        cases=changed_cases(here, usable and there, failures, margin=policy.margin),
+        chain=chain(here, decision), cases=changed_cases(here, usable and there, failures, margin=policy.margin),
         more_repeats=_more_repeats(metrics, repeats) if decision is Decision.UNDECIDED else None,
         play_again=_play_again(decision, unmeasurable, losses, failed),
     )  # fmt: skip

@@ -23,7 +23,7 @@ _FEWEST_PAIRED = 10  # graded both times, below which nothing is claimed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shift:
+class JudgedShift:
     """A difference with its variance and the interval of 95 %. `p` None: too few to ask; `shown`: it is claimed."""
 
     value: float
@@ -49,7 +49,9 @@ def mean_by_anchor(gradings: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {anchor: fsum(each) / len(each) for anchor, each in scores.items()}
 
 
-def judge_shift(baseline: Mapping[str, float], grades: Mapping[str, float], *, level: float = LEVEL) -> Shift | None:
+def judge_shift(
+    baseline: Mapping[str, float], grades: Mapping[str, float], *, level: float = LEVEL
+) -> JudgedShift | None:
     """How far the judge moved: paired t over the anchors graded both times, two-sided (Student 1908). None below two.
     Pure."""
     differences = [grades[anchor] - baseline[anchor] for anchor in sorted(baseline) if anchor in grades]
@@ -61,17 +63,17 @@ def judge_shift(baseline: Mapping[str, float], grades: Mapping[str, float], *, l
     return shift_of(mean, variance, n - 1, n=n, level=level, asked=n >= _FEWEST_PAIRED)
 
 
-def shift_of(value: float, variance: float, degrees: float, *, n: int, level: float, asked: bool = True) -> Shift:
+def shift_of(value: float, variance: float, degrees: float, *, n: int, level: float, asked: bool = True) -> JudgedShift:
     """A difference with its interval, and whether it is claimed at this level."""
     half = _critical(0.05, degrees) * sqrt(variance)
     p = _chance(value, variance, degrees) if asked else None
-    return Shift(
+    return JudgedShift(
         value=value, variance=variance, degrees=degrees, low=value - half, high=value + half, n=n, p=p,
         shown=p is not None and p <= level and abs(value) > 1e-9,
     )  # fmt: skip
 
 
-def corrected(score: float, variance: float, shift: Shift) -> tuple[float, float, float]:
+def corrected(score: float, variance: float, shift: JudgedShift) -> tuple[float, float, float]:
     """A mean as the judge of the baseline would have given it, and its interval of 95 %, in which the shift's own
     uncertainty is. Cut to the scale."""
     value, half = score - shift.value, 1.96 * sqrt(variance + shift.variance)
@@ -80,7 +82,7 @@ def corrected(score: float, variance: float, shift: Shift) -> tuple[float, float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class CustomerStratum:
     """One language on one channel over some weeks: how many settled, and of those judged n their mean and variance."""
 
     population: int
@@ -94,13 +96,15 @@ class WhoMoved:
     """`mover` in one word, and what each came to; None where it could not be asked."""
 
     mover: Mover
-    judge: Shift | None
-    agent: Shift | None = None
-    customers: Shift | None = None
+    judge: JudgedShift | None
+    agent: JudgedShift | None = None
+    customers: JudgedShift | None = None
     why: str = ""
 
 
-def who_moved(judge: Shift | None, before: Mapping[str, Cell], after: Mapping[str, Cell]) -> WhoMoved:
+def who_moved(
+    judge: JudgedShift | None, before: Mapping[str, CustomerStratum], after: Mapping[str, CustomerStratum]
+) -> WhoMoved:
     """The judge by its anchors; the agent by the rest of the change within the same kinds of customers, weighted as
     before; the customers by what only their mix changed. Holm over the three at LEVEL, asked weekly. None shown is "no
     change" where all three surely moved by less than STILL, else "cannot tell". A kind of request that is new reads as
@@ -116,7 +120,7 @@ def who_moved(judge: Shift | None, before: Mapping[str, Cell], after: Mapping[st
     return _named(judge, agent, customers)
 
 
-def _named(judge: Shift, agent: Shift, customers: Shift) -> WhoMoved:
+def _named(judge: JudgedShift, agent: JudgedShift, customers: JudgedShift) -> WhoMoved:
     parts = {Mover.JUDGE: judge, Mover.AGENT: agent, Mover.CUSTOMERS: customers}
     moved = list[Mover]()
     ranked = sorted(parts.items(), key=lambda item: 1.0 if item[1].p is None else item[1].p)
@@ -135,7 +139,9 @@ def _named(judge: Shift, agent: Shift, customers: Shift) -> WhoMoved:
     return WhoMoved(mover=mover, judge=judge, agent=agent, customers=customers, why=named)
 
 
-def _changes(names: Sequence[str], before: Mapping[str, Cell], after: Mapping[str, Cell]) -> tuple[Shift, Shift]:
+def _changes(
+    names: Sequence[str], before: Mapping[str, CustomerStratum], after: Mapping[str, CustomerStratum]
+) -> tuple[JudgedShift, JudgedShift]:
     """r = Σ W⁰(M¹ - M⁰), and Σ (W¹ - W⁰) M¹, with their variances."""
     then = _weights(names, before)
     now = _weights(names, after)
@@ -156,22 +162,22 @@ def _changes(names: Sequence[str], before: Mapping[str, Cell], after: Mapping[st
     )
 
 
-def _spread(weights: Mapping[str, float], cells: Mapping[str, Cell]) -> float:
+def _spread(weights: Mapping[str, float], cells: Mapping[str, CustomerStratum]) -> float:
     mean = fsum(share * cells[name].mean for name, share in weights.items())
     return fsum(share * cells[name].mean ** 2 for name, share in weights.items()) - mean * mean
 
 
-def _weights(names: Sequence[str], cells: Mapping[str, Cell]) -> dict[str, float]:
+def _weights(names: Sequence[str], cells: Mapping[str, CustomerStratum]) -> dict[str, float]:
     total = sum(cells[one].population for one in names)
     return {one: cells[one].population / total for one in names}
 
 
-def _share(cells: Mapping[str, Cell], name: str) -> float:
+def _share(cells: Mapping[str, CustomerStratum], name: str) -> float:
     total = sum(one.population for one in cells.values())
     return cells[name].population / total if total and name in cells else 0.0
 
 
-def _judged(cell: Cell | None) -> bool:
+def _judged(cell: CustomerStratum | None) -> bool:
     return cell is not None and cell.n >= 2 and cell.population > 0
 
 

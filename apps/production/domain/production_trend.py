@@ -9,7 +9,7 @@ from typing import Any
 
 from apps.production.domain.sampling import HOURS
 from apps.production.domain.sampling_states import DrawStatus
-from apps.statistics.stratified import Stratum, stratified_mean
+from apps.statistics.stratified import SampledStratum, stratified_mean
 
 A_DAY_OF_POINTS_OF_SIX_HOURS = 5_000  # below so many settled a day, a point of six hours is too few: one is a day
 
@@ -145,7 +145,7 @@ def _point(
     by_stratum = defaultdict[str, list[float]](list)
     for one in own:
         by_stratum[one.stratum].append(one.score or 0.0)
-    mean = stratified_mean([Stratum(n, by_stratum.get(stratum, ())) for stratum, n in population.items()])
+    mean = stratified_mean([SampledStratum(n, by_stratum.get(stratum, ())) for stratum, n in population.items()])
     if mean is None:
         return ProductionPoint(at=at, until=until, status=PointStatus.TOO_FEW, scored=len(own), population=0, note=note)
     return ProductionPoint(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.db.models import Min
 
-from apps.production.domain.anchor_test import BASELINE, Cell
+from apps.production.domain.anchor_test import BASELINE, CustomerStratum
 from apps.production.domain.sampling_states import DrawStatus
 from apps.production.models import AnchorSet, SampleDraw
 
@@ -63,7 +63,9 @@ def recent_numbers(grades: Mapping[int, object], week: int) -> Sequence[int]:
     return [n for n in grades if max(BASELINE, week - WEEKS_OF_A_MONTH) < n <= week]
 
 
-def months_of(row: AnchorSet, *, now: datetime) -> tuple[Mapping[str, Cell], Mapping[str, Cell]] | None:
+def months_of(
+    row: AnchorSet, *, now: datetime
+) -> tuple[Mapping[str, CustomerStratum], Mapping[str, CustomerStratum]] | None:
     """What was sampled in four frozen weeks and in the last four, by language and channel. The frozen ones are those
     before the anchors were, where samples were drawn then, else the first ones after. None while they overlap. Five
     queries."""
@@ -78,7 +80,7 @@ def months_of(row: AnchorSet, *, now: datetime) -> tuple[Mapping[str, Cell], Map
     return _cells(config, draws, first, first + MONTH), _cells(config, draws, now - MONTH, now)
 
 
-def _cells(config: str, draws: object, starts: datetime, ends: datetime) -> dict[str, Cell]:
+def _cells(config: str, draws: object, starts: datetime, ends: datetime) -> dict[str, CustomerStratum]:
     settled: dict[str, int] = {}
     for population in draws.filter(starts__gte=starts, starts__lt=ends).values_list("population", flat=True):  # type: ignore[attr-defined]
         for group in population:
@@ -88,7 +90,7 @@ def _cells(config: str, draws: object, starts: datetime, ends: datetime) -> dict
         judged = {stratum: (n, mean, variance) for stratum, n, mean, variance in cursor.fetchall()}
     nothing = (0, 0.0, 0.0)
     return {
-        stratum: Cell(population=population, n=n, mean=mean, variance=variance)
+        stratum: CustomerStratum(population=population, n=n, mean=mean, variance=variance)
         for stratum, population in settled.items()
         for n, mean, variance in [judged.get(stratum, nothing)]
     }

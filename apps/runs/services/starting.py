@@ -69,9 +69,8 @@ def start_battles(
     check_counts(repeats, max_turns)
     row, conversations = agent_of_run(agent, connection, prompt=prompt), []
     with catalog_of_run(catalog, now=now) as brought:
-        pairs, left_out = _chosen_pairs(
-            scenarios, personas, sealed_scenarios(prompt, subject.prompt_version) if of is None else ()
-        )
+        sealed = sealed_scenarios(prompt, subject.prompt_version) if of is None else ()
+        pairs, left_out = _chosen_pairs(scenarios, personas, sealed)
     for repeat, (scenario, persona) in product(range(repeats), pairs):
         name = numbered(scenario.slug if personas is None else f"{scenario.slug}×{persona.name}", repeat, repeats)
         spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.production.domain.anchor_test import LEVEL, Cell, corrected, judge_shift, mean_by_anchor, shift_of, who_moved
+from apps.production.domain.anchor_test import (
+    LEVEL,
+    CustomerStratum,
+    corrected,
+    judge_shift,
+    mean_by_anchor,
+    shift_of,
+    who_moved,
+)
 from apps.production.domain.sampling_states import Mover
 
 
@@ -17,14 +25,14 @@ def graded(shift: float = 0.0, *, seed: int = 1, n: int = 40, sd: float = 0.7) -
 
 BASELINE = mean_by_anchor([graded(seed=k) for k in range(5)])
 MONTH = mean_by_anchor([graded(seed=k) for k in range(20, 24)])
-MIX = {"en · whatsapp": Cell(population=8000, n=320, mean=7.5, variance=1.44),
-       "sw · whatsapp": Cell(population=2000, n=80, mean=6.0, variance=1.44)}  # fmt: skip
+MIX = {"en · whatsapp": CustomerStratum(population=8000, n=320, mean=7.5, variance=1.44),
+       "sw · whatsapp": CustomerStratum(population=2000, n=80, mean=6.0, variance=1.44)}  # fmt: skip
 
 
-def moved(shift: float = 0.0, *, swahili: int = 2000) -> dict[str, Cell]:
+def moved(shift: float = 0.0, *, swahili: int = 2000) -> dict[str, CustomerStratum]:
     return {
-        "en · whatsapp": Cell(population=10_000 - swahili, n=320, mean=7.5 + shift, variance=1.44),
-        "sw · whatsapp": Cell(population=swahili, n=80, mean=6.0 + shift, variance=1.44),
+        "en · whatsapp": CustomerStratum(population=10_000 - swahili, n=320, mean=7.5 + shift, variance=1.44),
+        "sw · whatsapp": CustomerStratum(population=swahili, n=80, mean=6.0 + shift, variance=1.44),
     }
 
 
@@ -71,14 +79,14 @@ def test_equal_grades_are_no_shift_and_an_equal_step_is_one():
         (-0.7, moved(), Mover.SEVERAL),  # the trend is flat: the agent made up for the judge
     ],
 )
-def test_who_moved(judge: float, after: dict[str, Cell], who: Mover):
+def test_who_moved(judge: float, after: dict[str, CustomerStratum], who: Mover):
     shift = judge_shift(BASELINE, {anchor: score + judge for anchor, score in MONTH.items()})
     assert who_moved(shift, MIX, after).mover is who
 
 
 def test_where_a_large_group_was_not_judged_nobody_is_accused():
     shift = judge_shift(BASELINE, MONTH)
-    unjudged = {**moved(-2.0), "it · web": Cell(population=3000)}
+    unjudged = {**moved(-2.0), "it · web": CustomerStratum(population=3000)}
     found = who_moved(shift, MIX, unjudged)
     assert (found.mover, "it · web" in found.why) == (Mover.CANNOT_TELL, True)
     assert who_moved(None, MIX, moved()).mover is Mover.CANNOT_TELL
