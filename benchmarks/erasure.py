@@ -83,7 +83,7 @@ def run(*, conversations: int, subjects: int, state: Path) -> Outcome:
     """In the tenant that is entered; its rows stay."""
     from django.utils import timezone  # noqa: PLC0415
 
-    from apps.erasure.domain.subject import Subject  # noqa: PLC0415 - Django is set up by then
+    from apps.erasure.domain.subject import DataSubject  # noqa: PLC0415 - Django is set up by then
     from apps.erasure.services.erasing import erase_subject  # noqa: PLC0415
 
     listed = people(subjects)
@@ -92,7 +92,7 @@ def run(*, conversations: int, subjects: int, state: Path) -> Outcome:
     in_files = _hits("".join(_files(state)), listed)
     begun, receipts, files = time.perf_counter(), 0, 0
     for one in listed:
-        subject = Subject(phone=one.phone, names=[one.name])
+        subject = DataSubject(phone=one.phone, names=[one.name])
         receipt = erase_subject(subject=subject, now=timezone.now(), everywhere=True)
         assert receipt.conversations == 2, one
         receipts, files = receipts + sum(receipt.words.values()), files + sum(receipt.files.values())

@@ -18,7 +18,7 @@ from apps.calibration.models import ConversationNote
 from apps.catalog.models import Criterion, PromptVersion, Scenario
 from apps.core.errors import Conflict
 from apps.erasure.domain.blanking import BY_REFERENCE
-from apps.erasure.domain.subject import Subject, read_request
+from apps.erasure.domain.subject import DataSubject, read_request
 from apps.erasure.models import Erasure
 from apps.erasure.services.erasing import erase_subject, find_subject
 from apps.erasure.services.requests import SECOND_LOOK, confirm_erasure, hits_of, pay_erasures, request_erasure
@@ -45,8 +45,8 @@ def customer(id: str, *said: str, phone: str = PHONE, name: str = NAME, **more: 
     return post(document(id, *said, customer=people, ended=True, **more), timezone.now()).conversation_id
 
 
-def whole(**more: Any) -> Subject:
-    return Subject(**{"phone": PHONE, "names": [NAME], **more})
+def whole(**more: Any) -> DataSubject:
+    return DataSubject(**{"phone": PHONE, "names": [NAME], **more})
 
 
 def erase(**more: Any) -> Any:
@@ -135,7 +135,7 @@ def test_what_is_counted_is_what_a_search_of_the_tables_finds() -> None:
 @pytest.mark.parametrize("known", [{"customer_id": "crm-77123"}, {"wa_id": "254712345678"}, {"phone": "+254712345678"}])
 def test_the_person_is_found_by_whatever_was_stored(known) -> None:
     customer("mine", SPOKEN, customer_ref="crm-77123")
-    assert find_subject(subject=Subject(**known), everywhere=True).conversations == 1
+    assert find_subject(subject=DataSubject(**known), everywhere=True).conversations == 1
 
 
 def test_another_customer_of_the_same_first_name_keeps_every_word() -> None:

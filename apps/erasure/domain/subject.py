@@ -43,7 +43,7 @@ _Known = Annotated[Text, MaxLen(200), NOT_BLANK]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject(Shape):
+class DataSubject(Shape):
     """The person: found by the digests of these, as they were stored when a conversation came in."""
 
     phone: Annotated[_Known, Check(_phone)] | None = None
@@ -68,14 +68,14 @@ class Subject(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErasureRequest(Subject):
+class ErasureRequest(DataSubject):
     """What `POST /erasures/` holds."""
 
     dry_run: Annotated[Flag, described("Only find, and show where; nothing is changed.")] = False
 
     @property
-    def subject(self) -> Subject:
-        return Subject(
+    def subject(self) -> DataSubject:
+        return DataSubject(
             phone=self.phone, email=self.email, customer_id=self.customer_id, wa_id=self.wa_id, names=list(self.names)
         )
 
@@ -90,6 +90,6 @@ def read_request(body: Any) -> ErasureRequest:
     return request
 
 
-def subject_of(text: str) -> Subject:
+def subject_of(text: str) -> DataSubject:
     """What `as_text` wrote."""
-    return Subject(**json.loads(text))
+    return DataSubject(**json.loads(text))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from apps.erasure.domain.subject import Subject, digits_of
+from apps.erasure.domain.subject import DataSubject, digits_of
 
 ERASED = "<erased>"
 _SIGNIFICANT = 9  # digits of a number without its country's and trunk prefix
@@ -63,7 +63,7 @@ class Terms:
         return ""
 
 
-def terms_of(subject: Subject) -> Terms:
+def terms_of(subject: DataSubject) -> Terms:
     """What a subject is searched for by. A phone number in any of its spellings, with its country or without."""
     python, postgres = list[str](), list[str]()
     for number in dict.fromkeys(filter(None, (subject.phone, _wa_number(subject.wa_id)))):

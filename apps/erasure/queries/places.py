@@ -15,7 +15,7 @@ FILES = "catalog_storedfile"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchedTable:
     """A table that may hold somebody's words: its key, and which columns are JSON, text or bytes."""
 
     table: str
@@ -31,23 +31,23 @@ class Place:
 
 
 @lru_cache(maxsize=1)
-def places() -> tuple[Place, ...]:
+def places() -> tuple[SearchedTable, ...]:
     """Every table with PERSONAL columns; ciphertext is not searched, it goes by reference."""
     by_table = {model._meta.db_table: model for model in apps.get_models() if not model._meta.proxy}
     return tuple(_place(by_table[table], columns) for table, columns in sorted(PERSONAL.items()) if table in by_table)
 
 
-def place_of(table: str) -> Place:
+def place_of(table: str) -> SearchedTable:
     """Raises StopIteration for a table that is on no list."""
     return next(one for one in places() if one.table == table)
 
 
-def _place(model: type[models.Model], columns: Collection[str]) -> Place:
+def _place(model: type[models.Model], columns: Collection[str]) -> SearchedTable:
     fields = {str(field.column): field for field in model._meta.concrete_fields if field.column in columns}
     searched = {name: field for name, field in fields.items() if not isinstance(field, _CiphertextField)}
     as_json = frozenset(name for name, field in searched.items() if isinstance(field, models.JSONField))
     as_bytes = frozenset(name for name, field in searched.items() if isinstance(field, models.BinaryField))
-    return Place(
+    return SearchedTable(
         table=model._meta.db_table,
         key=str(model._meta.pk.column),
         json=as_json,

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core.redaction import normalised
-from apps.erasure.domain.subject import Subject
+from apps.erasure.domain.subject import DataSubject
 from apps.production.domain.contact_forms import last_digits
 from apps.production.domain.people import CustomerPeople
 from apps.production.models import ProductionConversation
@@ -32,7 +32,7 @@ class SubjectConversations:
     person_digests: frozenset[str] = frozenset()
 
 
-def conversations_of(subject: Subject) -> SubjectConversations:
+def conversations_of(subject: DataSubject) -> SubjectConversations:
     """One query of the tenant's conversations with customers, and one for the keys where there are any."""
     if not ProductionConversation.objects.exists():
         return SubjectConversations((), frozenset())
@@ -44,7 +44,7 @@ def conversations_of(subject: Subject) -> SubjectConversations:
     return SubjectConversations(ids, id_digests, frozenset(people))
 
 
-def _digests(subject: Subject, keys: Pseudonyms) -> tuple[list[str], list[str]]:
+def _digests(subject: DataSubject, keys: Pseudonyms) -> tuple[list[str], list[str]]:
     """Under every key, and as older versions digested numbers: of the person, and as a reference."""
     people = CustomerPeople(
         phones=[subject.phone] if subject.phone else [],

@@ -9,7 +9,7 @@ from apps.audit.eraser import install_eraser
 from apps.catalog.models import Scenario
 from apps.core.events import EventType, log_event
 from apps.erasure.domain.receipt import Receipt
-from apps.erasure.domain.subject import Subject
+from apps.erasure.domain.subject import DataSubject
 from apps.erasure.domain.terms import terms_of
 from apps.erasure.queries.subjects import SubjectConversations, conversations_of
 from apps.erasure.services import references
@@ -20,7 +20,7 @@ from apps.production.services.intake import hold_conversation, settle
 from apps.tenants.context import current_schema
 
 
-def find_subject(*, subject: Subject, everywhere: bool) -> Receipt:
+def find_subject(*, subject: DataSubject, everywhere: bool) -> Receipt:
     """What `erase` would do, with the hits; nothing is changed. Reads every table with people's words once."""
     receipt = Receipt()
     with transaction.atomic():
@@ -29,7 +29,7 @@ def find_subject(*, subject: Subject, everywhere: bool) -> Receipt:
     return receipt
 
 
-def erase_subject(*, subject: Subject, now: datetime, everywhere: bool) -> Receipt:
+def erase_subject(*, subject: DataSubject, now: datetime, everywhere: bool) -> Receipt:
     """Erase a person in the tenant's tables, in files of the state folder and in the log. Scores and counts stay.
 
     The tables in one transaction, files after it; then the tables are vacuumed. `everywhere`: whoever asks answers for
@@ -60,7 +60,7 @@ def vacuum(receipt: Receipt) -> None:
             cursor.execute(f'VACUUM "{current_schema()}"."{table}"')
 
 
-def _erase(subject: Subject, receipt: Receipt, *, now: datetime | None) -> None:
+def _erase(subject: DataSubject, receipt: Receipt, *, now: datetime | None) -> None:
     """With `now`, for good; without, only looking."""
     found = conversations_of(subject)
     receipt.conversations = len(found.ids)

@@ -13,7 +13,7 @@ from pathlib import Path
 from django.conf import settings
 
 from apps.erasure.domain.receipt import Receipt
-from apps.erasure.domain.subject import Subject
+from apps.erasure.domain.subject import DataSubject
 from apps.erasure.domain.terms import Terms, terms_of
 from apps.tenants.context import current_slug
 
@@ -22,7 +22,7 @@ _PACKED = frozenset({".gz", ".zip", ".parquet", ".xlsx", ".pdf", ".dump", ".bz2"
 _LARGEST = 256 * 1024 * 1024
 
 
-def erase_in_files(subject: Subject, receipt: Receipt, *, everywhere: bool, write: bool) -> None:
+def erase_in_files(subject: DataSubject, receipt: Receipt, *, everywhere: bool, write: bool) -> None:
     """Overwrite the person's words in files, counted by file. Lines of the log that are of another tenant stay as they
     are; in what belongs to no tenant numbers and addresses are overwritten, and names with `everywhere` alone: an owner
     of one tenant changes no file of others. Packed files are named, not opened. Reads every file once."""

@@ -12,7 +12,7 @@ from apps.catalog.models import GoldenVersion, StoredFile
 from apps.erasure.domain.blanking import BY_REFERENCE, emptied, without_quotes_of, without_texts
 from apps.erasure.domain.receipt import Receipt
 from apps.erasure.domain.terms import ERASED, rewritten
-from apps.erasure.queries.places import CACHE, FILES, Place, place_of, places
+from apps.erasure.queries.places import CACHE, FILES, SearchedTable, place_of, places
 from apps.erasure.services.rewriting import EMPTY_BYTES, rows_where, write_changes
 from apps.production.services.pseudonyms import pseudonyms
 from apps.runs.models import Turn
@@ -37,7 +37,9 @@ def empty_rows(ids: Sequence[UUID], receipt: Receipt, *, write: bool) -> None:
         place = _with_ciphertext(place_of(table), columns)
         rows = rows_where(place, list(columns), where, {"ids": list(ids)})
 
-        def empty(name: str, value: Any, row: Mapping[str, Any], place: Place = place, how: Any = columns) -> Any:
+        def empty(
+            name: str, value: Any, row: Mapping[str, Any], place: SearchedTable = place, how: Any = columns
+        ) -> Any:
             return emptied(value, how[name], row_id=row[place.key])
 
         changed = write_changes(place, rows, empty, write=write)
@@ -129,9 +131,9 @@ def empty_goldens(id_digests: frozenset[str], receipt: Receipt, *, write: bool) 
             write_changes(place_of(FILES), [{"sha256": stored.pk, "content": b"x"}], lambda *_: EMPTY_BYTES, write=True)
 
 
-def _with_ciphertext(place: Place, columns: Iterable[str]) -> Place:
+def _with_ciphertext(place: SearchedTable, columns: Iterable[str]) -> SearchedTable:
     hidden = frozenset(columns) - frozenset(place.columns)
-    return Place(place.table, place.key, place.json, place.text | hidden, place.bytes, place.lengths)
+    return SearchedTable(place.table, place.key, place.json, place.text | hidden, place.bytes, place.lengths)
 
 
 def _likes(quotes: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from apps.core.errors import Conflict, NotFound
 from apps.core.models import new_id
 from apps.erasure.domain.erasure_states import ErasureStatus
 from apps.erasure.domain.receipt import Receipt, joined
-from apps.erasure.domain.subject import ErasureRequest, Subject, subject_of
+from apps.erasure.domain.subject import DataSubject, ErasureRequest, subject_of
 from apps.erasure.models import Erasure
 from apps.erasure.services.erasing import erase_subject, find_subject
 from apps.jobs.row_errors import row_error
@@ -51,7 +51,7 @@ def confirm_erasure(*, erasure_id: UUID, requested_by: str, now: datetime) -> No
         raise Conflict("There is no dry run here that waits to be confirmed.", code="not_found_yet")
 
 
-def erase_now(*, subject: Subject, requested_by: str, now: datetime) -> dict[str, Any]:
+def erase_now(*, subject: DataSubject, requested_by: str, now: datetime) -> dict[str, Any]:
     """Erase at once, by whoever calls, and owe the second look; the receipt."""
     receipt = erase_subject(subject=subject, now=now, everywhere=True).as_json()
     row = Erasure(

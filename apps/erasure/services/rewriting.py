@@ -8,14 +8,16 @@ from typing import Any
 from django.db import connection
 
 from apps.audit.eraser import erase_rows
-from apps.erasure.queries.places import Place
+from apps.erasure.queries.places import SearchedTable
 from apps.tenants.context import current_schema
 
 EMPTY_BYTES = "\\x"
 Row = Mapping[str, Any]
 
 
-def rows_where(place: Place, columns: Sequence[str], where: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+def rows_where(
+    place: SearchedTable, columns: Sequence[str], where: str, parameters: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """Key and columns of the rows that a condition on `t` finds; JSON as values, bytes as bytes. One query."""
     listed = ", ".join(f't."{name}"' for name in (place.key, *(one for one in columns if one != place.key)))
     with connection.cursor() as cursor:
@@ -29,7 +31,7 @@ def rows_where(place: Place, columns: Sequence[str], where: str, parameters: Map
 
 
 def write_changes(
-    place: Place, rows: Sequence[Row], change: Callable[[str, Any, Row], Any], *, write: bool
+    place: SearchedTable, rows: Sequence[Row], change: Callable[[str, Any, Row], Any], *, write: bool
 ) -> list[Row]:
     """Give each column of each row to `change(column, value, row)`, and write the rows where it gave something else;
     those rows as they were. Without `write` nothing is written. A statement for each set of columns that changed."""
@@ -48,6 +50,6 @@ def write_changes(
     return changed
 
 
-def _fitting(place: Place, column: str, value: Any) -> Any:
+def _fitting(place: SearchedTable, column: str, value: Any) -> Any:
     longest = dict(place.lengths).get(column)
     return value[:longest] if longest and isinstance(value, str) else value

@@ -9,7 +9,7 @@ from django.db import connection
 from apps.audit.domain.personal_columns import IDENTIFIERS
 from apps.erasure.domain.receipt import Receipt
 from apps.erasure.domain.terms import ERASED, Terms, rewritten, texts_in
-from apps.erasure.queries.places import CACHE, Place, places
+from apps.erasure.queries.places import CACHE, SearchedTable, places
 from apps.erasure.services.rewriting import EMPTY_BYTES, rows_where, write_changes
 
 
@@ -27,7 +27,7 @@ def erase_words(terms: Terms, receipt: Receipt, *, write: bool) -> None:
             write_changes(place, hit, partial(_changed, place, terms), write=write)
 
 
-def _matching(place: Place) -> str:
+def _matching(place: SearchedTable) -> str:
     """What Postgres finds; bytes as far as they are ASCII."""
     texts = [f't."{name}"::text' for name in (*place.text, *place.json)]
     return " OR ".join(
@@ -35,7 +35,7 @@ def _matching(place: Place) -> str:
     )
 
 
-def _count(place: Place, row: Mapping[str, Any], terms: Terms, receipt: Receipt) -> int:
+def _count(place: SearchedTable, row: Mapping[str, Any], terms: Terms, receipt: Receipt) -> int:
     hits = 0
     for name in place.columns:
         texts = [_decoded(row[name])] if name in place.bytes else list(texts_in(row[name]))
@@ -48,7 +48,7 @@ def _count(place: Place, row: Mapping[str, Any], terms: Terms, receipt: Receipt)
     return hits
 
 
-def _changed(place: Place, terms: Terms, name: str, value: Any, row: Mapping[str, Any]) -> Any:
+def _changed(place: SearchedTable, terms: Terms, name: str, value: Any, row: Mapping[str, Any]) -> Any:
     if name in place.bytes:
         return EMPTY_BYTES if terms.count(_decoded(value)) else value
     token = f"erased-{_shown_key(row[place.key])[-8:]}" if (place.table, name) in IDENTIFIERS else ERASED

@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 
 from apps.core.errors import BadInput
 from apps.erasure.domain.blanking import without_quotes_of, without_texts
-from apps.erasure.domain.subject import Subject, read_request, subject_of
+from apps.erasure.domain.subject import DataSubject, read_request, subject_of
 from apps.erasure.domain.terms import rewritten, terms_of
 
-PERSON = Subject(phone="0712 345 678", email="Wanjiku@Example.org", customer_id="crm-77123", names=["Wanjiku Kamau"])
+PERSON = DataSubject(
+    phone="0712 345 678", email="Wanjiku@Example.org", customer_id="crm-77123", names=["Wanjiku Kamau"]
+)
 TERMS = terms_of(PERSON)
 
 
