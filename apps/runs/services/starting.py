@@ -69,17 +69,21 @@ def start_battles(
     check_counts(repeats, max_turns)
     row, conversations = agent_of_run(agent, connection, prompt=prompt), []
     with catalog_of_run(catalog, now=now) as brought:
-        sealed = sealed_scenarios(prompt, subject.prompt_version) if of is None else ()
-        pairs, left_out = _chosen_pairs(scenarios, personas, sealed)
+        pairs, left_out = _chosen_pairs(scenarios, personas, _sealed(prompt, subject, of))
     for repeat, (scenario, persona) in product(range(repeats), pairs):
         name = numbered(scenario.slug if personas is None else f"{scenario.slug}×{persona.name}", repeat, repeats)
         spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
         conversations.append((name, spec | _persona_of_run(persona, brought.personas)))
+    ids = {one.name: one.pk for _, one in pairs if one.name not in brought.personas}
     plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, left_out=tuple(left_out),
                    simulator_review=simulator_review or {}, pull_request=pull_request[:200],
                    checks_judge=_judge_of_checks(conversations))  # fmt: skip
-    ids = {one.name: one.pk for _, one in pairs if one.name not in brought.personas}
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, of=of)
+
+
+def _sealed(prompt: str, subject: Subject, of: Kind | None) -> Collection[str]:
+    """What only a trial may play of the prompts that are played or said to be tested."""
+    return sealed_scenarios(prompt, subject.prompt_version) if of is None else ()
 
 
 def _persona_of_run(persona: Persona, brought: Collection[str]) -> dict[str, Any]:
