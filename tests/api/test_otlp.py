@@ -227,8 +227,8 @@ BOMB = gzip.compress(b"\0" * (64 * 1024 * 1024))
     (b"x", {"media": "text/plain"}, 415, "unsupported_media_type"),
     (b"x", {"content_encoding": "br"}, 415, "unsupported_encoding"),
     (b"x", {"content_encoding": "gzip"}, 400, "bad_gzip"),
-    (gzip.compress(b"")[:-3], {"content_encoding": "gzip"}, 400, "bad_gzip"),
-    (gzip.compress(b"") * 2, {"content_encoding": "gzip"}, 400, "bad_gzip"),
+    (gzip.compress(b"", mtime=0)[:-3], {"content_encoding": "gzip"}, 400, "bad_gzip"),
+    (gzip.compress(b"", mtime=0) * 2, {"content_encoding": "gzip"}, 400, "bad_gzip"),
     (BOMB, {"content_encoding": "gzip"}, 413, "body_too_large"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_refused_and_nothing_is_stored(
