@@ -69,7 +69,7 @@ MODELS = {
     "budgets.modelcall": Model(READERS),
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
     "gates.gatefloor": Model(READERS, WRITERS, WRITERS, OWNER),
-    "production.samplingrule": Model(READERS, WRITERS, WRITERS),
+    "production.samplingrule": Model(READERS, WRITERS, WRITERS, OWNER),
     "gates.pullrequestgate": Model(READERS, opens="gate"),
     "production.langfusesource": Model(READERS, OWNER, OWNER, OWNER),
     "production.listedperson": Model(READERS, WRITERS, WRITERS, OWNER),

@@ -85,6 +85,7 @@ def path_of(address: Address, rows: dict) -> str:
         route.replace("<slug:verb>", "pause")
         .replace("<slug:format>", "csv")
         .replace("<str:name>", "report.json")
+        .replace("<str:role>", "greeting")
         .replace("<path:content_type_id>/<path:object_id>", "1/1")
     )
     if re.search(r"<(path:object_)?id>", route):
@@ -96,7 +97,7 @@ def path_of(address: Address, rows: dict) -> str:
     of = next(model for start, model in ROW_OF.items() if route.startswith(f"api/v1/{start}") or not start)
     route = route.replace("<uuid:id>", str(rows[of]))
     route = route.replace("<uuid:other>", str(rows["evaluations.evaluation"])).replace("<int:item_id>", "1")
-    route = re.sub("<uuid:(certificate|round|golden_version)_id>", NOT_THERE, route)
+    route = re.sub("<uuid:(certificate|round|golden_version|set)_id>", NOT_THERE, route)
     assert not re.search(r"[<^(]", route), f"what stands for {address}?"
     return f"/{route}{QUERIES.get(route, '')}"
 
