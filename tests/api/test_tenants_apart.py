@@ -12,6 +12,8 @@ from django.urls import URLPattern, get_resolver
 from apps.api.services.keys import add_api_key
 from apps.catalog.models import Agent, PersonaGeneration, Scenario
 from apps.catalog.services.prompts import record_prompt_text
+from apps.erasure.domain.subject import read_request
+from apps.erasure.services.requests import request_erasure
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate, SnapshotReview
@@ -26,7 +28,10 @@ from tests.api.api_client import Door, evaluation, row_counts
 from tests.catalog.samples import NOW
 
 PREFIX = "api/v1/"
-PUBLIC = {"schema/", "docs/"}  # describe the API, hold nothing of any tenant
+PUBLIC = {
+    "schema/", "docs/",  # describe the API, hold nothing of any tenant
+    "feedback/whatsapp/",  # opened by Meta's signature over the raw bytes alone (test_whatsapp.py)
+}  # fmt: skip
 ELSEWHERE = "<path:rest>"
 ID_OF = {
     "test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id",
@@ -34,6 +39,7 @@ ID_OF = {
     "drafts/": "draft_id", "proposals/": "proposal_id", "trials/": "trial_id",
     "scenarios/": "scenario_id", "promotions/": "promotion_id", "rollouts/": "rollout_id",
     "playground/": "playground_id", "optimizations/": "optimization_id",
+    "erasures/": "erasure_id",
 }  # fmt: skip
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
     "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
@@ -78,6 +84,9 @@ METHODS = {
     "production/anchors/": ("get", "post"),
     "golden-sessions/": ("get", "post"),
     "feedback/": ("post",),
+    "erasures/": ("post",),
+    "erasures/<uuid:id>/": ("get",),
+    "otlp/v1/traces": ("post",),
     "production/conversations/": ("post",),
     "promotions/": ("post",),
     "promotions/<uuid:id>/": ("get",),
@@ -197,6 +206,7 @@ def taken(acme: Door) -> dict[str, str]:
         playground = Playground.objects.create(
             conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), lines=[0], requested_by="secret-1"
         )
+        erasure = request_erasure(request=read_request({"phone": "+254712345678"}), requested_by="secret-1", now=NOW)
         rollout = start_rollout(RolloutRequest(role="secret-1", canary="secret-1@1"), by="secret-1", now=NOW)
         candidate = Scenario.objects.create(slug="secret-1", status="candidate", origin="production")
         promotion = Promotion.objects.create(
@@ -217,6 +227,7 @@ def taken(acme: Door) -> dict[str, str]:
         "optimization_id": str(optimization.pk),
         "playground_id": str(playground.pk),
         "rollout_id": str(rollout),
+        "erasure_id": str(erasure.pk),
     }
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 
@@ -290,7 +301,7 @@ def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, s
     seen += ("improvement.view_promptdraft", "improvement.view_fixproposal", "improvement.view_trial")
     seen += ("improvement.view_optimization",)
     seen += ("improvement.view_playground", "catalog.view_scenario", "production.view_promotion")
-    seen += ("production.view_rollout",)
+    seen += ("production.view_rollout", "production.view_anchorset", "erasure.view_erasure")
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)
