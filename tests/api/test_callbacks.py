@@ -1,6 +1,7 @@
 """Whoever asked is told: signed, once per event, on a schedule of its own, and never at a private address unasked."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -13,6 +14,7 @@ from apps.api.services.callbacks import enqueue_callbacks
 from apps.connectors import callbacks as connector
 from apps.core.errors import Conflict
 from apps.evaluations.models import Evaluation
+from apps.jobs import deliveries
 from apps.jobs.domain.delivery_schedule import DELAYS_S, next_attempt
 from apps.jobs.services import delivering as sending
 from apps.jobs.services.delivering import deliver_due, deliver_to_slow
@@ -206,7 +208,7 @@ def test_one_slow_receiver_holds_up_nobody(acme: Door, receiver: Receiver, url: 
 def test_a_tenant_with_many_slow_receivers_leaves_the_next_turn_to_others(
     acme: Door, receiver: Receiver, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "AT_ONCE", 2)
+    monkeypatch.setitem(deliveries._KINDS, "callback", replace(deliveries._KINDS["callback"], at_once=2))
     monkeypatch.setattr(sending, "PATIENCE_S", 0.3)
     for _ in range(5):
         ended(acme, url)
@@ -237,7 +239,9 @@ def test_a_receiver_that_hangs_is_tried_where_no_tick_waits_for_it(
         assert (datetime.now(UTC) - began).total_seconds() < 3
         assert Callback.objects.filter(status="delivered").count() == len(receiver.got) == 1
         later = START + timedelta(seconds=6)
-        assert deliver_to_slow(now=lambda: later) == sending.PER_RECEIVER, "the others wait until one was answered"
+        assert deliver_to_slow(now=lambda: later) == deliveries._KINDS["callback"].per_receiver, (
+            "the others wait until one was answered"
+        )
         assert not Callback.objects.filter(lease_token__isnull=False).exists()
         hanging.answers = []
         much_later = START + timedelta(minutes=2)

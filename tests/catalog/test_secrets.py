@@ -13,6 +13,7 @@ from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apps.alerts.models import AlertChannel
 from apps.api.queries.keys import live_webhook_keys
 from apps.api.services.keys import add_webhook_key
 from apps.catalog.fields import Secret, Secrets
@@ -24,8 +25,12 @@ from apps.catalog.services.key_rotation import encrypted_fields
 from apps.connectors.llms.registry import key_variables
 from apps.core import encryption
 from apps.core.errors import BadInput
+from apps.erasure.models import Erasure
+from apps.production.langfuse_models import LangfuseSource
 from apps.production.models import ProductionConversation
 from apps.production.services.pseudonyms import pseudonyms
+from apps.production.trace_models import TraceSpan
+from apps.production.whatsapp_models import FeedbackQuestion, WhatsAppAccount, WhatsAppPost
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun
 
@@ -140,7 +145,23 @@ def keep_one_in_every_encrypted_column() -> int:
         conversation=conversation, external_id="c", id_digest=keys.digest("id", "c"), people=TOKEN,
         settle_at=timezone.now(), keep_until=timezone.now(),
     )  # fmt: skip
-    return 6
+    keep_one_of_production_and_alerts(conversation)
+    return 18
+
+
+def keep_one_of_production_and_alerts(conversation: Conversation) -> None:
+    now = timezone.now()
+    account = WhatsAppAccount.objects.create(
+        name="salon", app_secret=TOKEN, verify_token=TOKEN, access_token=TOKEN, phone_number_id="1"
+    )
+    WhatsAppPost.objects.create(digest="d" * 64, body=TOKEN)
+    FeedbackQuestion.objects.create(conversation=conversation, account=account, recipient=TOKEN, expires_at=now)
+    TraceSpan.objects.create(
+        trace_id="t", span_id="s", is_call=True, conversation=TOKEN, body=TOKEN, not_before=now, forget_at=now
+    )
+    LangfuseSource.objects.create(name="theirs", base_url="https://l.example", public_key="pk", secret_key=TOKEN)
+    AlertChannel.objects.create(name="ours", kind="slack", address=TOKEN, secret=TOKEN)
+    Erasure.objects.create(subject=TOKEN, hits=TOKEN, requested_at=now)
 
 
 def columns_that_hold(key: str) -> list[str]:

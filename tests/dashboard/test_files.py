@@ -233,9 +233,11 @@ def test_tests_of_other_tools_are_looked_at_and_come_in_as_drafts(owner):
     assert "p.yaml: 3 cases would come in" in shown
     assert "1 case refused" in shown
     assert "line 16" in shown
-    assert not Scenario.objects.filter(origin="promptfoo").exists()
+    with in_tenant("acme"):
+        assert not Scenario.objects.filter(origin="promptfoo").exists()
     assert "3 cases came in" in text_of(owner.post(at, sent()))
-    assert {*Scenario.objects.filter(origin="promptfoo").values_list("status", flat=True)} == {"draft"}
+    with in_tenant("acme"):
+        assert {*Scenario.objects.filter(origin="promptfoo").values_list("status", flat=True)} == {"draft"}
     assert "nothing new" in text_of(owner.post(at, sent()))
     assert "files of DeepEval end in" in text_of(owner.post(at, sent(format="deepeval")))
     assert signed_in("viewer", *VIEW).get(at).status_code == 403

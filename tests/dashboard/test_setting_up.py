@@ -29,7 +29,7 @@ def settings_form(owner):
     html = owner.get("/settings/").content.decode()
     found = dict(re.findall(r'<input[^>]*?name="([\w-]+)"[^>]*?value="([^"]*)"', html))
     found |= {name: value for value, name in re.findall(r'<input[^>]*?value="([^"]*)"[^>]*?name="([\w-]+)"', html)}
-    found |= {"certificate_rule": "point", "certificate_kappa": "auto", "store": "as_is"}
+    found |= {"certificate_rule": "point", "certificate_kappa": "auto", "store": "as_is", "phase": "1"}
     return {name: value for name, value in found.items() if name != "csrfmiddlewaretoken"}
 
 

@@ -30,7 +30,7 @@ STUB = {"provider": "stub", "model": "stub-model"}
 
 def test_every_kind_has_its_own_player():
     # Nothing is left to play of what was brought in; the conversations of a trial are battles.
-    assert set(PLAYERS) == set(Kind) - {Kind.IMPORTED, Kind.PRODUCTION, Kind.TRIAL}
+    assert set(PLAYERS) == set(Kind) - {Kind.IMPORTED, Kind.PRODUCTION, Kind.TRIAL, Kind.ANCHOR}
     assert len(set(PLAYERS.values())) == len(PLAYERS)
     with pytest.raises(ValueError, match="opera"):
         player_of("opera")

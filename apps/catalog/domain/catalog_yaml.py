@@ -41,6 +41,12 @@ class YamlDocument:
         return line + 1
 
 
+def plain_document(value: Any, file: str) -> YamlDocument:
+    """A document of what is data already: errors name its file and pointers, and line 1. Pure."""
+    mark = yaml.Mark(file, 0, 0, 0, None, 0)
+    return YamlDocument(file=file, value=value, node=yaml.MappingNode("", [], mark, mark))
+
+
 def load(text: str, file: str) -> list[YamlDocument]:
     """All documents of a YAML (or JSON) text. Raises BadInput naming file and line; pure.
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import yaml
 from django.db import connection, transaction
 from django.db.models import Model
 
@@ -17,7 +16,7 @@ from apps.catalog.domain.catalog_document import (
     ProviderItem,
     read_catalog,
 )
-from apps.catalog.domain.catalog_yaml import YamlDocument, load
+from apps.catalog.domain.catalog_yaml import YamlDocument, load, plain_document
 from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider, Persona, PromptVersion, Scenario
 from apps.catalog.queries import agent_id
 from apps.catalog.services.agent_connections import set_connections
@@ -81,8 +80,7 @@ def import_catalog_files(*, files: Mapping[str, str], at: datetime, by: str = ""
 def add_to_catalog(*, items: Mapping[str, Any], file: str, at: datetime, by: str = "") -> ImportReport:
     """Bring in the items of a catalog file that is data already ({section: [item]}); what is there under the same name
     stays as it is. All or nothing; safe to repeat. Raises BadInput."""
-    document = YamlDocument(file=file, value=items, node=yaml.MappingNode("", []))
-    return _import([document], at=at, by=by, only_new=True)
+    return _import([plain_document(items, file)], at=at, by=by, only_new=True)
 
 
 @contextmanager

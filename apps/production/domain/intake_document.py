@@ -57,7 +57,7 @@ class ProductionFields(Shape):
     caller: Annotated[
         Text,
         MaxLen(36),
-        Check(_caller, {"format": "uuid"}),
+        Check(_caller, {"pattern": "^$|^[0-9a-fA-F-]{36}$"}),
         described("Whose customers these are: the `tenant_id` that chose the prompt version, a UUID."),
     ] = ""
     alias: Annotated[Literal["", "stable", "canary", "custom"], described("Which alias the router answered with.")] = ""

@@ -10,6 +10,7 @@ from django.db import connection
 from apps.production.domain.sampling import DrawnConversation
 from apps.production.domain.sampling_states import SamplingBasis
 from apps.production.models import SamplingRule
+from apps.runs.domain.kind_traits import WITH_AN_END
 
 # What a rule looks at. A canary's conversations are another agent's: they are judged with their rollout. What our own
 # tests said reaches us too where the agent's server posts all it says: under the id that we gave it, or its own.
@@ -19,10 +20,10 @@ JOIN runs_testrun r ON r.id = c.run_id LEFT JOIN catalog_agent a ON a.id = r.age
 WHERE c.status = 'ended' AND p.deleted_at IS NULL AND p.alias <> 'canary'
   AND NOT EXISTS (SELECT 1 FROM production_rolloutconversation x
     WHERE x.conversation_id = p.conversation_id AND x.arm = 'canary')
-  AND NOT EXISTS (SELECT 1 FROM runs_conversation o WHERE o.kind <> 'production'
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation o WHERE o.kind = ANY(%(ours)s)
     AND o.id = substring(lower(p.external_id) FROM '^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}')::uuid)
   AND p.external_id NOT IN (SELECT o.session->>'context_id' FROM runs_conversation o
-    WHERE o.kind <> 'production' AND o.started_at >= %(starts)s - interval '2 days' AND o.session->>'context_id' <> '')
+    WHERE o.kind = ANY(%(ours)s) AND o.started_at >= %(starts)s - interval '2 days' AND o.session->>'context_id' <> '')
   AND (%(agent)s::uuid IS NULL OR r.agent_id = %(agent)s::uuid)
   AND (%(channel)s = '' OR lower(p.channel) = lower(%(channel)s))
   AND (%(language)s = '' OR split_part(lower(c.language), '-', 1) = lower(%(language)s))
@@ -83,7 +84,7 @@ def apart_conversations(
 def _rows(statement: str, looked_at: SamplingRule, **parameters: Any) -> list[tuple[Any, ...]]:
     filters = {
         "agent": looked_at.agent_id, "channel": looked_at.channel, "language": looked_at.language,
-        "prompt": looked_at.prompt_version,
+        "prompt": looked_at.prompt_version, "ours": [kind.value for kind in WITH_AN_END],
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(statement, {**filters, **parameters})

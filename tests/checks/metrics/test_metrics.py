@@ -18,6 +18,7 @@ from tests.checks.metrics.bench import CASE, Judge, only
 
 BY_RULE = {"golden_facts", 
     "tool_invocations", "latency_regression", "case_lifecycle", "step_agents", "scenario_tools", "scenario_end_state",
+    "scenario_said",
 }  # fmt: skip
 JUDGED = [name for name, metric in METRICS.items() if metric.module not in BY_RULE]
 
