@@ -53,6 +53,7 @@ def improve(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 def improve_forecast(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """POST only: what the form's choice would take, as a part of its page. Starts nothing."""
     context: dict[str, Any] = {"problem": "", "forecast": None}
+    improve_page(evaluation_id)  # what is not there is not found, whatever was chosen
     try:
         choices = read_optimization(evaluation_id, request.POST)
         context["forecast"] = plan_optimization(choices, now=timezone.now()).forecast

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from apps.core.conversation import TurnRole, Utterance
-from apps.core.errors import BadInput, Conflict
+from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
@@ -73,7 +73,9 @@ def freeze_anchors(*, config: str, by: str, now: datetime, count: int = USUAL) -
 
 
 def retire_anchors(*, set_id: UUID) -> bool:
-    """Ask about them no more; what was found stays. Safe to repeat."""
+    """Ask about them no more; what was found stays. Whether it was this call. Safe to repeat. Raises NotFound."""
+    if not AnchorSet.objects.filter(pk=set_id).exists():
+        raise NotFound(f"There is no set of anchors {set_id}.")
     return bool(AnchorSet.objects.advance(set_id, expected=AnchorSetStatus.ACTIVE, to=AnchorSetStatus.RETIRED))
 
 
