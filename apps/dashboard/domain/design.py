@@ -267,4 +267,11 @@ def _trend() -> dict[str, Any]:
         )
         for at, score in enumerate(scores)
     ]  # fmt: skip
-    return {"agent": "The booking agent", "count": len(points), "drawing": trend(points, mark=_MARK)}
+    drawing = trend(points, mark=_MARK)
+    return {
+        "agent": "The booking agent",
+        "count": len(points),
+        "noun": "evaluation",
+        "point": "Run",
+        "drawing": drawing,
+    }
