@@ -7,7 +7,8 @@ TESTS := tests
 QUICK := tests/core tests/statistics tests/evaluations/domain tests/calibration/domain tests/reports/domain tests/runs/domain \
 	tests/dashboard/test_domain.py \
 	tests/tenants/test_naming.py tests/tenants/test_workflow_config.py tests/guards/test_tasks.py tests/switchboard/test_env.py
-PYTEST_ARGS := -n 2
+# Most of the suite waits, for servers, workers and agents of its own: three processes keep two cores busy.
+PYTEST_ARGS := -n 3
 .DEFAULT_GOAL := help
 # Compiled modules are kept, whatever the shell says: without them every process starts a second and a half later.
 unexport PYTHONDONTWRITEBYTECODE
