@@ -34,7 +34,7 @@ from apps.improvement.models import Analysis, FixProposal, Optimization, Playgro
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.models import OutboundDelivery
 from apps.production.domain.rollout_request import RolloutRequest
-from apps.production.models import LangfuseSource, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
+from apps.production.models import AnchorSet, LangfuseSource, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
 from apps.production.services.rollouts import start_rollout
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
@@ -145,6 +145,7 @@ def _fill() -> str:
     )  # fmt: skip
     GateFloor.objects.create(agent=MARK)
     SamplingRule.objects.create(name=f"{MARK} rule", evaluator_config=MARK, enabled=False)
+    AnchorSet.objects.create(run=run, evaluator_config=f"{MARK}@1", anchors=2, made_by=MARK)
     SnapshotReview.objects.create(
         scenario=MARK, file=f"{MARK}.yaml", digest="0" * 64, played=[{"role": "user", "content": MARK}],
         divergence={"turn": None, "kind": "new", "sentence": MARK},

@@ -4,17 +4,15 @@ import uuid
 from collections.abc import Callable
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
 from apps.calibration.services.labelling import add_to_round
 from apps.calibration.services.remarks import add_note, disagree
-from apps.core.errors import BadInput, NotFound, RatibaError
+from apps.core.errors import BadInput, NotFound
 from apps.dashboard.queries.bench import calls_panel
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.evaluations.services.reconciling import requeue_judgement
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
@@ -85,14 +83,8 @@ def model_calls(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespons
 
 def _done(request: HttpRequest, conversation_id: uuid.UUID, keep: Callable[[], str]) -> HttpResponse:
     """Back to the conversation as it was looked at; what was refused is said there. Raises NotFound."""
-    try:
-        messages.success(request, keep())
-    except NotFound:
-        raise
-    except RatibaError as error:
-        messages.error(request, error.message)
     view = {name: request.POST[name] for name in ("evaluation", "list") if request.POST.get(name)}
-    return redirect(f"{reverse('conversation', args=[conversation_id])}?{urlencode(view)}")
+    return with_message(request, keep, f"{reverse('conversation', args=[conversation_id])}?{urlencode(view)}")
 
 
 def _evaluation(request: HttpRequest) -> uuid.UUID:

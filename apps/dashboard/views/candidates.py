@@ -1,7 +1,6 @@
 """Conversations that wait for a person before they become tests."""
 
 import uuid
-from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +10,7 @@ from django.utils import timezone
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.queries.candidates import candidate_inbox_page, candidate_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.production.services import candidates as service
 from apps.production.services.promoting import promote_conversation
 
@@ -63,7 +62,7 @@ def forbid(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
             )
         return "Saved: it fails in a gate when that happens again."
 
-    return _done(request, promotion_id, keep)
+    return with_message(request, keep, "candidate", promotion_id)
 
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
@@ -75,7 +74,7 @@ def allow_again(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
         service.drop_expectation(promotion_id=promotion_id, criterion=criterion, metric=metric)
         return "Taken away."
 
-    return _done(request, promotion_id, keep)
+    return with_message(request, keep, "candidate", promotion_id)
 
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
@@ -86,7 +85,7 @@ def clear(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
         service.clear_masking(promotion_id=promotion_id, by=request.user.get_username(), now=timezone.now())
         return "Cleared. Your name stands beside it."
 
-    return _done(request, promotion_id, keep)
+    return with_message(request, keep, "candidate", promotion_id)
 
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
@@ -97,7 +96,7 @@ def release(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
         service.release_candidate(promotion_id=promotion_id, by=request.user.get_username(), now=timezone.now())
         return "Released: it is played from now on, with made-up names and numbers in the place of the masked ones."
 
-    return _done(request, promotion_id, keep)
+    return with_message(request, keep, "candidate", promotion_id)
 
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
@@ -108,14 +107,4 @@ def archive(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
         service.archive_candidate(promotion_id=promotion_id)
         return "Archived: it is not played."
 
-    return _done(request, promotion_id, keep)
-
-
-def _done(request: HttpRequest, promotion_id: uuid.UUID, keep: Callable[[], str]) -> HttpResponse:
-    try:
-        messages.success(request, keep())
-    except NotFound:
-        raise
-    except (BadInput, Conflict) as error:
-        messages.error(request, error.message)
-    return redirect("candidate", promotion_id)
+    return with_message(request, keep, "candidate", promotion_id)

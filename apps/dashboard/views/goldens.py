@@ -14,10 +14,10 @@ from apps.catalog.models import GoldenSession
 from apps.catalog.queries.goldens import golden_version
 from apps.catalog.services.golden_versions import confirm_golden_session
 from apps.checks.services.golden_from_replay import golden_from_replay
-from apps.core.errors import BadInput, NotFound, RatibaError
+from apps.core.errors import BadInput
 from apps.dashboard.domain.golden_sentences import approved_sentence, opened_sentence
 from apps.dashboard.queries.golden import golden_page
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.evaluations.services.golden_wrong import golden_was_wrong
 from apps.runs.domain.golden_edits import touched
 from apps.runs.services.accepted_wordings import accept_wordings, accept_wordings_of_run
@@ -122,7 +122,7 @@ def was_wrong(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
         )
         return "The golden session is to blame: this replay counts in no share and no mean any more."
 
-    return _with_message(request, keep, reverse("conversation", args=[conversation_id]))
+    return with_message(request, keep, reverse("conversation", args=[conversation_id]))
 
 
 @staff_page(SEE, CURATE, TALKS, methods=("POST",))
@@ -138,7 +138,7 @@ def from_replay(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespons
         )
         return f"Version {done.number} of the golden session is what was said here."
 
-    return _with_message(request, keep, reverse("conversation", args=[conversation_id]))
+    return with_message(request, keep, reverse("conversation", args=[conversation_id]))
 
 
 @staff_page(SEE, CURATE, TALKS, methods=("POST",))
@@ -149,7 +149,7 @@ def accept_wording(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResp
         by = request.user.get_username()
         return opened_sentence(accept_wordings(conversation_ids=[conversation_id], by=by, now=timezone.now()))
 
-    return _with_message(request, keep, reverse("conversation", args=[conversation_id]))
+    return with_message(request, keep, reverse("conversation", args=[conversation_id]))
 
 
 @staff_page(SEE, CURATE, TALKS, methods=("POST",))
@@ -160,7 +160,7 @@ def accept_run_wordings(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse
         by = request.user.get_username()
         return opened_sentence(accept_wordings_of_run(run_id=run_id, by=by, now=timezone.now()))
 
-    return _with_message(request, keep, reverse("report", args=[run_id]))
+    return with_message(request, keep, reverse("report", args=[run_id]))
 
 
 def _page(
@@ -176,17 +176,7 @@ def _page(
 def _done(request: HttpRequest, version_id: uuid.UUID, keep: Callable[[], str]) -> HttpResponse:
     version = golden_version(version_id)
     session_id = GoldenSession.objects.values_list("pk", flat=True).get(name=version.name)
-    return _with_message(request, keep, f"{reverse('golden', args=[session_id])}?version={version.number}")
-
-
-def _with_message(request: HttpRequest, keep: Callable[[], str], back: str) -> HttpResponse:
-    try:
-        messages.success(request, keep())
-    except NotFound:
-        raise
-    except RatibaError as error:
-        messages.error(request, error.message)
-    return redirect(back)
+    return with_message(request, keep, f"{reverse('golden', args=[session_id])}?version={version.number}")
 
 
 def _number(text: str | None) -> int | None:

@@ -5,16 +5,15 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
+from apps.core.errors import RatibaError
 from apps.dashboard.domain.optimization_request import read_optimization
 from apps.dashboard.queries.optimization import improve_page, optimization_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.improvement.services.requesting_optimizations import plan_optimization, request_optimization
 from apps.improvement.services.steering_optimizations import cancel_optimization, combine_optimization, prove_draft
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -38,10 +37,6 @@ def improve(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
                 wake_workers_on_commit(current_slug(), "optimization")
                 return redirect("optimization", made)
             context["forecast"] = plan_optimization(choices, now=timezone.now()).forecast
-        except NotFound as error:
-            if str(evaluation_id) in error.message:
-                raise
-            context["problem"] = error.message
         except RatibaError as error:
             context["problem"] = error.message
     found = improve_page(evaluation_id)
@@ -53,7 +48,6 @@ def improve(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 def improve_forecast(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """POST only: what the form's choice would take, as a part of its page. Starts nothing."""
     context: dict[str, Any] = {"problem": "", "forecast": None}
-    improve_page(evaluation_id)  # what is not there is not found, whatever was chosen
     try:
         choices = read_optimization(evaluation_id, request.POST)
         context["forecast"] = plan_optimization(choices, now=timezone.now()).forecast
@@ -77,7 +71,7 @@ def optimization_cancel(request: HttpRequest, optimization_id: uuid.UUID) -> Htt
         cancel_optimization(optimization_id, by=request.user.get_username(), now=timezone.now())
         return "Stopped. What was measured stays."
 
-    return _done(request, optimization_id, stop)
+    return _steer(request, optimization_id, stop)
 
 
 @staff_page(SEE, SEE_DRAFT, STEER, methods=("POST",))
@@ -94,7 +88,7 @@ def optimization_combine(request: HttpRequest, optimization_id: uuid.UUID) -> Ht
         )  # fmt: skip
         return "They stand together in one draft, which is tried now: fixes that help alone may hurt together."
 
-    return _done(request, optimization_id, combine)
+    return _steer(request, optimization_id, combine)
 
 
 @staff_page(SEE, SEE_DRAFT, STEER, methods=("POST",))
@@ -106,16 +100,13 @@ def optimization_prove(request: HttpRequest, optimization_id: uuid.UUID) -> Http
         prove_draft(optimization_id, by=request.user.get_username(), now=timezone.now(), draft_id=draft)
         return "It is tried on the hold-out: what that says is the answer."
 
-    return _done(request, optimization_id, prove)
+    return _steer(request, optimization_id, prove)
 
 
-def _done(request: HttpRequest, optimization_id: uuid.UUID, act: Callable[[], str]) -> HttpResponse:
-    try:
-        messages.success(request, act())
-    except NotFound:
-        raise
-    except (BadInput, Conflict) as error:
-        messages.error(request, error.message)
-    else:
+def _steer(request: HttpRequest, optimization_id: uuid.UUID, act: Callable[[], str]) -> HttpResponse:
+    def act_and_wake() -> str:
+        told = act()
         wake_workers_on_commit(current_slug(), "optimization", "trial")
-    return redirect("optimization", optimization_id)
+        return told
+
+    return with_message(request, act_and_wake, "optimization", optimization_id)

@@ -6,13 +6,13 @@ from typing import Any, Concatenate, ParamSpec
 from urllib.parse import urlencode
 
 from django.apps import apps
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from apps.core.errors import NotFound
+from apps.core.errors import NotFound, RatibaError
 from apps.core.identities import uuids_among
 from apps.improvement.queries.sealing import sealed_families
 
@@ -57,6 +57,7 @@ _ADDRESSED = {
     "channel_id": "alerts.AlertChannel",
     "erasure_id": "erasure.Erasure",
     "run_id": "runs.TestRun",
+    "evaluation_id": "evaluations.Evaluation",
     "conversation_id": "runs.Conversation",
     "persona_id": "catalog.Persona",
     "version_id": "catalog.EvaluatorConfigVersion",
@@ -66,6 +67,7 @@ _ADDRESSED = {
     "analysis_id": "improvement.Analysis",
     "trial_id": "improvement.Trial",
     "rollout_id": "production.Rollout",
+    "set_id": "production.AnchorSet",
     "optimization_id": "improvement.Optimization",
 }
 
@@ -91,6 +93,18 @@ def _sealed(request: HttpRequest, ids: Mapping[str, Any]) -> str:
         return ""
     follow = request.get_full_path() if request.method in READ else ""
     return f"{reverse('open_sealed')}?{urlencode({'of': [*map(str, read)], 'next': follow}, doseq=True)}"
+
+
+def with_message(request: HttpRequest, act: Callable[[], str], back: str, *args: Any) -> HttpResponse:
+    """Do what a button asks for and go back to a page (a view's name and its ids, or an address), which shows the
+    sentence that `act` answers, or why it was refused. Raises NotFound."""
+    try:
+        messages.success(request, act())
+    except NotFound:
+        raise
+    except RatibaError as error:
+        messages.error(request, error.message)
+    return redirect(back, *args)
 
 
 def show(request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:

@@ -1,18 +1,16 @@
 """Rollouts: what runs, what a canary came to, and what a person does with it."""
 
 import uuid
-from collections.abc import Callable
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
+from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.domain.rollout_request import read_rollout, read_whole
 from apps.dashboard.queries.rollouts import rollout_list_page, rollout_page, rollout_start_page
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.production.domain.routing import routed_id
 from apps.production.services.rollouts import (
     change_rollout,
@@ -72,23 +70,23 @@ def forecast(request: HttpRequest) -> HttpResponse:
 def change(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
     """POST only: a higher percentage, or more hours."""
 
-    def keep(by: str) -> str:
+    def keep() -> str:
         percentage, hours = request.POST.get("percentage", ""), request.POST.get("hours", "")
         change_rollout(
-            rollout_id, by=by, now=timezone.now(),
+            rollout_id, by=request.user.get_username(), now=timezone.now(),
             percentage=read_whole(percentage, "percentage") if percentage else None,
             hours=read_whole(hours, "hours") if hours else None,
         )  # fmt: skip
         return "Changed: routers read it within ten seconds."
 
-    return _done(request, rollout_id, keep)
+    return with_message(request, keep, "rollout", rollout_id)
 
 
 @staff_page(SEE, STEER, methods=("POST",))
 def force(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
     """POST only: one conversation into the canary, for trying."""
 
-    def keep(by: str) -> str:
+    def keep() -> str:
         posted = request.POST
         try:
             caller = str(uuid.UUID(posted.get("tenant_id", "").strip()))
@@ -98,54 +96,50 @@ def force(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
         if not 0 < len(conversation) <= 200:
             raise BadInput("Say which conversation: its id, up to 200 characters.", pointer="/conversation_id")
         try_conversation(
-            rollout_id, tenant_id=caller, conversation_id=routed_id(conversation), by=by, now=timezone.now()
+            rollout_id,
+            tenant_id=caller,
+            conversation_id=routed_id(conversation),
+            by=request.user.get_username(),
+            now=timezone.now(),
         )
         return "It gets the canary from the routers' next reading on."
 
-    return _done(request, rollout_id, keep)
+    return with_message(request, keep, "rollout", rollout_id)
 
 
 @staff_page(SEE, STEER, methods=("POST",))
 def rollback(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
     """POST only: everybody gets what is live."""
 
-    def keep(by: str) -> str:
-        roll_back(rollout_id, by=by, now=timezone.now(), reason=request.POST.get("reason", ""))
+    def keep() -> str:
+        roll_back(rollout_id, by=request.user.get_username(), now=timezone.now(), reason=request.POST.get("reason", ""))
         return "Rolled back: routers read it within ten seconds."
 
-    return _done(request, rollout_id, keep)
+    return with_message(request, keep, "rollout", rollout_id)
 
 
 @staff_page(SEE, STEER, methods=("POST",))
 def stop(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
     """POST only: the end, without blaming the canary."""
 
-    def keep(by: str) -> str:
-        stop_rollout(rollout_id, by=by, now=timezone.now(), reason=request.POST.get("reason", ""))
+    def keep() -> str:
+        stop_rollout(
+            rollout_id, by=request.user.get_username(), now=timezone.now(), reason=request.POST.get("reason", "")
+        )
         return "Stopped: everybody gets what is live."
 
-    return _done(request, rollout_id, keep)
+    return with_message(request, keep, "rollout", rollout_id)
 
 
 @staff_page(SEE, STEER, methods=("POST",))
 def promote(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
     """POST only: the signed-in person makes the canary live, and signs for what was not shown."""
 
-    def keep(by: str) -> str:
+    def keep() -> str:
         promote_rollout(
-            rollout_id, by=by, now=timezone.now(), acknowledged="acknowledged" in request.POST,
+            rollout_id, by=request.user.get_username(), now=timezone.now(), acknowledged="acknowledged" in request.POST,
             reason=request.POST.get("reason", ""),
         )  # fmt: skip
         return "Promoted: it is live."
 
-    return _done(request, rollout_id, keep)
-
-
-def _done(request: HttpRequest, rollout_id: uuid.UUID, keep: Callable[[str], str]) -> HttpResponse:
-    try:
-        messages.success(request, keep(request.user.get_username()))
-    except NotFound:
-        raise
-    except (BadInput, Conflict) as error:
-        messages.error(request, error.message)
-    return redirect("rollout", rollout_id)
+    return with_message(request, keep, "rollout", rollout_id)

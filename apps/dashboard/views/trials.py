@@ -2,7 +2,6 @@
 
 import re
 import uuid
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -12,14 +11,14 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
+from apps.core.errors import BadInput, Conflict, RatibaError
 from apps.core.identities import uuids_among
 from apps.core.plurals import many
 from apps.dashboard.domain.trial_request import read_trial
 from apps.dashboard.queries.starting_trials import trial_start_page
 from apps.dashboard.queries.trial import draft_trial_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
 from apps.improvement.domain.trial_choices import MAX_REPEATS
 from apps.improvement.queries.hold_out import hold_out_document
@@ -47,10 +46,6 @@ def start_trial(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
                 wake_workers_on_commit(current_slug(), "trial")
                 return redirect("trial", made)
             context["forecast"] = plan_trial(draft_id, choices, now=timezone.now()).forecast
-        except NotFound as error:
-            if error.pointer is None and str(draft_id) in error.message:
-                raise
-            context["problem"] = error.message
         except RatibaError as error:
             context["problem"] = error.message
     found = trial_start_page(draft_id)
@@ -86,7 +81,7 @@ def trial_cancel(request: HttpRequest, trial_id: uuid.UUID) -> HttpResponse:
         cancel_trial(trial_id, by=request.user.get_username(), now=timezone.now())
         return "Stopped."
 
-    return _done(request, trial_id, stop)
+    return with_message(request, stop, "trial", trial_id)
 
 
 @staff_page(SEE, STEER, methods=("POST",))
@@ -101,7 +96,7 @@ def trial_lift(request: HttpRequest, trial_id: uuid.UUID) -> HttpResponse:
         )  # fmt: skip
         return "The block is lifted. Your name and reason stand beside it."
 
-    return _done(request, trial_id, lift)
+    return with_message(request, lift, "trial", trial_id)
 
 
 @staff_page(SEE, SEE_DRAFT, TRY, methods=("POST",))
@@ -140,13 +135,3 @@ def open_hold_out(request: HttpRequest) -> HttpResponse:
 def _here(address: str) -> str:
     """Where to go on: an address of these pages alone, else the drafts."""
     return address if re.fullmatch(r"/(?![/\\])[^\\\s]*", address) else reverse("workshop")
-
-
-def _done(request: HttpRequest, trial_id: uuid.UUID, act: Callable[[], str]) -> HttpResponse:
-    try:
-        messages.success(request, act())
-    except NotFound:
-        raise
-    except (BadInput, Conflict) as error:
-        messages.error(request, error.message)
-    return redirect("trial", trial_id)

@@ -1,12 +1,10 @@
 """The workshop: prompts with their drafts, the page on which one is written, and a draft with what became of it."""
 
 import uuid
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -14,7 +12,7 @@ from django.utils import timezone
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.queries.draft import DraftForm, draft_form, draft_page, shown_refusals
 from apps.dashboard.queries.workshop import prompt_names, workshop_page
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.queries.drafts import find_draft, patch_of
 from apps.improvement.services.drafting import DraftSource, create_draft, reject_draft
@@ -85,7 +83,7 @@ def draft_release(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
         )
         return made.sentence
 
-    return _done(request, draft_id, keep)
+    return with_message(request, keep, "draft", draft_id)
 
 
 @staff_page(SEE, DECIDE, methods=("POST",))
@@ -97,7 +95,7 @@ def draft_reject(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
         reject_draft(draft_id, by=request.user.get_username(), reason=reason, now=timezone.now())
         return "Rejected. Your reason stands on its page."
 
-    return _done(request, draft_id, keep)
+    return with_message(request, keep, "draft", draft_id)
 
 
 def _keep(request: HttpRequest, found: DraftForm, text: str) -> HttpResponse:
@@ -137,13 +135,3 @@ def _text_of(request: HttpRequest) -> str:
         return str(file.read().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadInput(f"{file.name} is no text in UTF-8: save it so.", pointer="/file") from error
-
-
-def _done(request: HttpRequest, draft_id: uuid.UUID, keep: Callable[[], str]) -> HttpResponse:
-    try:
-        messages.success(request, keep())
-    except NotFound:
-        raise
-    except (BadInput, Conflict) as error:
-        messages.error(request, error.message)
-    return redirect("draft", draft_id)
