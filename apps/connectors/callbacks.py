@@ -22,8 +22,7 @@ RETRY_DELAYS_S = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
 class CallbackOutcome:
     """What became of one attempt. `gone` (410): stop calling this address. `refused`: the guard said no, or the address
     cannot be used at all; trying again does not help. `retry_after_s` is what the receiver asked for, when it did.
-    `timed_out`: no answer came within the time of this attempt. `receipt` is the receiver's own id of what it took, and
-    `remote_code` its code of an error, where its protocol has such."""
+    `timed_out`: no answer came within the time of this attempt."""
 
     delivered: bool
     status: int | None = None
@@ -32,8 +31,6 @@ class CallbackOutcome:
     gone: bool = False
     refused: bool = False
     timed_out: bool = False
-    receipt: str = ""
-    remote_code: int | None = None
 
 
 async def post_callback(

@@ -8,6 +8,7 @@ import os
 import time
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -69,24 +70,30 @@ def patient(machine: Machine) -> Machine:
     return replace(machine, env={**machine.env, "RATIBA_MODEL_BACKOFF_S": "1"})
 
 
+def kill_workers(patient: Machine, tenant: str, model: ModelThatFalls, folder: Path) -> None:
+    """Kill one worker after the other, each after a step of its own, and let the model fall in the middle; the last
+    one lives."""
+    begin(patient, programs.worker("control", queues=("control",), concurrency=0))
+    begin(patient, programs.beat(folder))
+    for number in range(KILLS + 1):
+        name = f"worker-{number}"
+        begin(patient, programs.worker(name, concurrency=1))
+        if number == KILLS:
+            break
+        done = progress(tenant)
+        until(partial(moved, tenant, done), timeout_s=120, what=f"a step of {name}")
+        if number == KILLS // 2:
+            fall(patient, model)
+        patient.supervisor.kill(name)
+        patient.supervisor.stop(name)
+        expire(tenant)
+
+
 def test_a_trial_whose_workers_are_killed_ends_once(patient: Machine, fresh_tenant: str, tmp_path) -> None:
     model = ModelThatFalls(Behaviour(latency_s=0.15))
     with LoopbackServer(model) as server:
         trial = owed(fresh_tenant, f"{server.url}/v1")
-        begin(patient, programs.worker("control", queues=("control",), concurrency=0))
-        begin(patient, programs.beat(tmp_path))
-        for number in range(KILLS + 1):
-            name = f"worker-{number}"
-            begin(patient, programs.worker(name, concurrency=1))
-            if number == KILLS:
-                break
-            done = progress(fresh_tenant)
-            until(partial(moved, fresh_tenant, done), timeout_s=120, what=f"a step of {name}")
-            if number == KILLS // 2:
-                fall(patient, model)
-            patient.supervisor.kill(name)
-            patient.supervisor.stop(name)
-            expire(fresh_tenant)
+        kill_workers(patient, fresh_tenant, model, tmp_path)
         until(lambda: ended(fresh_tenant, trial), timeout_s=240, what="the end of the trial")
     told(fresh_tenant, trial, model)
 
@@ -97,20 +104,7 @@ def test_an_optimization_whose_workers_are_killed_tries_each_draft_once(
     model = ModelThatFalls(Behaviour(latency_s=0.1))
     with LoopbackServer(model) as server, Writers() as writers:
         row = optimizing(fresh_tenant, f"{server.url}/v1", writers.base_url("openai"))
-        begin(patient, programs.worker("control", queues=("control",), concurrency=0))
-        begin(patient, programs.beat(tmp_path))
-        for number in range(KILLS + 1):
-            name = f"worker-{number}"
-            begin(patient, programs.worker(name, concurrency=1))
-            if number == KILLS:
-                break
-            done = progress(fresh_tenant)
-            until(partial(moved, fresh_tenant, done), timeout_s=120, what=f"a step of {name}")
-            if number == KILLS // 2:
-                fall(patient, model)
-            patient.supervisor.kill(name)
-            patient.supervisor.stop(name)
-            expire(fresh_tenant)
+        kill_workers(patient, fresh_tenant, model, tmp_path)
         until(lambda: settled(fresh_tenant, row), timeout_s=300, what="the end of the optimization")
     with in_tenant(fresh_tenant):
         found = Optimization.objects.get(pk=row)

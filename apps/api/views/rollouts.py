@@ -1,8 +1,9 @@
 """Which prompt version answers a conversation, and the rollouts that decide it."""
 
 import uuid
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.utils import timezone
 from rest_framework.request import Request
@@ -43,6 +44,7 @@ from apps.production.services.rollouts import (
 )
 from apps.tenants.context import current_slug
 
+S = TypeVar("S")
 _LONGEST = 200
 _OF_RESOLVE = {
     "conversation_id": "As the router is given it.",
@@ -94,6 +96,18 @@ class RolloutView(ApiView):
     write_permission = "production.add_rollout"
     curates = True
 
+    def steer(
+        self, request: Request, rollout_id: uuid.UUID, shape: type[S], act: Callable[[S, str, datetime], None]
+    ) -> Response:
+        """Do once what a request asks of this rollout; its document as it is then."""
+
+        def work(body: Any, now: datetime) -> StoredResponse:
+            find_rollout(rollout_id)  # nobody's id is 404 before anything of the body is looked at
+            act(validate(shape, body), actor_now() or "api", now)
+            return StoredResponse(status=200, body=rollout_document(find_rollout(rollout_id), now=now))
+
+        return self.once(request, work)
+
 
 class Rollouts(RolloutView):
     query_names = (*PAGED, *ROLLOUT_FILTERS)
@@ -134,13 +148,10 @@ class ChangeRollout(RolloutView):
     @operation("changeRollout", "Raise the percentage, or give it more hours", body="RolloutChangeRequest",
                answers={200: "Rollout"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def work(body: Any, now: datetime) -> StoredResponse:
-            find_rollout(id)  # nobody's id is 404 before anything of the body is looked at
-            asked = validate(RolloutChangeRequest, body)
-            change_rollout(id, by=actor_now() or "api", now=now, percentage=asked.percentage, hours=asked.hours)
-            return StoredResponse(status=200, body=rollout_document(find_rollout(id), now=now))
+        def change(asked: RolloutChangeRequest, by: str, now: datetime) -> None:
+            change_rollout(id, by=by, now=now, percentage=asked.percentage, hours=asked.hours)
 
-        return self.once(request, work)
+        return self.steer(request, id, RolloutChangeRequest, change)
 
 
 class TryConversation(RolloutView):
@@ -149,16 +160,11 @@ class TryConversation(RolloutView):
     @operation("tryConversation", "Force one conversation into the canary", body="TriedConversationRequest",
                answers={200: "Rollout"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def work(body: Any, now: datetime) -> StoredResponse:
-            find_rollout(id)
-            asked = validate(TriedConversationRequest, body)
-            try_conversation(
-                id, tenant_id=asked.caller, conversation_id=routed_id(asked.conversation_id), by=actor_now() or "api",
-                now=now,
-            )  # fmt: skip
-            return StoredResponse(status=200, body=rollout_document(find_rollout(id), now=now))
+        def force(asked: TriedConversationRequest, by: str, now: datetime) -> None:
+            conversation = routed_id(asked.conversation_id)
+            try_conversation(id, tenant_id=asked.caller, conversation_id=conversation, by=by, now=now)
 
-        return self.once(request, work)
+        return self.steer(request, id, TriedConversationRequest, force)
 
 
 class PromoteRollout(RolloutView):
@@ -186,13 +192,10 @@ class RollBack(RolloutView):
     @operation("rollBack", "Everybody gets what is live again", body="RolloutReasonRequest", answers={200: "Rollout"},
                idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def work(body: Any, now: datetime) -> StoredResponse:
-            find_rollout(id)
-            asked = validate(RolloutReasonRequest, body)
-            roll_back(id, by=actor_now() or "api", now=now, reason=asked.reason)
-            return StoredResponse(status=200, body=rollout_document(find_rollout(id), now=now))
+        def end(asked: RolloutReasonRequest, by: str, now: datetime) -> None:
+            roll_back(id, by=by, now=now, reason=asked.reason)
 
-        return self.once(request, work)
+        return self.steer(request, id, RolloutReasonRequest, end)
 
 
 class StopRollout(RolloutView):
@@ -201,10 +204,7 @@ class StopRollout(RolloutView):
     @operation("stopRollout", "End it without saying that the canary is worse", body="RolloutReasonRequest",
                answers={200: "Rollout"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def work(body: Any, now: datetime) -> StoredResponse:
-            find_rollout(id)
-            asked = validate(RolloutReasonRequest, body)
-            stop_rollout(id, by=actor_now() or "api", now=now, reason=asked.reason)
-            return StoredResponse(status=200, body=rollout_document(find_rollout(id), now=now))
+        def end(asked: RolloutReasonRequest, by: str, now: datetime) -> None:
+            stop_rollout(id, by=by, now=now, reason=asked.reason)
 
-        return self.once(request, work)
+        return self.steer(request, id, RolloutReasonRequest, end)

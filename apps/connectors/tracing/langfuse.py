@@ -55,30 +55,24 @@ class LangfuseReader:
     async def observations(self, client: httpx.AsyncClient, **where: str) -> list[Mapping[str, Any]]:
         """All observations that `where` picks (traceId or sessionId), 50,000 at most. One GET for each 1,000. Raises a
         ConnectorError; BadReply for an answer that is no page."""
-        found: list[Mapping[str, Any]] = []
-        cursor = ""
-        for _ in range(MOST_PAGES):
-            query = {**where, "fields": _FIELDS, "limit": str(PAGE)} | ({"cursor": cursor} if cursor else {})
-            page = await self._page(f"/api/public/v2/observations?{urlencode(query)}", client)
-            found += [item for item in page["data"] if isinstance(item, Mapping)]
-            meta = page.get("meta")
-            cursor = str(meta.get("cursor") or "") if isinstance(meta, Mapping) else ""
-            if not cursor:
-                break
-        return found
+        query = {**where, "fields": _FIELDS, "limit": str(PAGE)}
+        return await self._pages("/api/public/v2/observations", query, client)
 
     async def scores(
         self, client: httpx.AsyncClient, *, name: str, since: datetime, until: datetime, **where: str
     ) -> list[Mapping[str, Any]]:
         """The scores of this name that were given within the window, 5,000 at most. One GET for each 100. Raises as
         `observations`."""
+        times = {"fromTimestamp": format_timestamp(since), "toTimestamp": format_timestamp(until)}
+        query = {"name": name, **times, **where, "fields": "details,subject", "limit": "100"}
+        return await self._pages("/api/public/v3/scores", query, client)
+
+    async def _pages(self, path: str, query: Mapping[str, str], client: httpx.AsyncClient) -> list[Mapping[str, Any]]:
+        """What all pages hold, MOST_PAGES of them at most."""
         found: list[Mapping[str, Any]] = []
         cursor = ""
-        times = {"fromTimestamp": format_timestamp(since), "toTimestamp": format_timestamp(until)}
         for _ in range(MOST_PAGES):
-            query = {"name": name, **times, **where, "fields": "details,subject", "limit": "100"}
-            query |= {"cursor": cursor} if cursor else {}
-            page = await self._page(f"/api/public/v3/scores?{urlencode(query)}", client)
+            page = await self._page(f"{path}?{urlencode({**query, 'cursor': cursor} if cursor else query)}", client)
             found += [item for item in page["data"] if isinstance(item, Mapping)]
             meta = page.get("meta")
             cursor = str(meta.get("cursor") or "") if isinstance(meta, Mapping) else ""

@@ -6,7 +6,7 @@ adapter and one line that registers it (apps.jobs.deliveries).
 
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -72,10 +72,7 @@ class RecordsOutcomes(Protocol):
 
 def outcome_of(post: "CallbackOutcome") -> DeliveryOutcome:
     """Of a signed POST."""
-    return DeliveryOutcome(
-        delivered=post.delivered, status=post.status, error=post.error, retry_after_s=post.retry_after_s,
-        gone=post.gone, refused=post.refused, timed_out=post.timed_out,
-    )  # fmt: skip
+    return DeliveryOutcome(**asdict(post))
 
 
 def deliver_again(*, delivery_id: uuid.UUID, now: datetime) -> None:
