@@ -41,20 +41,20 @@ def _line(line: str, known: tuple[str, ...]) -> str:
         document = decoded_json(line)
     except ValueError:
         return redact(line, names=known)
-    return json.dumps(_masked(document, (*known, *_customer_names(document))), ensure_ascii=False)
+    return json.dumps(_mask(document, (*known, *_customer_names(document))), ensure_ascii=False)
 
 
-def _masked(value: Any, names: tuple[str, ...], key: str = "") -> Any:
+def _mask(value: Any, names: tuple[str, ...], key: str = "") -> Any:
     if isinstance(value, str):
         return redact(value, names=names)
     if isinstance(value, Mapping):
         return {
-            redact(str(name), names=names): _argument(one) if name in _ARGUMENTS else _masked(one, names, str(name))
+            redact(str(name), names=names): _argument(one) if name in _ARGUMENTS else _mask(one, names, str(name))
             for name, one in value.items()
             if name not in _PERSON
         }
     if isinstance(value, list):
-        return [_masked(one, names, key) for one in value]
+        return [_mask(one, names, key) for one in value]
     if isinstance(value, int) and not isinstance(value, bool):
         hidden = redact(str(value), names=())
         return value if hidden == str(value) or _is_money(key) else hidden

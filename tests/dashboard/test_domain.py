@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.catalog.domain.states import PersonaStatus
-from apps.dashboard.domain.badges import LOOKS, Tone, look, score_look
+from apps.dashboard.domain.badge_shapes import Tone
+from apps.dashboard.domain.badges import LOOKS, look, score_look
 from apps.dashboard.domain.figures import ago, dollars, score_text, share_interval, span
 from apps.dashboard.domain.marking import pieces, spans
 from apps.dashboard.domain.sentences import evaluation_headline, home_headline, run_headline

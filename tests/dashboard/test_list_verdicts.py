@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from apps.dashboard.domain.badges import Tone
+from apps.dashboard.domain.badge_shapes import Tone
 from apps.dashboard.domain.list_verdicts import (
     CheckedGroup,
     Decided,

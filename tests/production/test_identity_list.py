@@ -18,7 +18,7 @@ from apps.production.domain.listed_people import PersonRole, read_people
 from apps.production.models import Feedback, ListedPerson
 from apps.production.services.feedback import take_feedback
 from apps.production.services.identity_list import forget_names, import_people
-from apps.production.services.promoting import mask_and_check, masked_tenant
+from apps.production.services.promoting import mask_and_check, masking_scope
 from apps.runs.models import Turn
 from apps.tenants.context import in_tenant
 from ratiba_eval.logs import _floor
@@ -74,7 +74,7 @@ def test_every_masking_reads_the_list(identity_list: None, tenant: str) -> None:
     assert Turn.objects.first().content == "<name> came late"  # type: ignore[union-attr]
     take_feedback(body={"id": "f", "conversation_id": "c", "rating": "comment", "comment": "tell otieno"}, now=NOW)
     assert Feedback.objects.get().comment == "tell <name>"
-    conversation, hits = mask_and_check({"turns": [{"role": "user", "content": "Otieno?"}]}, masked_tenant())
+    conversation, hits = mask_and_check({"turns": [{"role": "user", "content": "Otieno?"}]}, masking_scope())
     assert (conversation.turns[0].text, hits) == ("<name>?", ())
     assert _floor("Otieno wrote", ()) == "<name> wrote"
 

@@ -47,7 +47,7 @@ def pay_rounds(*, now: datetime) -> int:
 def look_at_rules(*, now: datetime) -> LookReport:
     """Ask every rule that is on; keep alerts and tell of new ones. A rule that breaks is logged, leaves its alerts as
     they are and stops no other. Some 40 queries; in one transaction but for the questions. Safe to repeat."""
-    found, silent = _asked(now)
+    found, silent = _conditions(now)
     with transaction.atomic():
         rows = _known(now)
         known = {key: _state(row) for key, row in rows.items() if row.rule not in silent}
@@ -64,7 +64,7 @@ def look_at_rules(*, now: datetime) -> LookReport:
     return LookReport(opened=opened, resolved=resolved, open=still, told=told)
 
 
-def _asked(now: datetime) -> tuple[list[Condition], set[str]]:
+def _conditions(now: datetime) -> tuple[list[Condition], set[str]]:
     off = set(AlertRuleSetting.objects.filter(enabled=False).values_list("rule", flat=True))
     found, silent = list[Condition](), set[str]()
     for rule, question in RULES.items():

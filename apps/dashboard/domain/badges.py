@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from apps.dashboard.domain.badge_shapes import Badge as Badge
-from apps.dashboard.domain.badge_shapes import Tone as Tone
-from apps.dashboard.domain.badge_shapes import bad, busy, good, idle, looks, near
+from apps.dashboard.domain.badge_shapes import Badge, Tone, bad, busy, good, idle, looks, near
 from apps.statistics.decision import LEAST_CASES, Decision, decide
 
 _PENDING = idle("pending", icon="○")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from apps.dashboard.domain.badges import Badge, Tone
+from apps.dashboard.domain.badge_shapes import Badge, Tone
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.reports.domain.alignment import RowDifference, TurnPair

@@ -4,7 +4,8 @@ end, else what was decided about it (apps.statistics.decision). Pure."""
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from apps.dashboard.domain.badges import Badge, Tone, look
+from apps.dashboard.domain.badge_shapes import Badge, Tone
+from apps.dashboard.domain.badges import look
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
 from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.statistics.decision import Decision, decide_beside, decide_run

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from apps.core.digest import sha256_hex
-from apps.dashboard.domain.badges import LOOKS, Badge
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import LOOKS
 
 URGENCY = ("bad", "failed", "fails", "worse", "near", "idle")
 LONGEST_KEY = 200

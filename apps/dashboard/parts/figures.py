@@ -7,7 +7,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from apps.dashboard.domain.badges import Badge, certificate_look, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import certificate_look, look
 from apps.dashboard.domain.figures import dollars, score_text
 from apps.dashboard.domain.histogram import WIDTH, Bar
 from apps.dashboard.parts.page import drawn

@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from apps.core.plurals import many
-from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.sentences import Headline
 from apps.production.domain.anchor_test import BASELINE, FEWEST, USUAL, WEEKS
 from apps.production.domain.sampling_states import AnchorSetStatus, GradingStatus, Mover, Phase

@@ -11,7 +11,8 @@ from apps.catalog.domain.diff import DiffLine, FieldChange, diff
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.catalog.queries import content_of, criteria_sources
 from apps.core.errors import NotFound
-from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.sentences import Headline, comparison_headline
 from apps.dashboard.domain.side_by_side import LinePair, side_by_side
 

@@ -9,7 +9,8 @@ from django.core.paginator import Page, Paginator
 
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
-from apps.dashboard.domain.badges import Badge, conversation_look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import conversation_look
 from apps.dashboard.domain.comparison_sentences import distinct_labels, without_colour
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline

@@ -6,7 +6,8 @@ from math import ceil
 
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
-from apps.dashboard.domain.badges import Badge, conversation_look, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import conversation_look, look
 from apps.dashboard.domain.comparison_sentences import decision_headline, distinct_labels, looks_of, without_colour
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from apps.core.errors import NotFound
-from apps.dashboard.domain.badges import Badge, score_look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import score_look
 from apps.dashboard.domain.comparison_sentences import looks_of, pair_headline, without_colour
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES

@@ -17,7 +17,8 @@ from apps.catalog.judges import check_of
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.queries import content_of
 from apps.core.errors import NotFound
-from apps.dashboard.domain.badges import Badge, Tone, score_look
+from apps.dashboard.domain.badge_shapes import Badge, Tone
+from apps.dashboard.domain.badges import score_look
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.version_changes import change_count, change_words, draft_headline, moved_words

@@ -9,7 +9,8 @@ from typing import Any
 
 from apps.core.conversation import TurnPurpose, TurnRole
 from apps.core.errors import NotFound
-from apps.dashboard.domain.badges import Badge, conversation_look, look, score_look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import conversation_look, look, score_look
 from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline, conversation_headline
 from apps.dashboard.domain.uncertainty_text import ShownOpinion, doubt_sentence, flips_sentence, opinions_of

@@ -3,7 +3,8 @@
 import uuid
 from collections.abc import Collection, Mapping
 
-from apps.dashboard.domain.badges import Badge, conversation_look, judged_conversation_look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import conversation_look, judged_conversation_look
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.deciding_scores import deciding_scores
 from apps.dashboard.queries.evaluation import mark_of_scores

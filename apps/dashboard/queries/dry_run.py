@@ -8,7 +8,8 @@ from decimal import Decimal
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.connectors.llms.base import LLMRequest
 from apps.core.errors import NotFound, RatibaError
-from apps.dashboard.domain.badges import Badge, score_look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import score_look
 from apps.dashboard.domain.sentences import Headline, dry_run_headline, trial_headline
 from apps.dashboard.queries.conversation import ShownEvidence, ShownScore
 from apps.evaluations.domain.aggregation import CriterionVerdict

@@ -9,7 +9,8 @@ from typing import Any
 from django.core.paginator import Page
 
 from apps.core.subject import words_of
-from apps.dashboard.domain.badges import TOO_FEW, Badge, Tone, certificate_of, conversation_look, mean_look
+from apps.dashboard.domain.badge_shapes import Badge, Tone
+from apps.dashboard.domain.badges import TOO_FEW, certificate_of, conversation_look, mean_look
 from apps.dashboard.domain.histogram import Bar, bars_of
 from apps.dashboard.domain.measured import VerdictSplit, split_of
 from apps.dashboard.domain.sentences import Headline, evaluation_headline

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.sentences import Headline
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.gate_states import GateStatus

@@ -7,7 +7,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
 from apps.core.subject import words_of
-from apps.dashboard.domain.badges import Badge
+from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.queries.list_verdicts import conversation_looks_of_list
 from apps.evaluations.models import Judgement
 from apps.runs.domain.states import Kind

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.dashboard.domain.agent_standing import AgentStanding, share_words
-from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.changes import AgentChange, change_sentence, standing_sentence
 from apps.dashboard.domain.needs import Need, of_reader
 from apps.dashboard.domain.sentences import Headline, home_headline

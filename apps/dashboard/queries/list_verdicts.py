@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from apps.checks.models import CheckResult
-from apps.dashboard.domain.badges import Badge
+from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.list_verdicts import (
     CheckedGroup,
     Decided,

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from apps.core.errors import NotFound
-from apps.dashboard.domain.badges import Badge, Tone, conversation_look, look, score_look
+from apps.dashboard.domain.badge_shapes import Badge, Tone
+from apps.dashboard.domain.badges import conversation_look, look, score_look
 from apps.dashboard.domain.figures import score_text
 from apps.dashboard.domain.matrix_filters import (
     BY_CRITERION,

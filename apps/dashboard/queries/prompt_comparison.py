@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from apps.catalog.models import PromptLine, PromptVersion
 from apps.core.errors import BadInput
-from apps.dashboard.domain.badges import Badge, Tone
+from apps.dashboard.domain.badge_shapes import Badge, Tone
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.side_by_side import LinePair, side_by_side

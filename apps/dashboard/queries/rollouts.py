@@ -10,7 +10,8 @@ from typing import Any
 from apps.catalog.models import PromptLine, PromptVersion
 from apps.catalog.queries import published_configs
 from apps.core.plurals import many
-from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, milliseconds
 from apps.dashboard.domain.sentences import Headline
 from apps.production.domain.rollout_rules import RULES, GuardedMetric

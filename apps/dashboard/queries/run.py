@@ -10,7 +10,8 @@ from django.db.models import Count, F, Q
 
 from apps.budgets.queries import Spent, spent_on_run
 from apps.dashboard.domain.agent_standing import share_words
-from apps.dashboard.domain.badges import LOOKS, Badge, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import LOOKS, look
 from apps.dashboard.domain.sentences import Headline, cancelling, next_step, run_headline
 from apps.dashboard.queries.checks import ChecksPanel, checks_panel
 from apps.dashboard.queries.conversation_verdicts import conversation_looks

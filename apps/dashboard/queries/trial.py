@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, milliseconds
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles

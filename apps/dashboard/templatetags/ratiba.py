@@ -14,7 +14,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.subject import words_of
 from apps.dashboard.domain import figures
-from apps.dashboard.domain.badges import Badge, score_look
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import score_look
 from apps.dashboard.parts.figures import badge, failed_mark
 from apps.dashboard.queries.analysis import AnalysisPanel
 

@@ -36,7 +36,7 @@ def _revert(subject: GuardedText) -> list[DraftRefusal]:
 
 
 def _protected(subject: GuardedText) -> list[DraftRefusal]:
-    live, draft = _kept_spans(subject.live), _kept_spans(subject.draft)
+    live, draft = _protected_spans(subject.live), _protected_spans(subject.draft)
     if live == draft:
         return _taken_back(subject, draft)
     found = []
@@ -72,7 +72,7 @@ def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[DraftRefus
     return found
 
 
-def _kept_spans(text: str) -> tuple[str, ...]:
+def _protected_spans(text: str) -> tuple[str, ...]:
     """What must not change, without the empty lines behind it: a section may follow one that was the last."""
     return tuple(one.rstrip() for one in protected_spans(text))
 

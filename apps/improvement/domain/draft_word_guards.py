@@ -48,7 +48,7 @@ def word_refusals(subject: GuardedText) -> list[DraftRefusal]:
 
 
 def _judge_words(subject: GuardedText) -> Iterator[DraftRefusal]:
-    yield from _borrowed(
+    yield from _copies_of(
         subject, RefusalCode.JUDGE_WORDS, subject.material.criterion_texts,
         "These are a criterion's own words, “{words}”: a prompt that repeats what the judge reads helps no "
         "customer. Say what the agent shall do in other words.",
@@ -65,7 +65,7 @@ def _judge_words(subject: GuardedText) -> Iterator[DraftRefusal]:
 
 
 def _transcript_words(subject: GuardedText) -> Iterator[DraftRefusal]:
-    yield from _borrowed(
+    yield from _copies_of(
         subject, RefusalCode.TRANSCRIPT_WORDS, subject.material.transcripts,
         "“{words}” was said in a conversation: a prompt that holds a test's words passes that test alone. Say it "
         "in general.",
@@ -73,14 +73,14 @@ def _transcript_words(subject: GuardedText) -> Iterator[DraftRefusal]:
 
 
 def _scenario_words(subject: GuardedText) -> Iterator[DraftRefusal]:
-    yield from _borrowed(
+    yield from _copies_of(
         subject, RefusalCode.SCENARIO_WORDS, subject.material.scenarios,
         "“{words}” stands in a scenario or a persona: a prompt that holds a test's words passes that test alone. "
         "Say it in general.",
     )  # fmt: skip
 
 
-def _borrowed(subject: GuardedText, code: RefusalCode, texts: Sequence[str], sentence: str) -> Iterator[DraftRefusal]:
+def _copies_of(subject: GuardedText, code: RefusalCode, texts: Sequence[str], sentence: str) -> Iterator[DraftRefusal]:
     """Words in a row that stand in one of the texts: in the draft as it is, else in one of its readings."""
     place = borrowed(new_runs(subject), texts)
     if place:

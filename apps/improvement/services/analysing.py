@@ -167,7 +167,7 @@ def _end(
         row.pk,
         expected=AnalysisStatus.PENDING,
         to=AnalysisStatus.FAILED if failed else AnalysisStatus.COMPLETED,
-        findings=[_masked(finding) for finding in findings],
+        findings=[_mask(finding) for finding in findings],
         **warning_fields([*notes, *(reading.notes if reading else ())], name="notes"),
         error_message=error or ("No part could be analysed." if failed else ""),
         read=read,
@@ -182,7 +182,7 @@ def _end(
     log_event(EventType.ANALYSIS_ENDED, analysis=str(row.pk), evaluation=str(row.evaluation_id), failed=failed)
 
 
-def _masked(finding: Finding) -> dict[str, Any]:
+def _mask(finding: Finding) -> dict[str, Any]:
     found = finding.as_json()
     texts = {name: redact(found[name]) for name in ("title", "suggestion")}
     return {**found, **texts, "evidence": mask_evidence(found["evidence"])}

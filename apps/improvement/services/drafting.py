@@ -72,7 +72,7 @@ def create_draft(*, name: str, text: str, source: DraftSource, base: str = "") -
         now_live = PromptLine.objects.select_for_update().get(pk=line.pk)  # who post the same words twice get one draft
         if now_live.live_id != line.live_id:
             raise Conflict("Another version became live in this moment: draft again.", code="live_moved")
-        return _kept_draft(line, words, found, source) or _store(line, words, source, note, found)
+        return _equal_draft(line, words, found, source) or _store(line, words, source, note, found)
 
 
 def draft_from_file(*, path: Path | str, name: str | None, by: str) -> uuid.UUID | None:
@@ -126,7 +126,7 @@ def _guarded(line: PromptLine, words: str, source: DraftSource) -> GuardedText:
     )
 
 
-def _kept_draft(line: PromptLine, words: str, found: list[DraftRefusal], source: DraftSource) -> uuid.UUID | None:
+def _equal_draft(line: PromptLine, words: str, found: list[DraftRefusal], source: DraftSource) -> uuid.UUID | None:
     """The draft that these words are already, against the same live prompt and with the same reasons. One that answered
     no finding yet, and waits to be tried, answers the one that is named now."""
     rows = PromptDraft.objects.filter(line=line, base_id=line.live_id, digest=sha256_hex(words))

@@ -15,7 +15,7 @@ def without_residues(texts: Sequence[str], found: Sequence[Residue], *, speakers
     clean = list(texts)
     for one in found:
         if one.turn < len(clean):
-            clean[one.turn] = _masked(clean[one.turn], one)
+            clean[one.turn] = _mask(clean[one.turn], one)
     while hits := residues(clean, speakers=speakers):
         for one in hits:
             clean[one.turn] = _TOKENS.get(one.kind, _NUMBER)
@@ -27,7 +27,7 @@ def without_quotes(text: str, found: Sequence[Residue]) -> str:
     return without_residues([text], [replace(one, turn=0) for one in found if one.quote in text])[0]
 
 
-def _masked(text: str, one: Residue) -> str:
+def _mask(text: str, one: Residue) -> str:
     token = _TOKENS.get(one.kind, _NUMBER)
     if text == token or not one.quote:
         return text if text == token else token

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from apps.core.conversation import TurnRole, Utterance
-from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
@@ -21,7 +21,7 @@ from apps.production.domain.sampling_states import AnchorSetStatus, GradingStatu
 from apps.production.models import AnchorGrading, AnchorSet
 from apps.production.queries.labelled_conversations import LabelledConversation, labelled_conversations
 from apps.production.services.anchor_results import finish_week
-from apps.production.services.promoting import MaskedTenant, mask_and_check, masked_tenant
+from apps.production.services.promoting import MaskingScope, mask_and_check, masking_scope
 from apps.runs.domain.states import ConversationStatus, EndReason, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.turns import turn_row
@@ -52,7 +52,7 @@ def freeze_anchors(*, config: str, by: str, now: datetime, count: int = USUAL) -
         message = f"A set holds {FEWEST} to {MOST} anchors, not {count}."
         raise BadInput(message, code="bad_count", pointer="/count")
     judge = choose(config).snapshot.ref
-    chosen, left_out = _masked(labelled_conversations(limit=3 * MOST), count, masked_tenant())
+    chosen, left_out = _mask(labelled_conversations(limit=3 * MOST), count, masking_scope())
     if len(chosen) < FEWEST:
         raise Conflict(
             f"{len(chosen)} conversations that people rated can be anchors, and {FEWEST} are needed: rate more of them "
@@ -73,9 +73,7 @@ def freeze_anchors(*, config: str, by: str, now: datetime, count: int = USUAL) -
 
 
 def retire_anchors(*, set_id: UUID) -> bool:
-    """Ask about them no more; what was found stays. Whether it was this call. Safe to repeat. Raises NotFound."""
-    if not AnchorSet.objects.filter(pk=set_id).exists():
-        raise NotFound(f"There is no set of anchors {set_id}.")
+    """Ask about them no more; what was found stays. Whether it was this call. Safe to repeat."""
     return bool(AnchorSet.objects.advance(set_id, expected=AnchorSetStatus.ACTIVE, to=AnchorSetStatus.RETIRED))
 
 
@@ -150,8 +148,8 @@ def _evaluation(row: AnchorSet, number: int, now: datetime) -> UUID:
     return made.evaluation_id
 
 
-def _masked(
-    found: Sequence[LabelledConversation], count: int, tenant: MaskedTenant
+def _mask(
+    found: Sequence[LabelledConversation], count: int, tenant: MaskingScope
 ) -> tuple[list[tuple[LabelledConversation, MaskedConversation]], int]:
     chosen, left_out = list[tuple[LabelledConversation, MaskedConversation]](), 0
     for one in found:

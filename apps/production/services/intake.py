@@ -132,7 +132,7 @@ def _turn_digests(document: ConversationDocument, keys: Pseudonyms) -> list[str]
 def _create(posted: PostedConversation, keys: Pseudonyms, id_digest: str, now: datetime) -> ProductionConversation:
     settings = workflow_config(current_slug())
     keep_until = now + timedelta(days=settings.keep_days)
-    masked = _masked(posted, posted.fields.customer)
+    masked = _mask(posted, posted.fields.customer)
     external_id = _shown_id(posted.document.id, masked.id, id_digest)
     said_at = posted.document.turns[0].ts
     agent_id = agent_of(name=posted.fields.agent, prompt_version=posted.fields.prompt_version)
@@ -170,7 +170,7 @@ def _extend(
             code="turns_differ",
         )
     people = people_of(row.people.reveal()).joined(posted.fields.customer)
-    masked = _masked(posted, people)
+    masked = _mask(posted, people)
     row.conversation.turns.last_attempt().delete()
     _describe(row.conversation, masked)
     row.conversation.save(update_fields=["language", "domain", "source", "extra"])
@@ -185,7 +185,7 @@ def _settle_again(row: ProductionConversation, posted: PostedConversation, now: 
         settle(row, now=now)
 
 
-def _masked(posted: PostedConversation, people: CustomerPeople) -> ConversationDocument:
+def _mask(posted: PostedConversation, people: CustomerPeople) -> ConversationDocument:
     hide = hiding(people, customer_ref=posted.fields.customer_ref)
     return replace(masked_conversation(posted.document, hide), id=hide(posted.document.id))
 

@@ -37,7 +37,7 @@ _OVER = frozenset({"ended", "failed", "timeout", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MaskedTenant:
+class MaskingScope:
     """Whose conversations these are, as masking asks for it."""
 
     vertical: str
@@ -91,7 +91,7 @@ def promote_conversation(
     if (known := Promotion.objects.select_related("scenario").filter(conversation=row).first()) is not None:
         return _answer(known, created=False)
     feedback = [*feedback, *_posted_feedback(row, feedback_id)]
-    conversation, hits = mask_and_check(document_of(row), masked_tenant())
+    conversation, hits = mask_and_check(document_of(row), masking_scope())
     draft, failed = _without(draft_candidate(conversation), hits), failed_expectations(row.pk)
     signals = _signals(row, failed, feedback=feedback, by=by, now=now)
     with transaction.atomic():
@@ -113,14 +113,14 @@ def slug_of(conversation_id: UUID) -> str:
     return f"production_{conversation_id.hex[-12:]}"
 
 
-def mask_and_check(document: Mapping[str, Any], tenant: MaskedTenant) -> tuple[MaskedConversation, tuple[Residue, ...]]:
+def mask_and_check(document: Mapping[str, Any], tenant: MaskingScope) -> tuple[MaskedConversation, tuple[Residue, ...]]:
     """The conversation after masking, and what the second check finds in it. Raises Conflict (`vertical_blocked`),
     BadInput (`unknown_vertical`)."""
     customer = document.get("customer")
     own = customer.get("names") if isinstance(customer, Mapping) else ()
     names = (*tenant.names, *(one for one in own or () if isinstance(one, str)))
     try:
-        blob = asyncio.run(mask_for_eval(blob_of(document), MaskedTenant(vertical=tenant.vertical, names=names)))
+        blob = asyncio.run(mask_for_eval(blob_of(document), MaskingScope(vertical=tenant.vertical, names=names)))
     except NotImplementedError as error:
         raise Conflict(str(error), code="vertical_blocked") from error
     conversation = masked_conversation(blob)
@@ -128,11 +128,11 @@ def mask_and_check(document: Mapping[str, Any], tenant: MaskedTenant) -> tuple[M
     return conversation, residues(texts, speakers=[turn.role for turn in conversation.turns], names=names)
 
 
-def masked_tenant() -> MaskedTenant:
+def masking_scope() -> MaskingScope:
     """This tenant's vertical, and the names of its people: accounts and the identity list. Three queries at most."""
     users = get_user_model().objects.exclude(first_name="", last_name="").values_list("first_name", "last_name")
     names = tuple(" ".join(filter(None, one)) for one in users[:500]) + listed_names()
-    return MaskedTenant(vertical=str(find_tenant(current_slug()).vertical), names=names)
+    return MaskingScope(vertical=str(find_tenant(current_slug()).vertical), names=names)
 
 
 def document_of(row: Conversation) -> dict[str, Any]:
