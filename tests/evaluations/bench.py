@@ -110,15 +110,28 @@ def judge(
     wait_s: float = 0,
     sleep: Callable[[float], None] = time.sleep,
 ) -> LoopReport:
-    """One lane pays what is owed at this time; it stays at most `wait_s` for what is due later."""
+    """One lane pays what is owed at this time; it stays at most `wait_s` for what is due later.
+
+    A time that is given moves on by what the lane sleeps: on a clock that stands, it waits for a model's next place
+    until its four minutes are over.
+    """
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-    clock = now if callable(now) else lambda: now
+    slept = timedelta()
+
+    def clock() -> datetime:
+        return now() if callable(now) else now + slept
+
+    def rest(seconds: float) -> None:
+        nonlocal slept
+        slept += timedelta(seconds=seconds)
+        sleep(seconds)
+
     return run_worker_loop(
         work=judging_work(clock),
         limits=LoopLimits(concurrency=concurrency, linger_for=timedelta(seconds=wait_s)),
         client=lambda: outbound_client(policy),
         now=clock,
-        sleep=sleep,
+        sleep=rest,
     )
 
 
