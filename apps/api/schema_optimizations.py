@@ -1,4 +1,4 @@
-"""The shapes of optimizations and of their matrix."""
+"""The shapes of optimizations, of their matrix, and of the texts that ask their models."""
 
 from apps.api.schema_building import (
     COUNT,
@@ -24,6 +24,7 @@ from apps.improvement.domain.optimization_states import (
     OptimizationOutcome,
     OptimizationStatus,
 )
+from apps.improvement.domain.prompt_templates import TemplatePurpose
 
 _YES: Schema = {"type": "boolean"}
 _ID_OR_NULL: Schema = {"type": ["string", "null"], "format": "uuid"}
@@ -92,6 +93,7 @@ COMPONENTS: dict[str, Schema] = {
         **_LINE,
         "drafts": listed(_DRAFT),
         "wanted": COUNT,
+        "templates": listed(made({"purpose": words(TemplatePurpose), "language": TEXT, "version": TEXT})),
         "evaluator_configs": TEXTS,
         "agent": TEXT,
         "personas": TEXTS,
@@ -116,6 +118,18 @@ COMPONENTS: dict[str, Schema] = {
             "section": TEXT, "title": TEXT, "before": TEXT, "texts": listed(made({"draft": TEXT, "text": TEXT})),
         })),
     }),
+    "PromptTemplates": made({"results": listed(made({
+        "id": _ID_OR_NULL,
+        "purpose": words(TemplatePurpose),
+        "language": TEXT,
+        "version": {**TEXT, "description": "`built-in N` of one that ships, else its number."},
+        "in_force": _YES,
+        "system": TEXT,
+        "ask": TEXT,
+        "note": TEXT,
+        "created_by": TEXT,
+        "created_at": TIME,
+    }))}),
     "OptimizationMatrix": made({
         "id": ID,
         "base": TEXT,

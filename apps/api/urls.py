@@ -103,6 +103,7 @@ urlpatterns = [
     path("prompts/", prompts.Prompts.as_view()),
     path("prompts/routes/", rollouts.PromptRoutes.as_view()),
     path("prompts/<str:role>/resolve/", rollouts.ResolvedPrompt.as_view()),
+    path("prompt-templates/", optimizations.PromptTemplatesView.as_view()),
     path("optimizations/", optimizations.Optimizations.as_view()),
     path("optimizations/<uuid:id>/", optimizations.OptimizationDetail.as_view()),
     path("optimizations/<uuid:id>/matrix/", optimizations.OptimizationMatrix.as_view()),

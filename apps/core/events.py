@@ -93,6 +93,7 @@ class EventType(StrEnum):
     OPTIMIZATION_REQUESTED = "optimization_requested"
     OPTIMIZATION_STEP = "optimization_step"
     OPTIMIZATION_ENDED = "optimization_ended"
+    TEMPLATE_IN_FORCE = "template_in_force"
     HOLD_OUT_DRAWN = "hold_out_drawn"
     HOLD_OUT_OPENED = "hold_out_opened"
     PERSONAS_GENERATED = "personas_generated"

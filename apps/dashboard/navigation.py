@@ -82,6 +82,7 @@ _PLACES = (
             PlacePage(
                 "Prompts", "admin:catalog_promptversion_changelist", "catalog.view_promptversion", ("/prompts/",)
             ),
+            PlacePage("Templates", "admin:improvement_prompttemplate_changelist", "improvement.view_prompttemplate"),
         ),
     ),
     SidebarPlace(

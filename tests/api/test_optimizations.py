@@ -7,6 +7,7 @@ import pytest
 from apps.catalog.models import Scenario
 from apps.evaluations.models import Evaluation
 from apps.improvement.models import FamilyPart, Optimization
+from apps.improvement.services.prompt_templates import TemplateVersion, add_template
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation
 from tests.api.test_trials import fits
@@ -65,3 +66,14 @@ def test_what_cannot_be_is_refused_by_name(acme: Door, asked: dict[str, Any]) ->
     assert acme.post("optimizations/", {**asked, "own_drafts": [asked["evaluation_id"]]}).status_code == 404
     with in_tenant("acme"):
         assert not Optimization.objects.exists()
+
+
+def test_the_texts_that_ask_are_read_with_what_is_in_force(acme: Door) -> None:
+    with in_tenant("acme"):
+        made = add_template(
+            TemplateVersion(purpose="full", language="it", system="Scrivi.", ask="{nonce}:"), activate=True, by="amina"
+        )
+    rows = fits("PromptTemplates", acme.get("prompt-templates/").json())["results"]
+    assert len(rows) == 16
+    assert sum(row["in_force"] for row in rows) == 15
+    assert [row["id"] for row in rows if row["in_force"] and row["id"]] == [str(made)]

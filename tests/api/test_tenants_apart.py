@@ -108,6 +108,7 @@ METHODS = {
     "drafts/<uuid:id>/reject/": ("post",),
     "drafts/<uuid:id>/trials/": ("get", "post"),
     "drafts/<uuid:id>/release/": ("get", "post"),
+    "prompt-templates/": ("get",),
     "optimizations/": ("get", "post"),
     "optimizations/<uuid:id>/": ("get",),
     "optimizations/<uuid:id>/matrix/": ("get",),
@@ -299,7 +300,7 @@ def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, s
     seen = ("evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion", "catalog.view_persona")
     seen += ("gates.view_pullrequestgate", "gates.view_snapshotreview", "catalog.view_goldensession")
     seen += ("improvement.view_promptdraft", "improvement.view_fixproposal", "improvement.view_trial")
-    seen += ("improvement.view_optimization",)
+    seen += ("improvement.view_optimization", "improvement.view_prompttemplate")
     seen += ("improvement.view_playground", "catalog.view_scenario", "production.view_promotion")
     seen += ("production.view_rollout", "production.view_anchorset", "erasure.view_erasure")
     viewer = signed_in("acme", *seen)

@@ -72,6 +72,7 @@ MODELS = {
     "production.samplingrule": Model(READERS, WRITERS, WRITERS, OWNER),
     "gates.pullrequestgate": Model(READERS, opens="gate"),
     "production.langfusesource": Model(READERS, OWNER, OWNER, OWNER),
+    "improvement.prompttemplate": Model(READERS, WRITERS),
     "production.listedperson": Model(READERS, WRITERS, WRITERS, OWNER),
     "production.whatsappaccount": Model(READERS, OWNER, OWNER, OWNER),
     "runs.testrun": Model(READERS, opens="run"),
@@ -96,7 +97,7 @@ PAGES = {  # by host and route
     r"\w+ admin/r/.*": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
     r"\w+ admin/\(\?P<url>\.\*\)\$": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
     r"tenant admin/(auth|api|audit)/": Expected(OWNER | AUDITOR, post=OWNER | AUDITOR, staff_is=(404,)),
-    r"tenant admin/(catalog|budgets|evaluations|gates|production|runs)/": Expected(
+    r"tenant admin/(catalog|budgets|evaluations|gates|improvement|production|runs)/": Expected(
         READERS, post=READERS, staff_is=(404,)
     ),
     r"public admin/(tenants|audit)/": Expected(PLATFORM, post=PLATFORM, staff_is=(404,)),
@@ -220,6 +221,7 @@ API = {
     r"(drafts|proposals)/<uuid:id>/": _READ,
     r"drafts/<uuid:id>/trials/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"drafts/<uuid:id>/release/": Expected(READERS | READING_KEYS, (200,), WRITERS, (409,), **_API),  # no key releases
+    r"prompt-templates/": _READ,
     r"optimizations/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"optimizations/<uuid:id>/(matrix/)?": Expected(
         READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API

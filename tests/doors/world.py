@@ -32,6 +32,7 @@ from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
 from apps.improvement.models import Analysis, FixProposal, Optimization, Playground, PlaygroundColumn, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
+from apps.improvement.services.prompt_templates import TemplateVersion, add_template
 from apps.jobs.models import OutboundDelivery
 from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import AnchorSet, LangfuseSource, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
@@ -180,6 +181,11 @@ def _fill() -> str:
         playground=playground, number=1, prompt=f"{MARK}line", own_text=f"Say {MARK}.", status="answered",
         replies=[{"text": MARK, "tools": [], "latency_ms": 1}],
     )  # fmt: skip
+    add_template(
+        TemplateVersion(purpose="full", language="en", system=f"Say {MARK}.", ask=f"{MARK} {{nonce}}"),
+        activate=True,
+        by=MARK,
+    )
     record_prompt_text(name=f"{MARK}role", text=f"Say {MARK}.", revision="a1")
     record_prompt_text(name=f"{MARK}role", text=f"Say {MARK} soon.", revision="b2", draft=True)
     start_rollout(RolloutRequest(role=f"{MARK}role", canary=f"{MARK}role@b2"), by=MARK, now=NOW)

@@ -11,6 +11,7 @@ import yaml
 from apps.core.conversation import TurnRole, Utterance
 from apps.evaluations.domain.parsing import parse_reply
 from apps.evaluations.domain.prompt import judge_request
+from apps.improvement.domain.built_in_templates import built_in
 from apps.improvement.domain.draft_guards import refusals
 from apps.improvement.domain.drafts import DraftMode
 from apps.improvement.domain.fix_question import fix_request, read_fix, with_fix
@@ -152,7 +153,9 @@ def test_every_scenario_ends_as_its_customer_wants(scenario):
 def test_as_an_author_it_gives_the_findings_section_one_sentence_more():
     finding = {"title": "confirms_before_booking fails", "section": "Booking", "suggestion": "Ask before you book."}
     nonce = "0123456789abcdef"
-    request = fix_request(prompt=LIVE, finding=finding, subjects=[], language="en", nonce=nonce, timeout_s=9)
+    request = fix_request(
+        prompt=LIVE, finding=finding, subjects=[], texts=built_in("surgical", "en"), nonce=nonce, timeout_s=9
+    )
     fix = read_fix(answer(asked(request), 1), prompt=LIVE, nonce=nonce)
     text = with_fix(LIVE, fix)
     assert "ask the customer to confirm them before you book." in text

@@ -23,6 +23,7 @@ from apps.improvement.queries.optimizations import (
     optimization_line,
     optimization_matrix,
 )
+from apps.improvement.queries.prompt_templates import template_documents
 from apps.improvement.services.requesting_optimizations import plan_optimization, request_optimization
 from apps.improvement.services.steering_optimizations import cancel_optimization, combine_optimization, prove_draft
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -62,6 +63,17 @@ class Optimizations(OptimizationView):
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
         found = [optimization_line(row) for row in page]
         return Response({"results": found, "next": following, "previous": preceding})
+
+
+class PromptTemplatesView(ApiView):
+    """Read only: a version is written in the admin."""
+
+    read_permission = "improvement.view_prompttemplate"
+
+    @operation("listPromptTemplates", "The texts that ask the workshop's models, and which are in force",
+               answers={200: "PromptTemplates"})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        return Response({"results": template_documents()})
 
 
 class OptimizationDetail(OptimizationView):

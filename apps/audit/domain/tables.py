@@ -29,6 +29,7 @@ AUDITED = frozenset(
         "budgets_budget",
         "erasure_erasure",
         "gates_gatefloor",
+        "improvement_prompttemplate",
         "production_langfusesource",
         "production_listedperson",
         "production_whatsappaccount",

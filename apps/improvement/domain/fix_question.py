@@ -16,12 +16,13 @@ from apps.improvement.domain.analysis import AnalysedConversation
 from apps.improvement.domain.analysis_prompt import rendered
 from apps.improvement.domain.finding_keys import strict
 from apps.improvement.domain.prompt_sections import PromptSection, SectionKind, parse, render
-from apps.improvement.domain.proposer_texts import FORM, texts_for
+from apps.improvement.domain.prompt_templates import PromptTexts, fill_in
 
 MAX_OUTPUT_TOKENS = 4096
 MOST_CONVERSATIONS = 6
 _TEXT = {"type": "string"}
 _FIX = strict({"nonce": _TEXT, "section": _TEXT, "replacement": _TEXT, "hopes": _TEXT, "might_hurt": _TEXT})
+_FORM = '{{"nonce": "{nonce}", "section": "S1", "{key}": "…", "hopes": "…", "might_hurt": "…"}}'
 _BREAK = "\u200b"  # what `neutralised` puts into marks, and a model may copy
 
 
@@ -40,15 +41,15 @@ def fix_request(
     prompt: str,
     finding: Mapping[str, Any],
     subjects: Sequence[AnalysedConversation],
-    language: str,
+    texts: PromptTexts,
     nonce: str,
     timeout_s: float,
 ) -> LLMRequest:
     """The question. `subjects` are train conversations, worst first; the first few are shown."""
-    texts, keys = texts_for(language), _keys(nonce)
+    keys = _keys(nonce)
     lines = [*prompt_lines(prompt, nonce), *finding_lines(finding, nonce)]
     lines += [text for one in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(one, nonce=nonce))]
-    lines += ["", (texts.ask + FORM).format(nonce=nonce, key=keys.key("replacement"))]
+    lines += ["", ask_lines(texts, nonce) + _FORM.format(nonce=nonce, key=keys.key("replacement"))]
     return LLMRequest(
         system=texts.system,
         messages=(ChatMessage("user", "\n".join(lines)),),
@@ -58,6 +59,11 @@ def fix_request(
         timeout_s=timeout_s,
         facts={"task": "propose_fix", "nonce": nonce},
     )
+
+
+def ask_lines(texts: PromptTexts, nonce: str) -> str:
+    """What stands behind the data, with its fence's name; the form of the answer begins on the line behind it."""
+    return fill_in(texts.ask, {"nonce": nonce}).rstrip() + "\n"
 
 
 def prompt_lines(prompt: str, nonce: str) -> list[str]:

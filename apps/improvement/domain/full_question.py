@@ -16,6 +16,7 @@ from apps.improvement.domain.finding_keys import list_of, strict
 from apps.improvement.domain.fix_question import (
     MOST_CONVERSATIONS,
     ProposedFix,
+    ask_lines,
     finding_lines,
     one_line,
     one_sentence,
@@ -25,10 +26,12 @@ from apps.improvement.domain.fix_question import (
     with_fix,
 )
 from apps.improvement.domain.prompt_sections import parse
-from apps.improvement.domain.proposer_texts import FULL_FORM, full_texts_for
+from apps.improvement.domain.prompt_templates import PromptTexts
 
 MAX_OUTPUT_TOKENS = 8192
 MOST_FINDINGS = 12
+_FORM = """\
+{{"nonce": "{nonce}", "fixes": [{{"section": "S1", "{key}": "…"}}], "hopes": "…", "might_hurt": "…"}}"""
 _TEXT = {"type": "string"}
 _FULL = strict({
     "nonce": _TEXT, "fixes": list_of(strict({"section": _TEXT, "replacement": _TEXT})), "hopes": _TEXT,
@@ -41,17 +44,17 @@ def full_request(
     prompt: str,
     findings: Sequence[Mapping[str, Any]],
     subjects: Sequence[AnalysedConversation],
-    language: str,
+    texts: PromptTexts,
     nonce: str,
     timeout_s: float,
 ) -> LLMRequest:
     """The question about the findings, believable ones first; `subjects` are train conversations, worst first."""
-    texts, keys = full_texts_for(language), _keys(nonce)
+    keys = _keys(nonce)
     lines = prompt_lines(prompt, nonce)
     for finding in findings[:MOST_FINDINGS]:
         lines += finding_lines(finding, nonce)
     lines += [text for one in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(one, nonce=nonce))]
-    lines += ["", (texts.ask + FULL_FORM).format(nonce=nonce, key=keys.key("replacement"))]
+    lines += ["", ask_lines(texts, nonce) + _FORM.format(nonce=nonce, key=keys.key("replacement"))]
     return LLMRequest(
         system=texts.system,
         messages=(ChatMessage("user", "\n".join(lines)),),

@@ -1,12 +1,14 @@
-"""What the workshop keeps: analyses of evaluations, drafts of prompts, trials of drafts, optimizations, playgrounds."""
+"""What the workshop keeps: analyses of evaluations, drafts of prompts, trials of drafts, optimizations, playgrounds,
+and the texts that ask its models."""
 
 from apps.improvement.models.analyses import Analysis
 from apps.improvement.models.drafts import FixProposal, PromptDraft
 from apps.improvement.models.optimizations import Optimization, OptimizationDraft
 from apps.improvement.models.playground import Playground, PlaygroundColumn
+from apps.improvement.models.prompt_templates import PromptTemplate
 from apps.improvement.models.trials import FamilyPart, Trial, TrialSide
 
 __all__ = [
     "Analysis", "FamilyPart", "FixProposal", "Optimization", "OptimizationDraft", "Playground", "PlaygroundColumn",
-    "PromptDraft", "Trial", "TrialSide",
+    "PromptDraft", "PromptTemplate", "Trial", "TrialSide",
 ]  # fmt: skip

@@ -16,7 +16,8 @@ class Analysis(LeasedRow, Row):
     `findings` is the list that `domain.analysis.Finding.as_json` gives, believable ones first; `read` and `failing` say
     how many of the failing conversations were shown. `note_codes` are those of `notes`, in the same order. `automatic`
     is the one that `run_analyzer` asked for. `train_only` reads no conversation of a family that is kept for choosing
-    or for the proof; `budget_name` names whose budget pays, "" the run's.
+    or for the proof; `budget_name` names whose budget pays, "" the run's. `templates` are the texts that ask it, by
+    purpose, as they were when it began (queries.prompt_templates).
     """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="analyses", db_index=False)
@@ -25,6 +26,7 @@ class Analysis(LeasedRow, Row):
     budget_name = models.CharField(max_length=200, blank=True, default="", db_default="")
     status = models.CharField(max_length=20, choices=choices(AnalysisStatus), default=AnalysisStatus.PENDING)
     analyzer = models.JSONField(default=dict)
+    templates = models.JSONField(default=dict, blank=True, db_default={})
     findings = models.JSONField(default=list, blank=True)
     notes = models.JSONField(default=list, blank=True)
     note_codes = models.JSONField(default=list, blank=True, db_default=Value([], models.JSONField()))

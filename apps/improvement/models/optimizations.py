@@ -20,6 +20,7 @@ class Optimization(Row):
 
     `base` was live when it was requested. `mode` names a module of `improvement.modes`. `trial_choices` are those of a
     trial (evaluator config, agent, personas, repeats, seed), `further_configs` judge the same conversations beside.
+    `templates` are the texts that ask its models, by purpose.
     `proof` is the trial of one draft on the hold-out, which a person asked for, or `prove` from the beginning.
     """
 
@@ -31,6 +32,7 @@ class Optimization(Row):
     round = models.PositiveSmallIntegerField(default=1)
     trial_choices = models.JSONField(default=dict)
     further_configs = models.JSONField(default=list, blank=True)
+    templates = models.JSONField(default=dict, blank=True, db_default={})
     prove = models.BooleanField(default=False)
     override_reason = models.TextField(blank=True, default="")
     budget_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)

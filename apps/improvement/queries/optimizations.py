@@ -19,6 +19,7 @@ from apps.improvement.queries.optimization_facts import (
     optimization_state,
     tried_draft,
 )
+from apps.improvement.queries.prompt_templates import template_lines
 from apps.improvement.queries.trial_guards import trial_guards
 from apps.improvement.queries.trials import progress_of_trial, trial_line
 
@@ -78,6 +79,7 @@ def optimization_document(row: Optimization) -> dict[str, Any]:
         **optimization_line(row),
         "drafts": [_draft(one, best) for one in state.rows],
         "wanted": row.wanted,
+        "templates": template_lines(row.templates),
         "evaluator_configs": [row.trial_choices["evaluator_config"], *row.further_configs],
         "agent": row.trial_choices["agent"],
         "personas": row.trial_choices["personas"],

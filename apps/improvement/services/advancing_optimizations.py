@@ -29,6 +29,7 @@ from apps.improvement.domain.optimization_states import (
 )
 from apps.improvement.domain.optimization_steps import NextStep, Step, next_step
 from apps.improvement.domain.optimization_words import outcome_of, selection_sentence
+from apps.improvement.domain.prompt_templates import ANALYZER_PURPOSES
 from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, TrialStatus
 from apps.improvement.models import Analysis, Optimization, OptimizationDraft
 from apps.improvement.queries.draft_standing import verdict_of_trial
@@ -127,8 +128,9 @@ def _wait(row: Optimization, state: OptimizationState, due: NextStep, now: datet
 def _analyse(row: Optimization, state: OptimizationState, due: NextStep, now: datetime) -> None:
     """The workshop's own analysis: it reads no conversation that is kept for choosing or for the proof."""
     made = Analysis.objects.create(
-        evaluation=row.evaluation, analyzer=analyzer_of(row.evaluation), train_only=True, budget_name=row.budget_name
-    )
+        evaluation=row.evaluation, analyzer=analyzer_of(row.evaluation), train_only=True, budget_name=row.budget_name,
+        templates={name: row.templates[name] for name in ANALYZER_PURPOSES if name in row.templates},
+    )  # fmt: skip
     _go_on(row, analysis=made)
 
 

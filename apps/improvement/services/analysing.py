@@ -18,7 +18,6 @@ from apps.core.events import EventType, log_event
 from apps.core.redaction import redact
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode, warning_fields
-from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.outcomes import mask_evidence
 from apps.improvement.domain.analysis import (
@@ -28,8 +27,10 @@ from apps.improvement.domain.analysis import (
     parts_of,
 )
 from apps.improvement.domain.analysis_prompt import analysis_request, rendered
+from apps.improvement.domain.prompt_templates import ANALYZER_PURPOSES, TemplatePurpose, reason_language
 from apps.improvement.models import Analysis
 from apps.improvement.queries.failing_conversations import Material, failing_conversations
+from apps.improvement.queries.prompt_templates import kept_texts, texts_in_force
 from apps.improvement.services.enqueue_analyses import analyzer_of
 from apps.improvement.services.reading_parts import Part, PartReading, PartsToRead
 from apps.jobs.services.leases import LeasedTable
@@ -57,15 +58,15 @@ class AnalysisRows(PaidRows[Analysis]):
         return list(Analysis.objects.filter(pk__in=ids).select_related("evaluation__run").order_by("created_at", "id"))
 
     def take_up(self, row: Analysis, now: datetime) -> PaidTask | None:
-        if not row.analyzer:
-            row.analyzer = analyzer_of(row.evaluation)
-            Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token).update(analyzer=row.analyzer)
+        _freeze(row)
         material = failing_conversations(row.evaluation_id, train_only=row.train_only)
         if not material.subjects:
             _end(row, now, notes=[_nothing_fails(material.unmarked)])
             return None
         question = PartsToRead(
-            parts=_requests(row.evaluation, material.subjects),
+            parts=_requests(row, material.subjects),
+            language=_language(row),
+            joining=kept_texts(row.templates, TemplatePurpose.JOIN, _language(row)),
             criteria=[one["name"] for one in row.evaluation.snapshot["criteria"]],
             models=models_of(row.analyzer),
             call_for=CallFor(
@@ -116,9 +117,24 @@ def _worst_only(read: int, left: int) -> ResultWarning:
     return ResultWarning(code=WarningCode.WORST_ONLY, text=text, count=left)
 
 
-def _requests(evaluation: Evaluation, subjects: Sequence[AnalysedConversation]) -> list[Part]:
+def _freeze(row: Analysis) -> None:
+    """Who analyses and with which texts, where the row does not say so yet."""
+    if row.analyzer and row.templates:
+        return
+    row.analyzer = row.analyzer or analyzer_of(row.evaluation)
+    row.templates = row.templates or texts_in_force(ANALYZER_PURPOSES, _language(row))
+    rows = Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token)
+    rows.update(analyzer=row.analyzer, templates=row.templates)
+
+
+def _language(row: Analysis) -> str:
+    return reason_language(row.evaluation.snapshot)
+
+
+def _requests(row: Analysis, subjects: Sequence[AnalysedConversation]) -> list[Part]:
     """One question a part, each with its own nonce."""
-    snapshot = evaluation.snapshot
+    evaluation, snapshot = row.evaluation, row.evaluation.snapshot
+    texts = kept_texts(row.templates, TemplatePurpose.ANALYZER, _language(row))
     means = {one.criterion: one.mean for one in criterion_results(evaluation.id)}
     criteria = [
         {
@@ -138,7 +154,8 @@ def _requests(evaluation: Evaluation, subjects: Sequence[AnalysedConversation]) 
             part=part,
             criteria=criteria,
             agent_prompt=plan.prompt_text or str(plan.agent_profile or ""),
-            language=str(snapshot["parameters"].get("reason_language") or "en"),
+            language=_language(row),
+            texts=texts,
             nonce=nonce,
             timeout_s=settings.MODEL_TIMEOUT_S,
         )

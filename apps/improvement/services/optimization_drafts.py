@@ -22,6 +22,7 @@ def ask_for_draft(row: Optimization, *, findings: Sequence[int], mode: DraftMode
         mode=mode,
         budget_name=row.budget_name,
         round=row.round,
+        templates=row.templates,
     )
     proposal: uuid.UUID | None = None
     why = ""

@@ -20,8 +20,10 @@ from apps.improvement.domain.analysis import AnalysedConversation
 from apps.improvement.domain.drafts import MAX_NOTE_CHARS, DraftMode, DraftOrigin, ProposalStatus
 from apps.improvement.domain.fix_question import ProposedFix, fix_request, read_fix
 from apps.improvement.domain.full_question import MOST_FINDINGS, full_request, read_full, with_fixes
+from apps.improvement.domain.prompt_templates import reason_language
 from apps.improvement.models import FixProposal
 from apps.improvement.queries.failing_conversations import failing_conversations
+from apps.improvement.queries.prompt_templates import kept_texts
 from apps.improvement.queries.train_conversations import train_conversations
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.services.leases import LeasedTable
@@ -54,7 +56,7 @@ class ProposalRows(PaidRows[FixProposal]):
         evaluation, nonce, prompt = row.analysis.evaluation, secrets.token_hex(8), str(row.line.live.text)
         asked: dict[str, Any] = {
             "prompt": prompt, "subjects": _subjects(row), "nonce": nonce, "timeout_s": settings.MODEL_TIMEOUT_S,
-            "language": str(evaluation.snapshot["parameters"].get("reason_language") or "en"),
+            "texts": kept_texts(row.templates, row.mode, reason_language(evaluation.snapshot)),
         }  # fmt: skip
         read: Callable[[str], tuple[ProposedFix, ...]]
         if row.mode == DraftMode.FULL:

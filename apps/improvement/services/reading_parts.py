@@ -17,6 +17,7 @@ from apps.evaluations.domain.parsing import ParseError, answer_text
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.improvement.domain.analysis import ClaimedFinding, joined, read_claims, read_groups, share_a_criterion
 from apps.improvement.domain.analysis_prompt import join_request
+from apps.improvement.domain.prompt_templates import PromptTexts
 
 AT_ONCE = 4  # questions in flight
 Part = tuple[str, LLMRequest]  # its nonce, its question
@@ -39,6 +40,8 @@ class PartsToRead:
     """The questions of one analysis, reserved for together (apps.budgets.services.paid_question.Payable)."""
 
     parts: Sequence[Part]
+    joining: PromptTexts
+    language: str
     criteria: Sequence[str]
     models: tuple[LLM, LLM | None]
     call_for: CallFor
@@ -89,7 +92,10 @@ class _PartCalls:
 
     async def join(self) -> None:
         nonce = secrets.token_hex(8)
-        request = join_request(claims=self.reading.claims, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)
+        request = join_request(
+            claims=self.reading.claims, language=self.of.language, texts=self.of.joining, nonce=nonce,
+            timeout_s=settings.MODEL_TIMEOUT_S,
+        )  # fmt: skip
         try:
             result = await self.model.ask(request, call_for=self.of.call_for)
             self.reading.answered, text = result.response, answer_text(result.response)

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
@@ -23,6 +24,7 @@ from apps.improvement.domain.optimization_forecast import OptimizationForecast
 from apps.improvement.domain.optimization_modes import OptimizationMode, mode_named
 from apps.improvement.domain.optimization_rounds import refuse_round
 from apps.improvement.domain.optimization_states import DraftPlace
+from apps.improvement.domain.prompt_templates import ANALYZER_PURPOSES, reason_language
 from apps.improvement.domain.proposer_rules import proposer_warnings
 from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
 from apps.improvement.domain.trial_states import Part
@@ -31,6 +33,7 @@ from apps.improvement.queries.analyses import prompt_of_run
 from apps.improvement.queries.drafts import find_draft, find_line
 from apps.improvement.queries.families import hold_out_set
 from apps.improvement.queries.lineage import round_of_new_draft
+from apps.improvement.queries.prompt_templates import texts_in_force
 from apps.improvement.services.optimization_drafts import add_draft
 from apps.improvement.services.placing_families import place_new_families
 from apps.improvement.services.requesting_proposals import proposer_of
@@ -107,6 +110,7 @@ def request_optimization(choices: OptimizationChoices, *, by: str, now: datetime
                     "repeats": choices.repeats, "seed": choices.seed,
                 },
                 further_configs=list(plan.configs[1:]),
+                templates=_templates(plan),
                 prove=choices.prove,
                 override_reason=choices.override_reason,
                 budget_usd=choices.budget_usd,
@@ -123,6 +127,14 @@ def request_optimization(choices: OptimizationChoices, *, by: str, now: datetime
         declare_limit(pull_request=row.budget_name, usd=choices.budget_usd)
     log_event(EventType.OPTIMIZATION_REQUESTED, optimization=str(row.pk), mode=row.mode, round=row.round, by=by)
     return uuid.UUID(str(row.pk))
+
+
+def _templates(plan: OptimizationPlan) -> dict[str, Any]:
+    """The texts that will ask its models, as they are now. One query; nothing where no model is asked."""
+    if not plan.wanted:
+        return {}
+    asks = (*ANALYZER_PURPOSES, plan.mode.name) if plan.mode.needs_analysis else (plan.mode.name,)
+    return dict(texts_in_force(asks, reason_language(plan.evaluation.snapshot)))
 
 
 def trial_choices_of(row: Optimization, *, part: Part = Part.SELECTION) -> TrialChoices:

@@ -1,6 +1,7 @@
 """Ask a model for one fix of one finding: the row that owes it. A worker asks (services.proposing)."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,11 +14,13 @@ from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.improvement.domain.drafts import DraftMode
 from apps.improvement.domain.optimization_rounds import refuse_round
+from apps.improvement.domain.prompt_templates import reason_language
 from apps.improvement.domain.proposer_rules import proposer_warnings
 from apps.improvement.models import Analysis, FixProposal
 from apps.improvement.queries.analyses import prompt_of_analysis
 from apps.improvement.queries.drafts import find_line
 from apps.improvement.queries.lineage import round_of_new_draft
+from apps.improvement.queries.prompt_templates import texts_in_force
 from apps.improvement.services.placing_families import place_new_families
 from apps.tenants.context import current_slug
 from apps.tenants.queries import tenant_models, workflow_config
@@ -35,7 +38,8 @@ ANOTHER_MODEL = {
 class FixQuestion:
     """What a door was asked for. `name` "": the prompt that the analysed run played; `override_reason`: why the judge's
     own model may propose. Mode full asks about all findings and names none. `budget_name`: whose budget pays; `round`:
-    that of the optimization that asks, 0 for the one that begins or goes on now."""
+    that of the optimization that asks, 0 for the one that begins or goes on now; `templates`: its texts, None for those
+    in force."""
 
     analysis_id: uuid.UUID
     finding_number: int | None
@@ -44,6 +48,7 @@ class FixQuestion:
     mode: DraftMode = DraftMode.SURGICAL
     budget_name: str = ""
     round: int = 0
+    templates: Mapping[str, Any] | None = None
 
 
 def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID:
@@ -76,12 +81,21 @@ def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID
             row = FixProposal.objects.create(
                 analysis=analysis, finding_number=asked.finding_number, line=line, proposer=proposer,
                 mode=asked.mode, optimization_round=number, budget_name=asked.budget_name, warnings=warnings,
-                requested_by=by[:150], waiting_for="a worker, which asks within seconds",
+                templates=_templates(asked, analysis), requested_by=by[:150],
+                waiting_for="a worker, which asks within seconds",
             )  # fmt: skip
     except IntegrityError as error:
         raise Conflict("A model is asked for a fix of this finding already.", code="already_asked") from error
     log_event(EventType.FIX_REQUESTED, proposal=str(row.pk), analysis=str(analysis.pk), by=by)
     return uuid.UUID(str(row.pk))
+
+
+def _templates(asked: FixQuestion, analysis: Analysis) -> dict[str, Any]:
+    """The text that asks, as it is now, or as the optimization keeps it. At most one query."""
+    kept = asked.templates or {}
+    if asked.mode in kept:
+        return {asked.mode.value: kept[asked.mode]}
+    return dict(texts_in_force([asked.mode.value], reason_language(analysis.evaluation.snapshot)))
 
 
 def _is_number(asked: FixQuestion, analysis: Analysis) -> bool:
