@@ -37,7 +37,9 @@ class SidebarPlace:
 
 
 _PLACES = (
-    SidebarPlace("Home", "home", (PlacePage("Home", "admin:index"),)),
+    SidebarPlace(
+        "Home", "home", (PlacePage("Home", "admin:index"), PlacePage("Saved views", "saved_views", "runs.view_testrun"))
+    ),
     SidebarPlace(
         "Runs", "play_circle", (PlacePage("Runs", "admin:runs_testrun_changelist", "runs.view_testrun", ("/runs/",)),)
     ),

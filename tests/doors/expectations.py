@@ -178,6 +178,9 @@ PAGES = {  # by host and route
     r"tenant conversations/<uuid:conversation_id>/(golden-was-wrong|new-golden)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant home/dismiss/": Expected(READERS, (405,), READERS, (302,)),
+    r"tenant views/": _READ_PAGE,
+    r"tenant views/save/": Expected(READERS, (405,), READERS, (302,)),
+    r"tenant views/<uuid:view_id>/(share|remove)/": Expected(READERS, (405,), READERS, (302, 404)),
     r"tenant home/show-again/": Expected(READERS, (405,), READERS, (302,)),
     r"tenant usage/budget/": Expected(OWNER, (405,), OWNER, (302,)),
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
@@ -202,6 +205,7 @@ PAGES = {  # by host and route
     r"tenant labelling/<int:item_id>/": Expected(RATERS, (404,), RATERS, (405,)),
     r"tenant labelling/<int:item_id>/save/": Expected(RATERS, (405,), RATERS, (404,)),
     r"public admin/health/": Expected(PLATFORM, post=PLATFORM),
+    r"tenant runs/<uuid:run_id>/rename/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant runs/<uuid:run_id>/again/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant runs/<uuid:run_id>/<slug:verb>/": Expected(WRITERS, (405,), WRITERS, (302,)),
 }  # fmt: skip

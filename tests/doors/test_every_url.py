@@ -45,6 +45,7 @@ PARTS = {
     "<uuid:rollout_id>": "production.rollout",
     "<uuid:session_id>": "catalog.goldensession",
     "<uuid:set_id>": "production.anchorset",
+    "<uuid:view_id>": "reports.savedview",
 }
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
 ROW_OF = {  # of `<uuid:id>` behind this address

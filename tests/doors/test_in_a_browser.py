@@ -33,6 +33,7 @@ PAGES = {
     "evaluation": "/evaluations/{evaluations.evaluation}/",
     "conversation": "/conversations/{runs.conversation}/",
     "usage": "/usage/",
+    "saved views": "/views/",
     "list": "/admin/catalog/criterion/",
     "form": "/admin/catalog/agent/{catalog.agent}/change/",
     "person": "/admin/auth/user/{auth.user}/change/",

@@ -102,6 +102,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "gates_gateacceptance": "final, and names who accepted",
     "gates_pullrequestgate": "final once decided, and names who asked",
     "jobs_interactivejob": "progress of what a button asked for, and names who asked",
+    "reports_savedview": "an address that a person keeps of pages, and names them",
     "jobs_dismissedneed": "what a person does not want to see on Home for now, and names them",
     "calibration_calibration": "final, and names who asked",
     "calibration_certificate": "final, and made from a calibration",

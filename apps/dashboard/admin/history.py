@@ -41,6 +41,7 @@ class HistoryAdmin(ModelAdmin):
     Newest first by the primary key, which is made of the time (UUIDv7): an index answers, however long the history.
     """
 
+    list_before_template = "dashboard/lists/views.html"
     page = ""  # the name of the page's address
     list_display_links: Any = None
     list_per_page = 25

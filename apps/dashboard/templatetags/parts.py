@@ -3,9 +3,9 @@
 
 from django import template
 
-from apps.dashboard.parts import dialogues, figures, forms, lists, page
+from apps.dashboard.parts import dialogues, figures, forms, lists, page, views
 
 register = template.Library()
-for theme in (page, figures, lists, forms, dialogues):
+for theme in (page, figures, lists, views, forms, dialogues):
     register.tags.update(theme.register.tags)
     register.filters.update(theme.register.filters)

@@ -69,6 +69,7 @@ _ADDRESSED = {
     "rollout_id": "production.Rollout",
     "set_id": "production.AnchorSet",
     "optimization_id": "improvement.Optimization",
+    "view_id": "reports.SavedView",
 }
 
 

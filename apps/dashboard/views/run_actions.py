@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.core.errors import Conflict, RatibaError
 from apps.dashboard.domain.figures import many
-from apps.dashboard.views.page_access import staff_page
+from apps.dashboard.views.page_access import staff_page, with_message
 from apps.evaluations.services.completion import cancel_run_and_judging
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
@@ -20,6 +20,7 @@ from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.services.rerunning import rerun_part
 from apps.runs.services.control import pause_run
+from apps.runs.services.renaming import rename_run
 from apps.tenants.context import current_slug
 
 
@@ -70,6 +71,13 @@ def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
     else:
         wake_workers_on_commit(current_slug())
     return redirect("run", run_id)
+
+
+@staff_page("runs.change_testrun", methods=("POST",))
+def rename(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """POST only: another name for the run."""
+    name = request.POST.get("name", "")
+    return with_message(request, lambda: f"It is called “{rename_run(run_id=run_id, name=name)}” now.", "run", run_id)
 
 
 @staff_page("runs.add_testrun", "runs.view_testrun", methods=("POST",))

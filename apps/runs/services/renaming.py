@@ -1,0 +1,22 @@
+"""Another name for a run."""
+
+import uuid
+
+from apps.core.errors import BadInput, NotFound
+from apps.runs.models import TestRun
+
+LONGEST_NAME = 200
+
+
+def rename_run(*, run_id: uuid.UUID, name: str) -> str:
+    """Give a run another name, whatever its state; its plan and results stay as they are. The name as it is kept.
+
+    Safe to repeat; one statement, and its entry in the history. Raises BadInput for no name and for one that is too
+    long, NotFound for no such run.
+    """
+    kept = " ".join(name.split())
+    if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
+        raise BadInput(f"a run's name has 1 to {LONGEST_NAME} characters", pointer="/name")
+    if not TestRun.objects.filter(pk=run_id).update(name=kept):
+        raise NotFound(f"there is no run {run_id}")
+    return kept
