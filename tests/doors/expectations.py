@@ -178,7 +178,7 @@ PAGES = {  # by host and route
     r"tenant conversations/<uuid:conversation_id>/(golden-was-wrong|new-golden)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant home/dismiss/": Expected(READERS, (405,), READERS, (302,)),
-    r"tenant views/": _READ_PAGE,
+    r"tenant views/": _DOWNLOAD,
     r"tenant views/save/": Expected(READERS, (405,), READERS, (302,)),
     r"tenant views/<uuid:view_id>/(share|remove)/": Expected(READERS, (405,), READERS, (302, 404)),
     r"tenant home/show-again/": Expected(READERS, (405,), READERS, (302,)),

@@ -37,6 +37,7 @@ from apps.jobs.models import OutboundDelivery
 from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import AnchorSet, LangfuseSource, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
 from apps.production.services.rollouts import start_rollout
+from apps.reports.models import SavedView
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
@@ -156,6 +157,7 @@ def _fill() -> str:
         scenario=Scenario.objects.create(slug=f"{MARK}-candidate", status="candidate", origin="production"),
     )  # fmt: skip
     LangfuseSource.objects.create(name=f"{MARK} project", base_url="https://x.example", secret_key=SECRET)
+    SavedView.objects.create(user=MARK, name=MARK, path="/admin/runs/testrun/", query=f"q={MARK}", shared=True)
     ListedPerson.objects.create(name=f"{MARK} person")
     WhatsAppAccount.objects.create(name=f"{MARK} desk", app_secret=SECRET, verify_token=SECRET, access_token=SECRET)
     PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed")
