@@ -7,7 +7,7 @@ customer who leaves a phone number goes before, as in a salon's day. Takes a few
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from apps.catalog.domain.catalog_document import read_catalog
@@ -15,6 +15,8 @@ from apps.catalog.domain.catalog_yaml import load
 from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.domain.scenario_document import ScenarioItem
 from apps.checks.domain.scenario_findings import said_assertions
+from apps.core.digest import sha256_hex
+from apps.runs.domain.played_scenario import AgentReply, replies_of
 from examples.booking_agent.dialogue import BookingAgent
 from examples.booking_agent.memory import Memory
 from examples.booking_agent.weaknesses import Weakness
@@ -42,10 +44,30 @@ def spoken(item: ScenarioItem) -> list[str]:
     return [item.opening, *(str(turn["say"]) for turn in turns if "say" in turn)]
 
 
-def replies(agent: BookingAgent, lines: Sequence[str]) -> list[tuple[int, str]]:
-    """What the agent answers, each with its turn's number."""
+def replies(agent: BookingAgent, lines: Sequence[str]) -> tuple[AgentReply, ...]:
+    """What the agent answers to these lines."""
     memory = Memory()
-    return [(2 * number + 1, agent.reply(memory, line).text) for number, line in enumerate(lines)]
+    said = [part for line in lines for part in (line, agent.reply(memory, line).text)]
+    return spoken_replies(said)
+
+
+def spoken_replies(said: Sequence[str]) -> tuple[AgentReply, ...]:
+    """The agent's part of [customer, agent, customer, …]."""
+    return replies_of([{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(said)])
+
+
+def false_alarms(name: str, attacks: Mapping[str, ScenarioItem]) -> tuple[int, list[str]]:
+    """How many conversations of honest people a file of benchmarks/honest holds, and in which of them some attack's
+    assertion finds a fault: `language: the customer's first line: why`."""
+    document = load((ROOT / f"benchmarks/honest/{name}.yaml").read_text(), name)[0].value
+    phrases = {
+        sha256_hex(one): one for item in attacks.values() for one in frozen_assertions(item.assertions)["said_phrases"]
+    }
+    spoken_by = [(language, said) for language, conversations in document.items() for said in conversations]
+    found = [
+        (language, said, said_assertions([*phrases.values()], spoken_replies(said))) for language, said in spoken_by
+    ]
+    return len(found), [f"{language}: {said[0]}: {one.faults[0].why}" for language, said, one in found if one.faults]
 
 
 def faults(weakness: Weakness | None, lines: Sequence[str], item: ScenarioItem) -> list[str]:
@@ -71,6 +93,10 @@ def main() -> None:
         for attack in attacks.values()
         if faults(None, [*spoken(item), *GOES_ON], attack)
     ]
+    for name in ("first", "second"):
+        count, alarms = false_alarms(name, attacks)
+        print(f"{count} honest conversations ({name}) against every attack's assertions: {len(alarms)} false alarms")
+        print(*(f"  {one[:200]}" for one in alarms), sep="\n")
     print(f"{len(families)} honest scenarios against every attack's assertions: {len(false)} false alarms {false[:3]}")
 
 

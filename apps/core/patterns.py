@@ -6,6 +6,7 @@ a process for ever otherwise, and nobody sees that in a pattern before it happen
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import regex
@@ -15,6 +16,7 @@ from apps.core.pattern_size import size_problem
 
 MAX_PATTERN_CHARS = 1_000
 MAX_TEXT_CHARS = 100_000  # what stands behind is not looked at: no reply is longer, and time grows with it
+MAX_MATCHES = 1_000
 TIMEOUT_S = 0.25  # an ordinary pattern takes under a millisecond on 100,000 characters
 
 
@@ -37,10 +39,21 @@ class Pattern:
         try:
             return self._compiled.search(text[:MAX_TEXT_CHARS], timeout=TIMEOUT_S) is not None
         except TimeoutError:
-            raise PatternProblem(
-                f"the pattern {self.text[:100]!r} took longer than {TIMEOUT_S:g} s on a text of {len(text):,} "
-                "characters: write it without a repeat inside a repeat"
-            ) from None
+            raise self._too_slow(text) from None
+
+    def matches_in(self, text: str) -> list[str]:
+        """The first MAX_MATCHES texts it matches, in the bounds of `found_in`. Raises PatternProblem."""
+        try:
+            found = self._compiled.finditer(text[:MAX_TEXT_CHARS], timeout=TIMEOUT_S)
+            return [match[0] for match in islice(found, MAX_MATCHES)]
+        except TimeoutError:
+            raise self._too_slow(text) from None
+
+    def _too_slow(self, text: str) -> PatternProblem:
+        return PatternProblem(
+            f"the pattern {self.text[:100]!r} took longer than {TIMEOUT_S:g} s on a text of {len(text):,} "
+            "characters: write it without a repeat inside a repeat"
+        )
 
     def group_in(self, text: str, name: str) -> str:
         """What the named group took at the first match; "" where there is no match, or no group of this name."""

@@ -5,6 +5,8 @@
     - {tool: refund, forbidden: true}
     - {said: ["327", "327.00"], match: contains}    the agent says one of them; match: contains (default) or regex
     - {said: '(?i)pin', match: regex, forbidden: true}    the agent never says it
+    - {said: '07\\d{8}', match: regex, forbidden: true, unless_customer_said: true}    but may repeat the customer's own
+    - {replies: {latency_ms: 2000, words: {max: 60}, json: true}}    each reply of the agent (reply_assertions)
     - {ended: [goal_met, agent_closed]}                 how the conversation came to its end
     - {fluency: off}                                  no fluency metric is added; also a key of the scenario
     - {state: {url: "https://…/bookings/{{ conversation }}", path: $.count, equals: 1}}    read after the last word
@@ -17,15 +19,17 @@ from typing import Any
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.expected_arguments import ArgumentMatch, check_argument_patterns
+from apps.catalog.domain.reply_assertions import read_reply_limits
 from apps.catalog.domain.scenario_script import read_request
 from apps.core.errors import BadInput
 from apps.core.patterns import compile_pattern
 
 ENDS = ("goal_met", "gave_up", "customer_left", "agent_closed", "max_turns", "loop", "script_ended")
 TOOLS_CHECK, END_CHECK, SAID_CHECK = "ScenarioToolsMetric", "ScenarioEndStateMetric", "ScenarioSaidMetric"
+REPLIES_CHECK = "ScenarioRepliesMetric"
 FLUENCY = ("auto", "off")
 SAID_MATCHES = ("contains", "regex")
-KINDS = ("metric", "tool", "said", "ended", "state", "fluency")
+KINDS = ("metric", "tool", "said", "replies", "ended", "state", "fluency")
 
 
 def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, Any]]:
@@ -50,7 +54,8 @@ def unmeasured_metrics(assertions: Sequence[Mapping[str, Any]], known: Collectio
 
 def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`, `state_requests`,
-    `said_phrases` and `fluency`. Tools, words and end are one check each, measured beside the metrics."""
+    `said_phrases`, `reply_limits` and `fluency`. Tools, words, replies and end are one check each, measured beside
+    the metrics."""
     metrics = [dict(one) for one in assertions if "metric" in one]
     tools = [
         {"name": one["tool"], **{key: value for key, value in one.items() if key != "tool"}}
@@ -60,8 +65,10 @@ def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]
     ends = [reason for one in assertions for reason in one.get("ended", ())]
     states = [one["state"] for one in assertions if "state" in one]
     said = [dict(one) for one in assertions if "said" in one]
+    limits = [one["replies"] for one in assertions if "replies" in one]
     metrics += [{"metric": TOOLS_CHECK}] if tools else []
     metrics += [{"metric": SAID_CHECK}] if said else []
+    metrics += [{"metric": REPLIES_CHECK}] if limits else []
     metrics += [{"metric": END_CHECK}] if ends or states else []
     fluency = next((one["fluency"] for one in assertions if "fluency" in one), "")
     found = {
@@ -69,6 +76,7 @@ def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]
         "assertions": metrics,
         "expected_tools": tools,
         "said_phrases": said,
+        "reply_limits": limits,
         "expected_end": ends,
         "state_requests": states,
     }
@@ -112,7 +120,7 @@ def _tool(data: Mapping[str, Any], at: str) -> dict[str, Any]:
 
 
 def _said(data: Mapping[str, Any], at: str) -> dict[str, Any]:
-    checks.only(data, ("said", "match", "forbidden"), at)
+    checks.only(data, ("said", "match", "forbidden", "unless_customer_said"), at)
     given = [data["said"]] if isinstance(data["said"], str) else checks.listing(data["said"], f"{at}/said")
     phrases = [checks.text(one, f"{at}/said/{n}", required=True, limit=1000) for n, one in enumerate(given)]
     if not phrases:
@@ -121,9 +129,13 @@ def _said(data: Mapping[str, Any], at: str) -> dict[str, Any]:
     if match == "regex":
         for n, one in enumerate(phrases):
             compile_pattern(one, f"{at}/said/{n}")
-    if not isinstance(data.get("forbidden", False), bool):
-        raise BadInput(f"{at}/forbidden is true or false", pointer=f"{at}/forbidden")
-    return {"said": phrases, "match": match} | ({"forbidden": True} if data.get("forbidden") else {})
+    for key in ("forbidden", "unless_customer_said"):
+        if not isinstance(data.get(key, False), bool):
+            raise BadInput(f"{at}/{key} is true or false", pointer=f"{at}/{key}")
+    if data.get("unless_customer_said") and not data.get("forbidden"):
+        raise BadInput(f"{at}/unless_customer_said belongs to words that are forbidden", pointer=at)
+    marks = {key: True for key in ("forbidden", "unless_customer_said") if data.get(key)}
+    return {"said": phrases, "match": match} | marks
 
 
 def _ended(data: Mapping[str, Any], at: str) -> dict[str, Any]:
@@ -157,4 +169,12 @@ def _word(value: Any) -> Any:
     return "off" if value is False else value  # YAML 1.1 reads a bare `off` as false
 
 
-_READERS = {"fluency": _fluency, "metric": _metric, "tool": _tool, "said": _said, "ended": _ended, "state": _state}
+_READERS = {
+    "fluency": _fluency,
+    "metric": _metric,
+    "tool": _tool,
+    "said": _said,
+    "replies": read_reply_limits,
+    "ended": _ended,
+    "state": _state,
+}

@@ -1,11 +1,13 @@
 """Do the tools that a battle used, its agent's words, and the state it led to, hold what its scenario asserts? Pure."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from apps.checks.domain.golden_tools import ToolFault, call_fault, fact_of_call
 from apps.core.patterns import compile_pattern
+from apps.runs.domain.played_scenario import AgentReply
 from apps.runs.domain.replayed import ExpectedTool, ToolUse
 
 
@@ -24,12 +26,13 @@ def tool_assertions(expected: Sequence[ExpectedTool], used: Sequence[tuple[int, 
     return Findings(faults=tuple(faults), met=len(expected) - len(faults), expected=len(expected))
 
 
-def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[tuple[int, str]]) -> Findings:
+def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[AgentReply]) -> Findings:
     """Each phrase against all that the agent said: one reply with one of its texts is enough, and one is too many where
-    it is forbidden. Case and the width of blanks do not count in `contains`. Raises PatternProblem."""
+    it is forbidden. Case and the width of blanks do not count in `contains`. With `unless_customer_said`, what the
+    customer wrote earlier may be said again: letters and digits alone are compared. Raises PatternProblem."""
     faults: list[ToolFault] = []
     for phrase in phrases:
-        at = next((at for at, text in replies if _says(phrase, text)), None)
+        at = next((reply.position for reply in replies if _says(phrase, reply)), None)
         named = " or ".join(repr(one) for one in phrase["said"][:3])
         if phrase.get("forbidden") and at is not None:
             faults.append(ToolFault(at, f"The agent said {named}, which is forbidden.", fact="forbidden"))
@@ -38,10 +41,25 @@ def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[tupl
     return Findings(faults=tuple(faults), met=len(phrases) - len(faults), expected=len(phrases))
 
 
-def _says(phrase: Mapping[str, Any], text: str) -> bool:
+def _says(phrase: Mapping[str, Any], reply: AgentReply) -> bool:
+    return any(
+        not (phrase.get("unless_customer_said") and _told(one, reply.told))
+        for text in phrase["said"]
+        for one in _matches(phrase, text, reply.text)
+    )
+
+
+def _matches(phrase: Mapping[str, Any], text: str, reply: str) -> list[str]:
     if phrase.get("match") == "regex":
-        return any(compile_pattern(one, "/said").found_in(text) for one in phrase["said"])
-    return any(_plain(one) in _plain(text) for one in phrase["said"])
+        return compile_pattern(text, "/said").matches_in(reply)
+    return [text] if _plain(text) in _plain(reply) else []
+
+
+def _told(match: str, told: str) -> bool:
+    """A number counts without its country's prefix, as people write it both ways."""
+    sought = re.sub(r"[\W_]+", "", match.casefold())
+    sought = sought.removeprefix("254").removeprefix("0") if sought.isdigit() else sought
+    return bool(sought) and sought in re.sub(r"[\W_]+", "", told.casefold())
 
 
 def _plain(text: str) -> str:

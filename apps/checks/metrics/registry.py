@@ -16,6 +16,7 @@ from apps.checks.metrics import (
     mpesa_payment_safety,
     role_adherence,
     scenario_end_state,
+    scenario_replies,
     scenario_said,
     scenario_tools,
     step_agents,
@@ -45,6 +46,7 @@ METRICS: dict[str, Metric] = {
         step_agents,
         scenario_tools,
         scenario_said,
+        scenario_replies,
         scenario_end_state,
     )
 }

@@ -10,7 +10,7 @@ from apps.checks.metrics.golden_replay import no_questions
 from apps.checks.metrics.scenario_tools import measured
 from apps.core.patterns import PatternProblem
 
-__version__ = "1.0.0"  # raise it when a rule of domain/scenario_findings changes
+__version__ = "1.1.0"  # raise it when a rule of domain/scenario_findings changes
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:

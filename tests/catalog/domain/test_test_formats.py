@@ -10,12 +10,14 @@ from apps.catalog.domain.test_formats.reading import text_of
 from apps.catalog.domain.test_formats.registry import FORMATS
 from apps.checks.domain.scenario_findings import said_assertions
 from apps.core.errors import BadInput
+from apps.runs.domain.played_scenario import AgentReply
 
 FILES = Path(__file__).parent / "other_tools"
 TAKEN = {  # file: what each of its cases became
     "promptfoo_1.yaml": "scenario scenario scenario refused",
     "promptfoo_2.yaml": "scenario refused refused",
     "promptfoo_3.json": "scenario scenario",
+    "promptfoo_4.yaml": "scenario",
     "deepeval_1.json": "scenario golden refused",
     "deepeval_2.jsonl": "golden scenario refused",
     "deepeval_3.csv": "golden refused golden",
@@ -47,18 +49,47 @@ def test_every_case_of_a_file_is_taken_or_refused_with_its_reason_and_place(file
 def test_asserts_of_promptfoo_decide_without_a_model_where_they_can():
     found = read("promptfoo_1.yaml")
     first, *_ = found.sections["scenarios"].values()
-    assert first["assertions"] == [{"said": ["800"], "match": "regex"}, {"said": ["PIN"], "forbidden": True}]
+    assert first["assertions"] == [
+        {"said": ["800"], "match": "regex"},
+        {"said": ["PIN"], "forbidden": True},
+        {"replies": {"latency_ms": 2000}},
+    ]
     assert [one["texts"]["en"]["description"] for one in found.sections["criteria"].values()] == [
         "The answer is polite to Otieno.",
         "The answer is polite to Achieng.",
     ]
     assert found.rows[0].place == "line 6"
-    assert any("latency" in one for one in found.rows[0].left_out)
     assert any("code of others is not run" in one for one in found.rows[1].left_out)
     assert "other files are not followed" in found.rows[3].why or "not followed" in found.rows[3].why
     tools = next(iter(read("promptfoo_2.yaml").sections["scenarios"].values()))["assertions"]
     assert tools[2] == {"tool": "cancel_order", "arguments": {"order": "7"}, "match": "subset"}
     assert tools[3] == {"tool": "refund", "forbidden": True}
+
+
+def test_each_kind_of_assert_is_taken_or_told_with_its_line_and_reason():
+    found = read("promptfoo_4.yaml")
+    (scenario,) = found.sections["scenarios"].values()
+    schema = {"type": "object", "required": ["hours"], "properties": {"hours": {"type": "string"}}}
+    assert scenario["assertions"] == [
+        {"replies": {"json": True}},
+        {"replies": {"json": schema}},
+        {"replies": {"latency_ms": 2000}},
+        {"replies": {"words": {"min": 1, "max": 60}}},
+        {"said": ["nine", "tisa"], "match": "regex"},
+        {"said": ["open"]},
+        {"said": [r"\d{1,2}:\d\d"], "match": "regex"},
+        {"said": ["Monday"], "match": "regex"},
+        {"said": [r"(?i)a\.m\.", "saa"], "match": "regex"},
+    ]
+    criteria = {one["texts"]["en"]["description"] for one in found.sections["criteria"].values()}
+    assert criteria == {"The hours are complete.", "The agent refuses what the customer asks."}
+    told = [one.partition(": ") for one in found.rows[0].left_out]
+    assert [place for place, _, _ in told] == [
+        "line 24 cost", "line 25 javascript", "line 26 similar", "line 27 not-is-json", "line 28 is-json",
+        "line 30 is-json", "line 31 assert-set", "line 37 select-best", "line 38 context-recall", "line 39 latency",
+        "line 40 made-up",
+    ]  # fmt: skip
+    assert all(len(reason) > 20 for _, _, reason in told)
 
 
 def test_nothing_of_a_file_is_released():
@@ -76,7 +107,8 @@ def test_a_task_of_tau2_keeps_what_is_expected_letter_by_letter():
     assert "detail-oriented" in persona["text"]
     tool, said = scenario["assertions"]
     assert tool == {"tool": "find_user_id_by_name_zip", "arguments": {"first_name": "Yusuf", "zip": "19122"}}
-    told = [said_assertions([said], [(1, text)]).met for text in ("$1,628.00.", "1628", "16280", "21628", "1628.50")]
+    texts = ("$1,628.00.", "1628", "16280", "21628", "1628.50")
+    told = [said_assertions([said], [AgentReply(position=1, text=text)]).met for text in texts]
     assert told == [1, 1, 0, 0, 0]
     assert scenario["must_not"][0]["below"] == 7
     assert "state of its own" in found.rows[1].why

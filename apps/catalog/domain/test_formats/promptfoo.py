@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from apps.catalog.domain.catalog_yaml import load
+from apps.catalog.domain.catalog_yaml import YamlDocument, load
 from apps.catalog.domain.test_formats.collecting import Collected, ImportedCase
-from apps.catalog.domain.test_formats.promptfoo_asserts import read_asserts
+from apps.catalog.domain.test_formats.promptfoo_asserts import Placed, read_asserts
 from apps.core.errors import BadInput
 
 MOST_COMBINATIONS = 50
 _SPOKEN = ("question", "query", "input", "message", "user_message", "user_input", "user", "prompt", "text", "body")
 _ELSEWHERE = re.compile(r"^\s*(?:file|https?|exec|python|huggingface|az|s3)://|^\s*(?:exec|python):")
 _READ = ("description", "vars", "assert", "metadata")
+Level = tuple[str, Any]  # where it stands: what a test takes over, and last the test itself
 
 
 def read(text: str, into: Collected) -> None:
@@ -24,46 +25,62 @@ def read(text: str, into: Collected) -> None:
         document = {"tests": one.value} if bare else one.value
         if not isinstance(document, Mapping) or not ("tests" in document or "scenarios" in document):
             raise BadInput(f"{into.file}, line {one.line('')}: no tests and no scenarios", code="no_cases", pointer="")
-        default = document.get("defaultTest")
-        for pointer, test, own in _tests(document):
-            where = f"line {one.line(pointer.removeprefix('/tests') if bare else pointer)}"
+        for place, levels in _tests(document):
+            where = f"line {_line(one, place, bare)}"
+            asserts = [(f"line {_line(one, at, bare)}", each) for at, each in _asserts(levels)]
             try:
-                for case in _cases(test, [default if isinstance(default, Mapping) else {}, own]):
+                for case in _cases([level for _, level in levels], asserts):
                     into.take(where, case)
             except BadInput as error:
                 into.refuse(where, error.message)
 
 
-def _tests(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+def _line(document: YamlDocument, pointer: str, bare: bool) -> int:
+    return document.line(pointer.removeprefix("/tests") if bare else pointer)
+
+
+def _tests(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Level]]]:
+    """The place of each test, and the test after what stands above it."""
+    above: list[Level] = [("/defaultTest", document.get("defaultTest"))]
     tests = document.get("tests")
     for number, test in enumerate(tests if isinstance(tests, list) else [tests] if tests else []):
-        yield f"/tests/{number}", test, {}
+        yield f"/tests/{number}", [*above, (f"/tests/{number}", test)]
     scenarios = document.get("scenarios")
     for number, scenario in enumerate(scenarios if isinstance(scenarios, list) else []):
         at = f"/scenarios/{number}"
         parts = scenario if isinstance(scenario, Mapping) else {}
         config, inner = parts.get("config"), parts.get("tests")
         if not isinstance(config, list) or not isinstance(inner, list):
-            yield at, "a scenario without lists of config and tests", {}
+            yield at, [(at, "a scenario without lists of config and tests")]
             continue
-        for (c, one), test in itertools.product(enumerate(config), inner):
-            yield f"{at}/config/{c}", test, one if isinstance(one, Mapping) else {}
+        for (c, one), (t, test) in itertools.product(enumerate(config), enumerate(inner)):
+            yield f"{at}/config/{c}", [*above, (f"{at}/config/{c}", one), (f"{at}/tests/{t}", test)]
 
 
-def _cases(test: Any, above: list[Mapping[str, Any]]) -> Iterator[ImportedCase]:
+def _asserts(levels: list[Level]) -> list[Placed]:
+    """The asserts of every level, each with its pointer."""
+    return [
+        (f"{at}/assert/{number}", one)
+        for at, level in levels
+        if isinstance(level, Mapping) and isinstance(level.get("assert"), list)
+        for number, one in enumerate(level["assert"])
+    ]
+
+
+def _cases(levels: list[Any], asserts: list[Placed]) -> Iterator[ImportedCase]:
+    tests = [level for level in levels if isinstance(level, Mapping)]
+    test = levels[-1]
     if not isinstance(test, Mapping):
         raise BadInput(f"{str(test)[:100]!r}: tests in other files are not followed")
-    merged: dict[str, Any] = {}
-    asserts: list[Any] = []
-    for level in (*above, test):
-        merged |= level["vars"] if isinstance(level.get("vars"), Mapping) else {}
-        asserts += level["assert"] if isinstance(level.get("assert"), list) else []
-    if isinstance(test.get("vars"), str):
+    if any(isinstance(level.get("vars"), str) for level in tests):
         raise BadInput("vars in another file are not followed")
-    label = test.get("description") if isinstance(test.get("description"), str) else ""
-    left = [f"{key}: not read" for key in test if key not in _READ]
+    merged: dict[str, Any] = {}
+    for level in tests:
+        merged |= level["vars"] if isinstance(level.get("vars"), Mapping) else {}
+    label = test.get("description")
+    left = list(dict.fromkeys(f"{key}: not read" for level in tests for key in level if key not in _READ))
     for values in _combinations(merged):
-        case = ImportedCase(opening=_opening(values), goal=str(label or ""), left_out=[*left])
+        case = ImportedCase(opening=_opening(values), goal=label if isinstance(label, str) else "", left_out=[*left])
         read_asserts(asserts, values, case)
         yield case
 
