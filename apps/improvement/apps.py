@@ -25,8 +25,9 @@ SELECT o.created_at AS since FROM {schema}.improvement_optimization o WHERE o.st
   AND NOT EXISTS (SELECT 1 FROM {schema}.improvement_analysis a WHERE a.id = o.analysis_id AND a.status = 'pending'
     AND o.proposed_at IS NULL AND NOT EXISTS (SELECT 1 FROM {schema}.budgets_budget b
       WHERE b.kind = 'pull_request' AND b.name = 'optimization ' || o.id AND b.stopped_at IS NOT NULL))
-  AND NOT EXISTS (SELECT 1 FROM {schema}.improvement_trial t WHERE t.id = o.proof_id
-    AND t.status IN ('pending', 'running'))
+  AND NOT EXISTS (SELECT 1 FROM {schema}.improvement_trial t WHERE t.status IN ('pending', 'running')
+    AND (t.id = o.proof_id OR o.searched_at IS NULL AND o.search -> 'trials' <> '{{}}'
+      AND t.budget_name = 'optimization ' || o.id))
   AND NOT EXISTS (SELECT 1 FROM {schema}.improvement_optimizationdraft d
     LEFT JOIN {schema}.improvement_fixproposal p ON p.id = d.proposal_id
     LEFT JOIN {schema}.improvement_trial t ON t.id = d.trial_id

@@ -55,7 +55,6 @@ def test_a_persons_own_draft_goes_the_same_way(acme: Door, asked: dict[str, Any]
 
 def test_what_cannot_be_is_refused_by_name(acme: Door, asked: dict[str, Any]) -> None:
     wrong: dict[str, dict[str, Any]] = {
-        "mode_not_available": {"mode": "reflective"},
         "unknown_mode": {"mode": "magic"},
         "bad_drafts": {"mode": "full", "drafts": 2, "own_drafts": []},
     }

@@ -33,8 +33,8 @@ def test_an_evaluation_offers_it_says_what_it_takes_and_starts_it(owner, evaluat
     assert "12 more families are needed" in told
     assert "Round 1 of 3" in words(owner.post(start, {**form, "then": "forecast"}), "improve-forecast")
     assert not Optimization.objects.exists()
-    refused = words(owner.post(start, {**form, "mode": "reflective"}))
-    assert "Nothing was started: The mode reflective is not available here" in refused
+    refused = words(owner.post(start, {**form, "mode": "magic"}))
+    assert "Nothing was started: There is no mode" in refused
     answer = owner.post(start, form)
     row = Optimization.objects.get()
     assert (answer.status_code, answer.url) == (302, f"/workshop/optimizations/{row.pk}/")
@@ -63,3 +63,17 @@ def test_the_sentence_comes_first_then_the_matrix_and_the_conflict(owner, evalua
     assert row.status == "running"
     assert row.drafts.get(place="combined").draft.parts
     assert Trial.objects.count() == 3
+
+
+def test_a_search_is_shown_step_by_step(owner, evaluation) -> None:  # noqa: F811
+    row = tried(evaluation, "payment")
+    steps = [{"parent": 0, "draft": 1, "families": ["family-12"], "before": 0.0, "after": 0.5},
+             {"parent": 1, "draft": None, "families": ["family-13"], "before": None, "after": None}]  # fmt: skip
+    plan = {"train": ["family-12", "family-13"], "selection": ["family-00"], "trials": {}, "most_plays": 60}
+    Optimization.objects.filter(pk=row.pk).update(mode="reflective", search=plan | {"steps": []})
+    assert "No step is over yet." in words(owner.get(f"/workshop/optimizations/{row.pk}/"))
+    Optimization.objects.filter(pk=row.pk).update(search=plan | {"steps": steps})
+    shown = words(owner.get(f"/workshop/optimizations/{row.pk}/"))
+    assert "draft 1 the live prompt 0.00 +0.50" in shown.replace("+0.00", "0.00")
+    assert "none came of it draft 1 not scored not scored" in shown
+    assert "2 families to write from, 1 family to choose by, at most 60 plays" in shown

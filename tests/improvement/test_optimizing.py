@@ -166,10 +166,11 @@ def test_full_is_one_draft_that_answers_all_findings(evaluation, writers) -> Non
     assert row.outcome == "helped"
 
 
-def test_reflective_is_refused_until_it_is_there(evaluation) -> None:
+def test_a_mode_that_there_is_not_is_refused_by_name(evaluation) -> None:
     with pytest.raises(BadInput) as refused:
-        ask(evaluation, mode="reflective")
-    assert (refused.value.code, refused.value.pointer) == ("mode_not_available", "/mode")
+        ask(evaluation, mode="magic")
+    assert (refused.value.code, refused.value.pointer) == ("unknown_mode", "/mode")
+    assert "surgical, full, reflective" in refused.value.message
 
 
 def test_a_loop_of_worse_drafts_ends_after_three_rounds(evaluation) -> None:

@@ -14,7 +14,6 @@ _BY_CODE = {
     "persona_not_eligible": 422,
     "no_user_turns": 422,
     "no_staging_connection": 422,
-    "mode_not_available": 422,
     "production_address": 422,
     "key_reused": 422,
     "callback_url_refused": 422,

@@ -49,7 +49,7 @@ PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "gates_pullrequestgate": "title why sentence document changes",
         "gates_snapshotreview": "accepted played divergence note",
         "improvement_analysis": "templates findings notes error_message",
-        "improvement_fixproposal": "templates proposer warnings error_message",
+        "improvement_fixproposal": "basis templates proposer warnings error_message",
         "improvement_playground": "error_message",
         "improvement_playgroundcolumn": "own_text replies error_message",
         "improvement_optimization": "templates override_reason sentence error_message",
@@ -139,7 +139,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "improvement_playground": "waiting_for status lines connection requested_by",
         "improvement_playgroundcolumn": "prompt provider model answered_by status",
         "improvement_fixproposal": "waiting_for status mode provider model requested_by budget_name",
-        "improvement_optimization": "mode trial_choices further_configs forecast status outcome requested_by "
+        "improvement_optimization": "search mode trial_choices further_configs forecast status outcome requested_by "
         "waiting_for",
         "improvement_optimizationdraft": "place findings left_out",
         "improvement_prompttemplate": "purpose language created_by",

@@ -6,6 +6,7 @@ from typing import Any
 from apps.core.errors import BadInput
 from apps.dashboard.domain.trial_request import read_budget, read_repeats
 from apps.improvement.domain.optimization_choices import OptimizationChoices
+from apps.improvement.domain.optimization_modes import MODES
 
 
 def read_optimization(evaluation_id: uuid.UUID, post: Any) -> OptimizationChoices:
@@ -17,7 +18,7 @@ def read_optimization(evaluation_id: uuid.UUID, post: Any) -> OptimizationChoice
     return OptimizationChoices(
         evaluation_id=evaluation_id,
         mode=mode,
-        drafts=int(drafts) if drafts and mode == "surgical" else None,
+        drafts=int(drafts) if drafts and _several(mode) else None,
         evaluator_configs=tuple(one for one in post.getlist("config") if one),
         name=post.get("prompt", ""),
         agent=post.get("agent", ""),
@@ -26,3 +27,8 @@ def read_optimization(evaluation_id: uuid.UUID, post: Any) -> OptimizationChoice
         budget_usd=read_budget(post.get("budget", "")),
         override_reason=post.get("override_reason", ""),
     )
+
+
+def _several(mode: str) -> bool:
+    """Whether somebody may say how many drafts this mode writes; one that there is not is refused later, by name."""
+    return mode in MODES and MODES[mode].most > 1

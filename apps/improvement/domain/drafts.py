@@ -32,11 +32,18 @@ class DraftOrigin(StrEnum):
 
 
 class DraftMode(StrEnum):
-    """How much may change: anything, exactly one section, or whatever all findings together ask for."""
+    """How much may change: anything, exactly one section, whatever all findings together ask for, or whatever a search
+    makes of it step by step."""
 
     OWN = "own"
     SURGICAL = "surgical"
     FULL = "full"
+    REFLECTIVE = "reflective"
+
+    @property
+    def names_no_finding(self) -> bool:
+        """Whether it answers its whole analysis."""
+        return self in (DraftMode.FULL, DraftMode.REFLECTIVE)
 
 
 class ProposalStatus(StrEnum):

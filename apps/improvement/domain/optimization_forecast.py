@@ -10,7 +10,8 @@ from apps.improvement.domain.trial_forecast import TrialForecast, minutes_in_wor
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationForecast:
     """`trial` is one draft's trial. `drafts` of them are tried one after the other, `combined` more where winners may
-    be put together, each against the live prompt anew; `questions` go to the models that analyse and propose."""
+    be put together, each against the live prompt anew; `searched` is what a mode that searches plays, in such trials;
+    `questions` go to the models that analyse and propose."""
 
     trial: TrialForecast
     drafts: int
@@ -21,11 +22,12 @@ class OptimizationForecast:
     limit_usd: float | None
     hold_out_families: int
     hold_out_needed: int
+    searched: int = 0
 
     @property
     def trials(self) -> int:
         """How many trials there are at most."""
-        return self.drafts + self.combined
+        return (self.searched or self.drafts) + self.combined
 
     @property
     def conversations(self) -> int:

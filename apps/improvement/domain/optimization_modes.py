@@ -14,7 +14,8 @@ class OptimizationMode:
     `propose` is the dotted path of a function of the optimization and the moment. It is called once, after the analysis
     and in the transaction of that step, and writes the OptimizationDraft rows: with a proposal that a worker asks
     about, or rows whose `draft` or `left_out` the mode's own work fills in later. `needs_analysis`: findings of the
-    train conversations are read first. `combines`: winners may stand together in one draft.
+    train conversations are read first. `combines`: winners may stand together in one draft. `search`: the dotted path
+    of a function as `propose`, which decides what is asked and tried next until the row says that the search is over.
     """
 
     name: str
@@ -25,6 +26,7 @@ class OptimizationMode:
     propose: str
     needs_analysis: bool = True
     combines: bool = False
+    search: str = ""
 
 
 _REGISTERED = (
@@ -37,18 +39,21 @@ _REGISTERED = (
         name="full", label="Full", most=1, usual=1, explanation="One draft that answers all findings.",
         propose="apps.improvement.services.full_mode.propose",
     ),
+    OptimizationMode(
+        name="reflective", label="Reflective", most=8, usual=4,
+        explanation="One draft after the other, each going on from the one before that helped, 60 plays at most.",
+        propose="apps.improvement.services.reflective_mode.propose",
+        search="apps.improvement.services.reflective_mode.search",
+    ),
 )  # fmt: skip
 MODES: Mapping[str, OptimizationMode] = {one.name: one for one in _REGISTERED}
-NAMES = tuple(dict.fromkeys([*MODES, "reflective"]))  # what may be asked for; the last one is not everywhere
+NAMES = tuple(MODES)
 
 
 def mode_named(name: str) -> OptimizationMode:
-    """Raises BadInput: `mode_not_available` for one that this release does not have, `unknown_mode` for no mode."""
+    """Raises BadInput (`unknown_mode`)."""
     found = MODES.get(name)
     if found is not None:
         return found
     there = ", ".join(MODES)
-    if name in NAMES:
-        message = f"The mode {name} is not available here: use one of {there}."
-        raise BadInput(message, code="mode_not_available", pointer="/mode")
     raise BadInput(f"There is no mode {name[:40]!r}: use one of {there}.", code="unknown_mode", pointer="/mode")

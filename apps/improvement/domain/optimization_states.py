@@ -44,5 +44,6 @@ class LeftOut(StrEnum):
     SAME_WORDS = "same_words"
     BUDGET = "budget"
     NOT_TRIABLE = "not_triable"
+    NOT_PURSUED = "not_pursued"
     NOT_COMPARED = "not_compared"
     CANCELLED = "cancelled"

@@ -11,6 +11,7 @@ from apps.core.plurals import many
 class Step(StrEnum):
     ANALYSE = "analyse"
     PROPOSE = "propose"
+    SEARCH = "search"
     SETTLE = "settle"
     TRY = "try"
     COMBINE = "combine"
@@ -35,7 +36,8 @@ class DraftFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationFacts:
-    """What its rows say. `analysis` is "" before one is owed, else its status; `findings` counts what it found."""
+    """What its rows say. `analysis` is "" before one is owed, else its status; `findings` counts what it found.
+    `searching`: its mode decides what is asked and tried next; `search_waits` is what that waits for, else ""."""
 
     needs_analysis: bool
     analysis: str
@@ -50,6 +52,8 @@ class OptimizationFacts:
     proof_open: bool
     proof: bool
     budget_spent: bool
+    searching: bool = False
+    search_waits: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +67,7 @@ class NextStep:
 
 def next_step(facts: OptimizationFacts) -> NextStep:
     """The one step that is due."""
-    return _before_trials(facts) or _trials(facts)
+    return _before_trials(facts) or _search(facts) or _trials(facts)
 
 
 def _before_trials(facts: OptimizationFacts) -> NextStep | None:
@@ -81,6 +85,14 @@ def _before_trials(facts: OptimizationFacts) -> NextStep | None:
         if not facts.findings:
             return NextStep(step=Step.FAIL, why="The analysis of the train conversations found nothing to mend.")
     return NextStep(step=Step.PROPOSE)
+
+
+def _search(facts: OptimizationFacts) -> NextStep | None:
+    if not facts.searching:
+        return None
+    if facts.search_waits and not facts.budget_spent:
+        return NextStep(step=Step.WAIT, why=facts.search_waits)
+    return NextStep(step=Step.SEARCH)
 
 
 def _trials(facts: OptimizationFacts) -> NextStep:

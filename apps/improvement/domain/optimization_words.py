@@ -96,6 +96,7 @@ def _left_out(drafts: Sequence[TriedDraft]) -> str:
         LeftOut.NOT_PROPOSED: "the model proposed nothing usable for {n}",
         LeftOut.SAME_WORDS: "{n} had the words of another one",
         LeftOut.NOT_TRIABLE: "{n} could not be tried",
+        LeftOut.NOT_PURSUED: "{n} did no better where drafts are written",
         LeftOut.NOT_COMPARED: "{n} could not be compared",
         LeftOut.CANCELLED: "{n} was stopped by a person",
     }

@@ -12,7 +12,8 @@ MAX_REPEATS = 10
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialChoices:
     """What a door was asked for. `personas` empty: each scenario with its own; `agent` "": the line's own. Those of an
-    optimization's trials name whose budget pays (`budget_name`), who judges beside, and may end early (`futility`)."""
+    optimization's trials name whose budget pays (`budget_name`), who judges beside, may end early (`futility`), and may
+    play some families of a part alone (`families`; never of the hold-out)."""
 
     evaluator_config: str
     part: Part = Part.HOLD_OUT
@@ -24,3 +25,4 @@ class TrialChoices:
     budget_name: str = ""
     further_configs: Sequence[str] = ()
     futility: bool = False
+    families: Sequence[str] = ()

@@ -76,10 +76,11 @@ class PromptDraft(Row):
 
 
 class FixProposal(LeasedRow, Row):
-    """A question to a model for one surgical fix of one finding, or for one prompt that answers all of them (mode full,
-    no `finding_number`), owed until it has ended. `draft` is what came of it; `proposer` is the model that is asked,
-    `templates` are the texts that ask it, as they were when it was owed; `budget_name` names whose budget pays, "" the
-    analysed run's."""
+    """A question to a model for one surgical fix of one finding, or for one prompt that answers all of them (modes full
+    and reflective, no `finding_number`), owed until it has ended. `draft` is what came of it; `proposer` is the model
+    that is asked; `templates` are the texts that ask it, as they were when it was owed; `basis` of a reflective one
+    says whose words it goes on from and which conversations are shown ({"parent", "after", "evaluation",
+    "conversations"}); `budget_name` names whose budget pays, "" the analysed run's."""
 
     analysis: Any = models.ForeignKey(Analysis, on_delete=models.PROTECT, related_name="proposals")
     finding_number = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -92,6 +93,7 @@ class FixProposal(LeasedRow, Row):
     status = models.CharField(max_length=20, choices=choices(ProposalStatus), default=ProposalStatus.PENDING)
     proposer = models.JSONField(default=dict, blank=True, db_default={})
     templates = models.JSONField(default=dict, blank=True, db_default={})
+    basis = models.JSONField(default=dict, blank=True, db_default={})
     draft: Any = models.ForeignKey(PromptDraft, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     warnings = models.JSONField(default=list, blank=True, db_default=[])
     provider = models.CharField(max_length=100, blank=True, default="", db_default="")

@@ -20,7 +20,9 @@ class Optimization(Row):
 
     `base` was live when it was requested. `mode` names a module of `improvement.modes`. `trial_choices` are those of a
     trial (evaluator config, agent, personas, repeats, seed), `further_configs` judge the same conversations beside.
-    `templates` are the texts that ask its models, by purpose.
+    `templates` are the texts that ask its models, by purpose. `search` is the plan of a mode that searches, with the
+    trials that answered it ({"train", "selection", "trials": {"<draft>|<families>": id}, "steps", "most_plays"});
+    `searched_at` says that it is over.
     `proof` is the trial of one draft on the hold-out, which a person asked for, or `prove` from the beginning.
     """
 
@@ -42,6 +44,8 @@ class Optimization(Row):
     sentence = models.TextField(blank=True, default="")
     analysis: Any = models.OneToOneField(Analysis, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     proposed_at = models.DateTimeField(null=True, blank=True)
+    search = models.JSONField(default=dict, blank=True, db_default={})
+    searched_at = models.DateTimeField(null=True, blank=True)
     combined_at = models.DateTimeField(null=True, blank=True)
     proof: Any = models.OneToOneField(Trial, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     requested_by = models.CharField(max_length=150, blank=True, default="")

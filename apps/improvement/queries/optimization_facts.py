@@ -15,6 +15,7 @@ from apps.improvement.domain.optimization_words import TriedDraft, best_of, winn
 from apps.improvement.domain.prompt_merge import combine
 from apps.improvement.domain.trial_states import TRIAL_OPEN, TrialStatus
 from apps.improvement.models import Optimization, OptimizationDraft
+from apps.improvement.queries.search_trials import open_search_trials
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class OptimizationState:
 
 
 def optimization_state(row: Optimization) -> OptimizationState:
-    """Four queries."""
+    """Four queries, one more while a search goes on."""
     beside = ("proposal", "trial", "draft__version", "draft__base", "draft__line__live")
     rows = list(row.drafts.select_related(*beside).order_by("position"))
     tried = [tried_draft(one) for one in rows]
@@ -59,8 +60,20 @@ def optimization_state(row: Optimization) -> OptimizationState:
         proof_open=proof is not None and proof.status in TRIAL_OPEN,
         proof=proof is not None,
         budget_spent=budget_spent(row),
+        searching=(searching := bool(mode.search) and row.wanted > 0 and row.searched_at is None),
+        search_waits=_search_waits(row, rows) if searching and row.proposed_at else "",
     )
     return OptimizationState(rows=rows, tried=tried, facts=facts)
+
+
+def _search_waits(row: Optimization, rows: Sequence[OptimizationDraft]) -> str:
+    """What a search waits for: a model's words, or a trial on the families that train or choose."""
+    for one in rows:
+        if one.proposal_id is not None and one.draft_id is None and not one.left_out:
+            return f"the words of {name_of(one)}"
+        if one.trial is not None and one.trial.status in TRIAL_OPEN and not one.left_out:
+            return f"the trial of {name_of(one)} on the families that choose"
+    return "the look at a draft on train families" if open_search_trials(row).exists() else ""
 
 
 def stands_together(rows: Sequence[OptimizationDraft]) -> bool:

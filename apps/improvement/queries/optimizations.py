@@ -20,6 +20,7 @@ from apps.improvement.queries.optimization_facts import (
     tried_draft,
 )
 from apps.improvement.queries.prompt_templates import template_lines
+from apps.improvement.queries.search_trials import search_trials
 from apps.improvement.queries.trial_guards import trial_guards
 from apps.improvement.queries.trials import progress_of_trial, trial_line
 
@@ -80,6 +81,7 @@ def optimization_document(row: Optimization) -> dict[str, Any]:
         "drafts": [_draft(one, best) for one in state.rows],
         "wanted": row.wanted,
         "templates": template_lines(row.templates),
+        "search": _search(row),
         "evaluator_configs": [row.trial_choices["evaluator_config"], *row.further_configs],
         "agent": row.trial_choices["agent"],
         "personas": row.trial_choices["personas"],
@@ -119,7 +121,7 @@ def optimization_matrix(row: Optimization) -> dict[str, Any]:
 def spent_of(row: Optimization, state: OptimizationState) -> dict[str, Any]:
     """What it took so far, and what stopping for futility spared: unplayed conversations at what a played one took. One
     query."""
-    trials = [one.trial_id for one in state.rows if one.trial_id]
+    trials = [*(one.trial_id for one in state.rows if one.trial_id), *map(uuid.UUID, search_trials(row))]
     stopped = [one.trial_id for one in state.rows if one.trial is not None and one.trial.decision.get("stopped_early")]
     with connection.cursor() as cursor:
         cursor.execute(_SPENT, {"trials": trials, "budget": row.budget_name})
@@ -157,6 +159,18 @@ def _draft(one: OptimizationDraft, best: OptimizationDraft | None) -> dict[str, 
         "helped": tried.helped,
         "best": best is not None and best.pk == one.pk,
         "left_out": None if not one.left_out else {"code": one.left_out, "sentence": one.left_out_why},
+    }
+
+
+def _search(row: Optimization) -> dict[str, Any] | None:
+    """How a mode that searches went on: each draft beside what it was written from; None of another mode."""
+    if not row.search:
+        return None
+    kept = ("train", "selection", "most_plays", "steps")
+    return {
+        **{name: row.search[name] for name in kept},
+        "trials": search_trials(row),
+        "over": row.searched_at is not None,
     }
 
 

@@ -37,6 +37,7 @@ from apps.improvement.queries.optimization_facts import OptimizationState, optim
 from apps.improvement.services.combining_drafts import combine_drafts
 from apps.improvement.services.enqueue_analyses import analyzer_of
 from apps.improvement.services.optimization_drafts import add_draft, leave_out, settle_proposals
+from apps.improvement.services.reflective_mode import end_search
 from apps.improvement.services.requesting_optimizations import trial_choices_of
 from apps.improvement.services.requesting_trials import request_trial
 from apps.improvement.services.steering_trials import cancel_trial
@@ -71,7 +72,7 @@ def advance_optimizations(*, now: datetime) -> OptimizationSteps:
 
 _WAKES: Mapping[Step, set[str]] = {
     Step.ANALYSE: {"analysis"}, Step.PROPOSE: {"proposal"}, Step.TRY: {"trial"}, Step.COMBINE: {"trial"},
-    Step.PROVE: {"trial"},
+    Step.PROVE: {"trial"}, Step.SEARCH: {"proposal", "trial"},
 }  # fmt: skip
 
 
@@ -138,6 +139,15 @@ def _propose(row: Optimization, state: OptimizationState, due: NextStep, now: da
     if row.wanted:
         import_string(mode_named(row.mode).propose)(row, now)
     _go_on(row, proposed_at=now)
+
+
+def _search(row: Optimization, state: OptimizationState, due: NextStep, now: datetime) -> None:
+    """What the mode asks for or tries next; with its budget spent it is over."""
+    if state.facts.budget_spent or not _pays(row):
+        end_search(row, now, why=(LeftOut.BUDGET, NO_MONEY))
+    else:
+        import_string(mode_named(row.mode).search)(row, now)
+    _go_on(row)
 
 
 def _settle(row: Optimization, state: OptimizationState, due: NextStep, now: datetime) -> None:
@@ -221,7 +231,7 @@ def _fail(row: Optimization, state: OptimizationState, due: NextStep, now: datet
 
 _DOES: Mapping[Step, Callable[[Optimization, OptimizationState, NextStep, datetime], None]] = {
     Step.WAIT: _wait, Step.ANALYSE: _analyse, Step.PROPOSE: _propose, Step.SETTLE: _settle, Step.TRY: _try,
-    Step.COMBINE: _combine, Step.PROVE: _prove, Step.END: _end, Step.FAIL: _fail,
+    Step.SEARCH: _search, Step.COMBINE: _combine, Step.PROVE: _prove, Step.END: _end, Step.FAIL: _fail,
 }  # fmt: skip
 
 

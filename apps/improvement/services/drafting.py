@@ -101,7 +101,7 @@ def reject_draft(draft_id: uuid.UUID | str, *, by: str, reason: str, now: dateti
 
 def _check_finding(source: DraftSource) -> None:
     """Raises NotFound, and BadInput where a finding is named by half or is not there. One query where one is named."""
-    if source.finding_number is None and (source.analysis_id is None or source.mode is DraftMode.FULL):
+    if source.finding_number is None and (source.analysis_id is None or source.mode.names_no_finding):
         return
     if source.analysis_id is None or source.finding_number is None:
         missing = "analysis_id" if source.analysis_id is None else "finding_number"

@@ -1,8 +1,9 @@
 """The drafts of an optimization: asked for, written, left out; each once, in the order they are tried."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.improvement.domain.drafts import DraftMode, DraftStatus, ProposalStatus
@@ -11,9 +12,16 @@ from apps.improvement.models import Optimization, OptimizationDraft, PromptDraft
 from apps.improvement.services.requesting_proposals import FixQuestion, request_proposal
 
 
-def ask_for_draft(row: Optimization, *, findings: Sequence[int], mode: DraftMode, now: datetime) -> None:
-    """Owe a proposal, paid for by the optimization; one that cannot be asked for stands there with the reason. Some
-    fifteen queries, in the caller's transaction."""
+def ask_for_draft(
+    row: Optimization,
+    *,
+    findings: Sequence[int],
+    mode: DraftMode,
+    now: datetime,
+    basis: Mapping[str, Any] | None = None,
+) -> OptimizationDraft:
+    """Owe a proposal, paid for by the optimization; its place among the drafts. One that cannot be asked for stands
+    there with the reason. Some fifteen queries, in the caller's transaction."""
     asked = FixQuestion(
         analysis_id=row.analysis.pk,
         finding_number=findings[0] if mode is DraftMode.SURGICAL else None,
@@ -23,6 +31,7 @@ def ask_for_draft(row: Optimization, *, findings: Sequence[int], mode: DraftMode
         budget_name=row.budget_name,
         round=row.round,
         templates=row.templates,
+        basis=basis or {},
     )
     proposal: uuid.UUID | None = None
     why = ""
@@ -30,7 +39,7 @@ def ask_for_draft(row: Optimization, *, findings: Sequence[int], mode: DraftMode
         proposal = request_proposal(asked, by=row.requested_by, now=now)
     except (BadInput, Conflict, NotFound) as error:
         why = error.message
-    OptimizationDraft.objects.create(
+    return OptimizationDraft.objects.create(
         optimization=row, position=next_position(row), place=DraftPlace.FIX, findings=list(findings),
         proposal_id=proposal, left_out="" if proposal else LeftOut.NOT_PROPOSED, left_out_why=why,
     )  # fmt: skip

@@ -16,12 +16,13 @@ from apps.budgets.services.paid_rows import Delay, PaidRows
 from apps.budgets.services.paid_work import do_paid_work
 from apps.core.errors import Conflict, RatibaError
 from apps.core.events import EventType, log_event
+from apps.core.plurals import many
 from apps.improvement.domain.analysis import AnalysedConversation
 from apps.improvement.domain.drafts import MAX_NOTE_CHARS, DraftMode, DraftOrigin, ProposalStatus
 from apps.improvement.domain.fix_question import ProposedFix, fix_request, read_fix
 from apps.improvement.domain.full_question import MOST_FINDINGS, full_request, read_full, with_fixes
 from apps.improvement.domain.prompt_templates import reason_language
-from apps.improvement.models import FixProposal
+from apps.improvement.models import FixProposal, PromptDraft
 from apps.improvement.queries.failing_conversations import failing_conversations
 from apps.improvement.queries.prompt_templates import kept_texts
 from apps.improvement.queries.train_conversations import train_conversations
@@ -31,6 +32,10 @@ from apps.runs.services.model_roles import models_of
 
 LEASE = timedelta(minutes=5)
 MODEL_DOWN = timedelta(minutes=1)  # between two tries
+_SEALED = (
+    "What was found was seen only in conversations that are kept for choosing and for the proof: a model that read "
+    "them would prove nothing. Write the draft yourself, or play more scenario families."
+)
 MOST_TRIES = 3  # of a model that is down
 PROPOSALS = LeasedTable(table="improvement_fixproposal", lease=LEASE, counter="attempts")
 
@@ -53,14 +58,15 @@ class ProposalRows(PaidRows[FixProposal]):
         return list(rows.order_by("created_at", "id"))
 
     def question(self, row: FixProposal) -> PaidQuestion[tuple[ProposedFix, ...]]:
-        evaluation, nonce, prompt = row.analysis.evaluation, secrets.token_hex(8), str(row.line.live.text)
+        evaluation, nonce, prompt = row.analysis.evaluation, secrets.token_hex(8), prompt_text_of(row)
         asked: dict[str, Any] = {
             "prompt": prompt, "subjects": _subjects(row), "nonce": nonce, "timeout_s": settings.MODEL_TIMEOUT_S,
             "texts": kept_texts(row.templates, row.mode, reason_language(evaluation.snapshot)),
         }  # fmt: skip
         read: Callable[[str], tuple[ProposedFix, ...]]
-        if row.mode == DraftMode.FULL:
-            request = full_request(findings=row.analysis.findings, **asked)
+        if DraftMode(row.mode).names_no_finding:
+            reflects = row.mode == DraftMode.REFLECTIVE
+            request = full_request(findings=[] if reflects else row.analysis.findings, **asked)
             read = partial(read_full, prompt=prompt, nonce=nonce)
         else:
             request = fix_request(finding=_finding(row), **asked)
@@ -97,7 +103,7 @@ class ProposalRows(PaidRows[FixProposal]):
             return None
         live = row.line.live
         made = create_draft(
-            name=row.line.name, text=with_fixes(live.text, reply.value), source=source, base=live.version
+            name=row.line.name, text=with_fixes(prompt_text_of(row), reply.value), source=source, base=live.version
         )  # fmt: skip
         answered = reply.response
         told = {"provider": answered.provider, "model": answered.model} if answered else {}
@@ -114,6 +120,9 @@ def _read_one(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
 
 def _note(row: FixProposal) -> str:
     """What the draft answers, in a few words."""
+    if row.mode == DraftMode.REFLECTIVE:
+        after = f"draft {row.basis['after']}" if row.basis.get("after") else "the live prompt"
+        return f"Goes on from {after}, after {many(len(row.basis.get('conversations', ())), 'failing conversation')}"
     if row.mode != DraftMode.FULL:
         return str(_finding(row).get("title") or "")
     titles = "; ".join(str(one.get("title") or "") for one in row.analysis.findings[:MOST_FINDINGS])
@@ -122,18 +131,33 @@ def _note(row: FixProposal) -> str:
 
 def _subjects(row: FixProposal) -> list[AnalysedConversation]:
     """The finding's conversations that may be read, worst first. Raises Conflict (`sealed`) where there is none."""
+    if row.mode == DraftMode.REFLECTIVE:
+        return _reflected_on(row)
     evaluation = row.analysis.evaluation
     findings = row.analysis.findings if row.mode == DraftMode.FULL else [_finding(row)]
     names = {name for one in findings for name in one.get("conversations") or ()}
     open_names = train_conversations(evaluation, names)
     if names and not open_names:
-        raise Conflict(
-            "What was found was seen only in conversations that are kept for choosing and for the proof: a model that "
-            "read them would prove nothing. Write the draft yourself, or play more scenario families.",
-            code="sealed",
-        )
+        raise Conflict(_SEALED, code="sealed")
     subjects = failing_conversations(evaluation.pk).subjects
     return [one for one in subjects if one.conversation_id in open_names]
+
+
+def _reflected_on(row: FixProposal) -> list[AnalysedConversation]:
+    """What a reflective one is shown: as failed by the words it goes on from, of train families alone."""
+    names = set(row.basis["conversations"])
+    found = failing_conversations(uuid.UUID(row.basis["evaluation"]), train_only=True).subjects
+    shown = [one for one in found if one.conversation_id in names]
+    if not shown:
+        raise Conflict(_SEALED, code="sealed")
+    return shown
+
+
+def prompt_text_of(row: FixProposal) -> str:
+    """The words that are written anew: those that a reflective one goes on from, else the live ones. At most one
+    query."""
+    parent = row.basis.get("parent")
+    return str(PromptDraft.objects.select_related("version").get(pk=parent).text if parent else row.line.live.text)
 
 
 def _finding(row: FixProposal) -> Mapping[str, Any]:

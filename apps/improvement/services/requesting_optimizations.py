@@ -26,6 +26,7 @@ from apps.improvement.domain.optimization_rounds import refuse_round
 from apps.improvement.domain.optimization_states import DraftPlace
 from apps.improvement.domain.prompt_templates import ANALYZER_PURPOSES, reason_language
 from apps.improvement.domain.proposer_rules import proposer_warnings
+from apps.improvement.domain.reflective_rules import MOST_PLAYS
 from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
 from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import Optimization
@@ -63,7 +64,7 @@ def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> Optimiz
     """What an optimization would do, and what it would take. Families that have no part yet get one; nothing else is
     stored. Some forty queries, no model call.
 
-    Raises NotFound; BadInput: `mode_not_available`, `unknown_mode`, `bad_drafts`, `unknown_prompt`, `no_model`,
+    Raises NotFound; BadInput: `unknown_mode`, `bad_drafts`, `unknown_prompt`, `no_model`,
     `nothing_to_play`, and what a trial refuses of its choices; Conflict: `not_ended`, `rounds_spent`, `judge_proposes`.
     """
     mode = mode_named(choices.mode)
@@ -214,6 +215,7 @@ def _forecast(
         trial=one,
         drafts=drafts,
         combined=int(mode.combines and drafts > 1),
+        searched=_searched(one.families) + len(choices.own_drafts) if wanted and mode.search else 0,
         questions=wanted + 1 if wanted else 0,
         round=number,
         rounds=workflow_config(current_slug()).max_optimization_rounds,
@@ -221,3 +223,8 @@ def _forecast(
         hold_out_families=hold_out.families,
         hold_out_needed=max(0, LEAST_FAMILIES - hold_out.families),
     )
+
+
+def _searched(families: int) -> int:
+    """How many trials of a draft the plays of a search come to, at most."""
+    return -(-MOST_PLAYS // max(1, families))

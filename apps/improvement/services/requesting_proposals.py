@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -37,7 +37,8 @@ ANOTHER_MODEL = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixQuestion:
     """What a door was asked for. `name` "": the prompt that the analysed run played; `override_reason`: why the judge's
-    own model may propose. Mode full asks about all findings and names none. `budget_name`: whose budget pays; `round`:
+    own model may propose. Modes full and reflective name no finding; `basis` is what
+    a reflective one goes on from. `budget_name`: whose budget pays; `round`:
     that of the optimization that asks, 0 for the one that begins or goes on now; `templates`: its texts, None for those
     in force."""
 
@@ -49,6 +50,7 @@ class FixQuestion:
     budget_name: str = ""
     round: int = 0
     templates: Mapping[str, Any] | None = None
+    basis: Mapping[str, Any] = field(default_factory=dict)
 
 
 def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID:
@@ -62,7 +64,7 @@ def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID
         raise NotFound(f"There is no analysis {asked.analysis_id}.", pointer="/analysis_id")
     if analysis.status != AnalysisStatus.COMPLETED:
         raise Conflict(f"This analysis is {analysis.status}: it has no findings.", code="not_analysed")
-    if not analysis.findings or (asked.mode is not DraftMode.FULL and not _is_number(asked, analysis)):
+    if not analysis.findings or (not asked.mode.names_no_finding and not _is_number(asked, analysis)):
         message = f"This analysis has {len(analysis.findings)} findings; there is no finding {asked.finding_number}."
         raise BadInput(message, code="unknown_finding", pointer="/finding_number")
     name = asked.name or prompt_of_analysis(analysis)
@@ -81,7 +83,7 @@ def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID
             row = FixProposal.objects.create(
                 analysis=analysis, finding_number=asked.finding_number, line=line, proposer=proposer,
                 mode=asked.mode, optimization_round=number, budget_name=asked.budget_name, warnings=warnings,
-                templates=_templates(asked, analysis), requested_by=by[:150],
+                templates=_templates(asked, analysis), basis=dict(asked.basis), requested_by=by[:150],
                 waiting_for="a worker, which asks within seconds",
             )  # fmt: skip
     except IntegrityError as error:

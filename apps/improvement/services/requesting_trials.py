@@ -147,17 +147,25 @@ def _refuse_state(draft: PromptDraft) -> None:
 
 def playable_scenarios(choices: TrialChoices) -> tuple[int, list[str]]:
     """How many families of the part can be played, and their scenarios. Raises BadInput where there are none."""
-    parts = parts_of_families()
-    named = {slug for family, slugs in families_of_scenarios().items() if parts.get(family) == choices.part
-             for slug in slugs}  # fmt: skip
-    rows = list(Scenario.objects.filter(slug__in=named).select_related("persona").order_by("slug"))
-    if not choices.personas:
-        give_default_personas(rows)
-        rows = [one for one in rows if one.persona is not None and one.persona.may_play]
+    rows = playable_rows(choices)
     if not rows:
         message = f"No scenario of the part {choices.part.value} can be played: release scenarios of more families."
         raise BadInput(message, code="nothing_to_play", pointer="/part")
     return len({one.family_name for one in rows}), [one.slug for one in rows]
+
+
+def playable_rows(choices: TrialChoices) -> list[Scenario]:
+    """The scenarios of the part, or of its families that are named, that can be played. Three queries and more where
+    personas are given out."""
+    only = set(choices.families) if choices.part is not Part.HOLD_OUT else set()
+    parts = parts_of_families()
+    named = {slug for family, slugs in families_of_scenarios().items() if parts.get(family) == choices.part
+             and (not only or family in only) for slug in slugs}  # fmt: skip
+    rows = list(Scenario.objects.filter(slug__in=named).select_related("persona").order_by("slug"))
+    if not choices.personas:
+        give_default_personas(rows)
+        rows = [one for one in rows if one.persona is not None and one.persona.may_play]
+    return rows
 
 
 def agent_of(line: PromptLine, named: str) -> str:

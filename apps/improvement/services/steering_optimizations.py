@@ -19,6 +19,7 @@ from apps.improvement.domain.optimization_states import (
 from apps.improvement.domain.trial_states import TRIAL_OPEN
 from apps.improvement.models import Analysis, FixProposal, Optimization, OptimizationDraft
 from apps.improvement.queries.optimization_facts import optimization_state
+from apps.improvement.queries.search_trials import open_search_trials
 from apps.improvement.services.advancing_optimizations import end_optimization, start_proof
 from apps.improvement.services.combining_drafts import combine_drafts
 from apps.improvement.services.optimization_drafts import add_draft, leave_out
@@ -41,6 +42,8 @@ def cancel_optimization(optimization_id: uuid.UUID | str, *, by: str, now: datet
             cancel_trial(one.trial.pk, by=by, now=now)
         if one.trial is None or one.trial.status in TRIAL_OPEN:
             leave_out(one, LeftOut.CANCELLED, why)
+    for trial in open_search_trials(row):
+        cancel_trial(trial.pk, by=by, now=now)
     if row.proof is not None and row.proof.status in TRIAL_OPEN:
         cancel_trial(row.proof.pk, by=by, now=now)
     proposals = FixProposal.objects.filter(

@@ -1,0 +1,44 @@
+"""The rules of a reflective search: which families it plays, how much, and what a trial says of each. Pure.
+
+A score is draft minus live in points, both played anew, so the live prompt's own is 0 by what it means. A family that
+nobody could score is NaN: no comparison with it is true, and so it never counts as 0 (what an unscored trial is).
+"""
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+MOST_PLAYS = 60  # of one family by one candidate, those that the live prompt's known figures answer among them
+MINIBATCH = 3  # train families a draft is first looked at with (gepa's default)
+MOST_SELECTION = 18  # families that choose: one draft that helps still leaves plays for another
+UNSCORED = math.nan
+
+
+def chosen_families(selection: Sequence[str], *, seed: int) -> list[str]:
+    """The families that choose among the drafts: all, or so many drawn by the seed."""
+    if len(selection) <= MOST_SELECTION:
+        return sorted(selection)
+    return sorted(random.Random(seed).sample(sorted(selection), MOST_SELECTION))
+
+
+def spends_too_much(plays: int, *, minibatch: int, selection: int) -> bool:
+    """Whether a round more could pass MOST_PLAYS: the parent and the draft on a minibatch, the draft on the
+    selection."""
+    return plays + 2 * minibatch + selection > MOST_PLAYS
+
+
+def scores_by_family(pairs: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[float]:
+    """Mean difference of each family over its pairs that both prompts have a score in; NaN where there is none."""
+    found: dict[str, list[float]] = {}
+    for one in pairs:
+        if one["live"] is not None and one["draft"] is not None:
+            found.setdefault(str(one["family"]), []).append(float(one["draft"]) - float(one["live"]))
+    return [fmean(found[name]) if name in found else UNSCORED for name in families]
+
+
+def mean_or_none(scores: Sequence[float]) -> float | None:
+    """Their mean, for people and JSON; None where one of them is missing."""
+    found = fmean(scores) if scores else UNSCORED
+    return None if math.isnan(found) else round(found, 9)
