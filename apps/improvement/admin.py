@@ -15,7 +15,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 from apps.catalog.admin.admin_actions import add_problem, each, typed, username
 from apps.core.errors import BadInput
 from apps.improvement.domain.built_in_templates import BUILT_IN
-from apps.improvement.domain.prompt_templates import TemplatePurpose, placeholders_of
+from apps.improvement.domain.prompt_templates import MEANS, TemplatePurpose, placeholders_of
 from apps.improvement.models import PromptTemplate
 from apps.improvement.queries.prompt_templates import template_documents, texts_in_force
 from apps.improvement.services.prompt_templates import (
@@ -97,7 +97,9 @@ class PromptTemplateAdmin(ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         in_force = [one for one in template_documents() if one["in_force"]]
-        return super().changelist_view(request, {**(extra_context or {}), "templates_in_force": in_force})
+        rows = [(purpose, MEANS[purpose], [one for one in in_force if one["purpose"] == purpose])
+                for purpose in TemplatePurpose]  # fmt: skip
+        return super().changelist_view(request, {**(extra_context or {}), "templates_in_force": rows})
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         try:

@@ -1,5 +1,7 @@
 """The texts that ask the workshop's models, in the admin: read, written as a new version, put in force."""
 
+import re
+
 import pytest
 
 from apps.improvement.models import PromptTemplate
@@ -14,7 +16,7 @@ FORM = {"purpose": "full", "language": "sw", "system": "Andika <b>vizuri</b>.\r\
 
 def test_a_version_is_written_from_the_text_in_force_and_is_never_edited(owner) -> None:
     page = owner.get(LIST).content.decode()
-    assert page.count("built-in ") == 15
+    assert len(re.findall("<td>built-in ", page)) == 15
     begins = owner.get(f"{LIST}add/?purpose=full&language=sw").content.decode()
     assert "Unaboresha maelekezo" in begins
     assert owner.get(f"{LIST}add/?purpose=odd&language=%27").status_code == 200

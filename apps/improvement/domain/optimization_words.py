@@ -45,7 +45,8 @@ def outcome_of(drafts: Sequence[TriedDraft]) -> OptimizationOutcome:
         return OptimizationOutcome.HELPED
     compared = [one for one in drafts if one.estimate is not None]
     if not compared:
-        return OptimizationOutcome.UNMEASURABLE
+        looked = any(one.left_out is LeftOut.NOT_PURSUED for one in drafts)
+        return OptimizationOutcome.NOT_SHOWN if looked else OptimizationOutcome.UNMEASURABLE
     return OptimizationOutcome.BLOCKED if all(one.blocked for one in compared) else OptimizationOutcome.NOT_SHOWN
 
 
@@ -53,6 +54,8 @@ def selection_sentence(drafts: Sequence[TriedDraft]) -> str:
     """The first line of the page once everything was tried."""
     compared = [one for one in drafts if one.estimate is not None]
     left = _left_out(drafts)
+    if outcome_of(drafts) is OptimizationOutcome.NOT_SHOWN and not compared:
+        return f"No draft came so far that it was tried where drafts are chosen.{left}"
     if not compared:
         return f"Nothing could be compared.{left}"
     best, blocked = best_of(drafts), [one for one in compared if one.blocked]

@@ -29,6 +29,13 @@ class TemplatePurpose(StrEnum):
 
 
 ANALYZER_PURPOSES = (TemplatePurpose.ANALYZER, TemplatePurpose.JOIN)
+MEANS: Mapping[str, str] = {
+    TemplatePurpose.ANALYZER: "finds what goes wrong in a part of the conversations",
+    TemplatePurpose.JOIN: "says which findings are the same, and which oppose each other",
+    TemplatePurpose.SURGICAL: "writes one fix for one finding",
+    TemplatePurpose.FULL: "writes a draft that answers all findings",
+    TemplatePurpose.REFLECTIVE: "goes on from the draft before that helped",
+}
 _SYSTEM: Mapping[str, tuple[str, ...]] = {TemplatePurpose.ANALYZER: ("language",), TemplatePurpose.JOIN: ("language",)}
 _ASK: Mapping[str, tuple[str, ...]] = {TemplatePurpose.ANALYZER: ("nonce", "labels", "criteria")}
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from apps.core.timestamps import format_if_known
 from apps.improvement.domain.built_in_templates import BUILT_IN, built_in, language_of_texts
-from apps.improvement.domain.prompt_templates import PromptTexts, texts_from_json
+from apps.improvement.domain.prompt_templates import PromptTexts, TemplatePurpose, texts_from_json
 from apps.improvement.models import PromptTemplate
 
 
@@ -45,7 +45,8 @@ def template_documents() -> list[dict[str, Any]]:
 
 def template_lines(kept: Mapping[str, Any]) -> list[dict[str, str]]:
     """What a row keeps, without the words: purpose, language and version."""
-    return [{name: str(one[name]) for name in ("purpose", "language", "version")} for one in kept.values()]
+    told = [{name: str(one[name]) for name in ("purpose", "language", "version")} for one in kept.values()]
+    return sorted(told, key=lambda one: list(TemplatePurpose).index(TemplatePurpose(one["purpose"])))
 
 
 def _document(texts: PromptTexts, row: PromptTemplate | None) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from apps.improvement.services.requesting_optimizations import trial_choices_of
 from apps.improvement.services.requesting_trials import playable_rows, request_trial
 from apps.improvement.services.steering_trials import cancel_trial
 
+_NOT_SCORED = (LeftOut.NOT_COMPARED, "Nobody could score it on the train conversations, so it was not tried further.")
 _NO_BETTER = "It did no better on the train conversations than what it was written from, so it was not tried further."
 
 
@@ -72,9 +73,10 @@ def end_search(
     for trial in open_search_trials(row):
         cancel_trial(trial.pk, by="the end of its search", now=now)
     rows = list(row.drafts.filter(place=DraftPlace.FIX).select_related("draft").order_by("position"))
+    unscored = {step.draft.strip() for step in steps or () if step.after is None}
     for one in rows:
         if one.trial_id is None and one.draft_id is not None:
-            leave_out(one, *why)
+            leave_out(one, *(_NOT_SCORED if one.draft.text.strip() in unscored else why))
     told = {**row.search, "trials": dict(trials or row.search.get("trials", {}))}
     if steps is not None:
         told["steps"] = step_documents(steps, _positions(rows))
