@@ -1,5 +1,6 @@
 """`mcp --tenant SLUG`: evaluations, conversations and gates for coding agents, over the Model Context Protocol."""
 
+import os
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,7 +24,9 @@ class Command(TenantCommand):
         parser.add_argument("--http", action="store_true", help="streamable HTTP at /mcp, behind API keys")
         parser.add_argument("--host", default="127.0.0.1", help="where --http listens")
         parser.add_argument("--port", type=int, default=8765, help="where --http listens")
-        parser.add_argument("--address", default="", help="of the tenant's pages; default: http://SLUG.localhost:8000/")
+        parser.add_argument(
+            "--address", default="", help="of the pages; default: http://SLUG.localhost and RATIBA_PORT"
+        )
         parser.add_argument(
             "--allowed-host", action="append", default=[], help="a further Host header that --http takes (name:port)"
         )
@@ -31,7 +34,7 @@ class Command(TenantCommand):
     def answer(self, *, tenant: str, http: bool, write: bool, **options: Any) -> None:
         if http and write:
             raise BadInput("--write is of stdio: over HTTP the key's scopes say what it may do.", code="bad_option")
-        base = options["address"].rstrip("/") + "/" if options["address"] else f"http://{tenant}.localhost:8000/"
+        base = options["address"].rstrip("/") + "/" if options["address"] else f"http://{tenant}.localhost:{_port()}/"
         at = urlsplit(base)
         if at.scheme not in ("http", "https") or not validate_host(at.hostname or "", settings.ALLOWED_HOSTS):
             raise BadInput(f"{base} is no address of ours: its host is not in ALLOWED_HOSTS.", code="bad_address")
@@ -54,3 +57,8 @@ class Command(TenantCommand):
             stateless_http=True,
             transport_security=TransportSecuritySettings(allowed_hosts=hosts),
         )
+
+
+def _port() -> str:
+    """Where the pages are: RATIBA_PORT, as `up` reads it."""
+    return os.environ.get("RATIBA_PORT") or "8000"
