@@ -28,7 +28,7 @@ def test_an_evaluation_offers_it_says_what_it_takes_and_starts_it(owner, evaluat
     assert "One fix a draft" in words(owner.get(start), "improve")
     form = {"mode": "surgical", "drafts": "2", "prompt": "greeting", "config": "probe"}
     told = words(owner.post(f"{start}forecast/", form))
-    assert "At most 72 conversations (2 drafts and their combination, one after the other" in told
+    assert "At most 48 conversations (2 drafts and their combination, one after the other" in told
     assert "(5 to 10 s apart)" in told
     assert "12 more families are needed" in told
     assert "Round 1 of 3" in words(owner.post(start, {**form, "then": "forecast"}), "improve-forecast")

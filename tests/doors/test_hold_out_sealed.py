@@ -44,11 +44,11 @@ def sealed_trial() -> Trial:
     Scenario.objects.all().exclude(promotion__isnull=False).delete()
     draft = trial_rows.make_world(personas=("cousin",))
     row = trial_rows.started(draft)
-    for one in Conversation.objects.filter(run__trial_side__trial=row):
+    for one in Conversation.objects.filter(run__trial_sides__trial=row):
         Turn.objects.create(conversation=one, attempt=one.attempt, position=0, role="user", content=SAID)
     trial_rows.play(row, trial_rows.gain(1.0))
     with pgtrigger.ignore():
-        CriterionScore.objects.filter(judgement__conversation__run__trial_side__trial=row).update(reason=SAID)
+        CriterionScore.objects.filter(judgement__conversation__run__trial_sides__trial=row).update(reason=SAID)
     trial_rows.advance_trials(now=trial_rows.NOW)
     row.refresh_from_db()
     assert row.look == 1

@@ -98,6 +98,8 @@ def play(row: Trial, score: Score, *, criteria: dict[str, Score] | None = None, 
     """Every side played and judged: `score` of each conversation, None where the judge did not answer; `judged` says
     what else stands in its row."""
     for side in row.sides.select_related("test_run", "evaluation"):
+        if side.test_run.status == "completed":
+            continue  # the live side that an earlier draft of the round was compared with
         made = []
         for one in Conversation.objects.filter(run=side.test_run).order_by("position"):
             value = score(side.side, one.spec["scenario"])

@@ -119,7 +119,7 @@ def test_an_optimization_whose_workers_are_killed_tries_each_draft_once(
         assert PromptDraft.objects.count() == len(drafts) >= 2
         assert len({one.draft_id for one in drafts}) == len(drafts)
         assert Trial.objects.count() == len({one.trial_id for one in drafts}) == len(drafts)
-        assert TestRun.objects.filter(kind="trial").count() == 2 * len(drafts)
+        assert TestRun.objects.filter(kind="trial").count() == 1 + len(drafts)  # the live side plays once for all
         assert {one.status for one in Trial.objects.all()} == {"completed"}
         assert {one.attempts for one in Trial.objects.all()} == {0}
     connection.close()

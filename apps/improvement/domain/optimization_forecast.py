@@ -10,8 +10,8 @@ from apps.improvement.domain.trial_forecast import TrialForecast, minutes_in_wor
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationForecast:
     """`trial` is one draft's trial. `drafts` of them are tried one after the other, `combined` more where winners may
-    be put together, each against the live prompt anew; `searched` is what a mode that searches plays, in such trials;
-    `questions` go to the models that analyse and propose."""
+    be put together, against the live prompt, which plays once for all; `searched` is what a mode that searches plays,
+    in such trials; `questions` go to the models that analyse and propose."""
 
     trial: TrialForecast
     drafts: int
@@ -30,29 +30,38 @@ class OptimizationForecast:
         return (self.searched or self.drafts) + self.combined
 
     @property
+    def shares(self) -> float:
+        """In trials of two sides: the live prompt plays once for all drafts of the selection. A search plays it anew
+        for each look at train families."""
+        return float(self.trials) if self.searched else (self.trials + 1) / 2 if self.trials else 0.0
+
+    @property
     def conversations(self) -> int:
-        return self.trial.conversations * self.trials
+        return round(self.trial.conversations * self.shares)
 
     @property
     def calls(self) -> int:
-        return self.trial.calls * self.trials + self.questions
+        return round(self.trial.calls * self.shares) + self.questions
 
     @property
     def minutes(self) -> float:
-        return round(self.trial.minutes * self.trials, 1)
+        return round(self.trial.minutes * self.shares, 1)
 
     @property
     def usd(self) -> float | None:
         """Of playing and judging; None where no price is known."""
-        return None if self.trial.usd is None else round(self.trial.usd * self.trials, 4)
+        return None if self.trial.usd is None else round(self.trial.usd * self.shares, 4)
 
     @property
     def least(self) -> dict[str, Any]:
-        """Where every draft is stopped for futility as early as it may be: half of the conversations."""
+        """Where every draft is stopped for futility as early as it may be: half of its conversations, the live prompt's
+        whole."""
+        half = self.trials / 4 + (self.shares - self.trials / 2)
+        usd = self.trial.usd
         return {
-            "conversations": self.conversations // 2,
-            "calls": self.trial.calls * self.trials // 2 + self.questions,
-            "cost_usd": None if self.usd is None else round(self.usd / 2, 4),
+            "conversations": round(self.trial.conversations * half),
+            "calls": round(self.trial.calls * half) + self.questions,
+            "cost_usd": None if usd is None else round(usd * half, 4),
         }
 
     @property
@@ -80,7 +89,7 @@ class OptimizationForecast:
         stagger = self.trial.stagger_s
         apart = f"{stagger[0]:g} to {stagger[1]:g} s apart" if stagger[1] else "without a pause"
         return (
-            f"At most {many(self.conversations, 'conversation')} ({most}, one after the other, each against the live "
+            f"At most {many(self.conversations, 'conversation')} ({most}, one after the other, against the live "
             f"prompt), about {self.calls:,} model calls, {cost}, some {minutes_in_words(self.minutes)} ({apart})."
         )
 

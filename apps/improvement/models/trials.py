@@ -115,17 +115,18 @@ class Trial(Row):
 
 
 class TrialSide(models.Model):
-    """One prompt of a trial, its run and the evaluation of it. Both are made together with all other sides, once."""
+    """One prompt of a trial, its run and the evaluation of it. Both are made together with all other sides, once.
+    Drafts of one optimization share the live side's (queries.shared_sides)."""
 
     id = models.BigAutoField(primary_key=True)
     trial = models.ForeignKey(Trial, on_delete=models.PROTECT, related_name="sides", db_index=False)
     side = models.CharField(max_length=10, choices=choices(SideName))
     prompt: Any = models.ForeignKey(PromptVersion, on_delete=models.PROTECT, related_name="+")
-    test_run: Any = models.OneToOneField(
-        TestRun, null=True, blank=True, on_delete=models.PROTECT, related_name="trial_side"
+    test_run: Any = models.ForeignKey(
+        TestRun, null=True, blank=True, on_delete=models.PROTECT, related_name="trial_sides"
     )
-    evaluation: Any = models.OneToOneField(
-        Evaluation, null=True, blank=True, on_delete=models.PROTECT, related_name="trial_side"
+    evaluation: Any = models.ForeignKey(
+        Evaluation, null=True, blank=True, on_delete=models.PROTECT, related_name="trial_sides"
     )
 
     class Meta:

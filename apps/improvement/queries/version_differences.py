@@ -23,7 +23,8 @@ played AS (
     c.spec ->> 'scenario' AS scenario, coalesce(nullif(c.spec ->> 'family', ''), c.spec ->> 'scenario') AS family,
     coalesce(c.spec ->> 'persona_name', '') AS persona, coalesce(t.part = 'hold_out', false) AS sealed
   FROM runs_testrun r JOIN runs_conversation c ON c.run_id = r.id
-  LEFT JOIN improvement_trialside s ON s.test_run_id = r.id LEFT JOIN improvement_trial t ON t.id = s.trial_id
+  LEFT JOIN LATERAL (SELECT t.part, t.look FROM improvement_trialside s JOIN improvement_trial t ON t.id = s.trial_id
+    WHERE s.test_run_id = r.id LIMIT 1) t ON true
   WHERE r.plan ->> 'kind' = 'battle' AND r.subject ->> 'prompt_version' = ANY(%(versions)s)
     AND r.plan ->> 'prompt_version' = ANY(%(versions)s) AND c.spec ? 'scenario'
     AND c.status IN ('ended', 'failed', 'timeout') AND (c.blame IS NULL OR c.blame = 'agent_quality')

@@ -18,6 +18,7 @@ from apps.budgets.models import Budget
 from apps.budgets.queries.limits import limits_in_force
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
+from apps.evaluations.services.completion import cancel_run_and_judging
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.domain.optimization_modes import mode_named
 from apps.improvement.domain.optimization_states import (
@@ -31,7 +32,7 @@ from apps.improvement.domain.optimization_steps import NextStep, Step, next_step
 from apps.improvement.domain.optimization_words import outcome_of, selection_sentence
 from apps.improvement.domain.prompt_templates import ANALYZER_PURPOSES
 from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, TrialStatus
-from apps.improvement.models import Analysis, Optimization, OptimizationDraft
+from apps.improvement.models import Analysis, Optimization, OptimizationDraft, TrialSide
 from apps.improvement.queries.draft_standing import verdict_of_trial
 from apps.improvement.queries.optimization_facts import OptimizationState, optimization_state
 from apps.improvement.services.combining_drafts import combine_drafts
@@ -42,6 +43,7 @@ from apps.improvement.services.requesting_optimizations import trial_choices_of
 from apps.improvement.services.requesting_trials import request_trial
 from apps.improvement.services.steering_trials import cancel_trial
 from apps.jobs.row_errors import row_error
+from apps.runs.domain.states import RUN_TERMINAL
 
 MOST_ATTEMPTS = 20  # of one step; each waits for the next tick
 MOST_STEPS = 12  # of one row in one visit: a round without a model's answer or a trial in it is shorter
@@ -207,6 +209,7 @@ def _end(row: Optimization, state: OptimizationState, due: NextStep, now: dateti
     for one in state.rows:
         if not one.left_out and one.trial is not None and not one.trial.decision:
             leave_out(one, LeftOut.NOT_COMPARED, one.trial.error_message)
+    _stop_leftovers(state, now)
     state = optimization_state(row)
     outcome, sentence = outcome_of(state.tried), selection_sentence(state.tried)
     proof = row.proof
@@ -216,6 +219,13 @@ def _end(row: Optimization, state: OptimizationState, due: NextStep, now: dateti
         outcome = OptimizationOutcome.UNMEASURABLE
         sentence = f"The trial on the hold-out ended without a decision: {proof.error_message} Before: {sentence}"
     end_optimization(row, OptimizationStatus.COMPLETED, now, outcome=outcome, sentence=sentence)
+
+
+def _stop_leftovers(state: OptimizationState, now: datetime) -> None:
+    """A live side that plays on for drafts that will not come: the last one was stopped early. One query."""
+    sides = TrialSide.objects.filter(trial__in=[one.trial_id for one in state.rows if one.trial_id])
+    for run in set(sides.exclude(test_run__status__in=RUN_TERMINAL).values_list("test_run", flat=True)) - {None}:
+        cancel_run_and_judging(run_id=run, now=now)
 
 
 _PROVEN = {

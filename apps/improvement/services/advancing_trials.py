@@ -21,9 +21,10 @@ from apps.improvement.domain.acceptance import Acceptance, decide
 from apps.improvement.domain.decision_document import decision_document, without_small_groups
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.trial_choices import TrialChoices
-from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, TrialStatus
+from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, SideName, TrialStatus
 from apps.improvement.models import PromptDraft, Trial, TrialSide
 from apps.improvement.queries.draft_standing import status_of_draft
+from apps.improvement.queries.shared_sides import play_the_same, side_to_share
 from apps.improvement.queries.trial_pairs import trial_pairs
 from apps.improvement.services.placing_families import spend_look
 from apps.improvement.services.requesting_trials import budget_name_of, start_side
@@ -86,35 +87,48 @@ def _lost(pk: uuid.UUID, status: TrialStatus) -> int:
 
 
 def _start(row: Trial, now: datetime) -> bool:
-    """Every side's run and the evaluation of it, in one transaction: all of them or none."""
+    """Every side's run and the evaluation of it, in one transaction: all of them or none. The live side that an earlier
+    draft of the round was compared with is not played again."""
     choices = TrialChoices(
         evaluator_config=row.evaluator_config, part=Part(row.part), personas=row.personas, repeats=row.repeats,
         seed=row.seed, agent=row.agent,
     )  # fmt: skip
-    budget = budget_name_of(row)
-    for side in row.sides.select_related("prompt").order_by("id"):
-        run = start_side(
-            side.prompt.version, choices, agent=row.agent, scenarios=row.scenarios, now=now,
-            name=f"{side.side} side of a trial: {side.prompt.version}", triggered_by=f"trial {row.pk}",
-            pull_request=budget,
-        )  # fmt: skip
-        judged = request_evaluation(
-            config=row.evaluator_config, run_id=run, now=now, triggered_by=f"trial {row.pk}",
-            how={"pull_request": budget} if budget else {},
-        )  # fmt: skip
-        for config in row.further_configs:
-            request_evaluation(
-                config=config, run_id=run, now=now, triggered_by=f"trial {row.pk}",
-                how={"pull_request": budget} if budget else {},
-            )  # fmt: skip
-        TrialSide.objects.filter(pk=side.pk, test_run__isnull=True).update(
-            test_run=run, evaluation=judged.evaluation_id
-        )
+    sides = list(row.sides.select_related("prompt").order_by("id"))
+    shared = {side.pk: there for side in sides if (there := side_to_share(row, side)) is not None}
+    for side in sides:
+        if side.pk not in shared:
+            _start_side(row, side, choices, now)
+    draft = next(side for side in sides if side.side == SideName.DRAFT)
+    for side in sides:
+        found = shared.get(side.pk)
+        if found is not None and play_the_same(found.run, draft.test_run_id):
+            _write_side(side, found.run, found.evaluation)
+        elif found is not None:
+            _start_side(row, side, choices, now)
     Trial.objects.advance(
         row.pk, expected=TrialStatus.PENDING, to=TrialStatus.RUNNING, started_at=now, waiting_for="", attempts=0
     )
     log_event(EventType.TRIAL_STARTED, trial=str(row.pk), sides=row.sides.count())
     return True
+
+
+def _start_side(row: Trial, side: TrialSide, choices: TrialChoices, now: datetime) -> None:
+    budget = budget_name_of(row)
+    how = {"pull_request": budget} if budget else {}
+    by = f"trial {row.pk}"
+    run = start_side(
+        side.prompt.version, choices, agent=row.agent, scenarios=row.scenarios, now=now,
+        name=f"{side.side} side of a trial: {side.prompt.version}", triggered_by=by, pull_request=budget,
+    )  # fmt: skip
+    judged = request_evaluation(config=row.evaluator_config, run_id=run, now=now, triggered_by=by, how=how)
+    for config in row.further_configs:
+        request_evaluation(config=config, run_id=run, now=now, triggered_by=by, how=how)
+    _write_side(side, run, judged.evaluation_id)
+
+
+def _write_side(side: TrialSide, run: uuid.UUID, evaluation: uuid.UUID) -> None:
+    TrialSide.objects.filter(pk=side.pk, test_run__isnull=True).update(test_run=run, evaluation=evaluation)
+    side.test_run_id = run
 
 
 def _decide(row: Trial, now: datetime) -> bool:

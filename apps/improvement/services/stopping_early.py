@@ -16,14 +16,17 @@ from apps.runs.domain.states import RUN_TERMINAL
 
 
 def stop_if_futile(row: Trial, sides: Sequence[TrialSide], now: datetime) -> bool:
-    """Stop both sides' playing and judging where a win has become improbable (domain.futility); whether it did. In the
-    caller's transaction, which holds the row's lock. Four queries, some ten where it stops.
+    """Stop playing and judging where a win has become improbable (domain.futility); whether it did. The draft's alone
+    where other drafts share the live side. In the caller's transaction, which holds the row's lock. Four queries, some
+    ten where it stops.
 
     Families are the clusters: one counts as compared when all its conversations have both scores.
     """
     if row.part == Part.HOLD_OUT:
         return False
-    scored = Judgement.objects.filter(evaluation__trial_side__trial=row.pk, evaluation__trial_side__side=SideName.DRAFT)
+    scored = Judgement.objects.filter(
+        evaluation__trial_sides__trial=row.pk, evaluation__trial_sides__side=SideName.DRAFT
+    )
     row.interim_scored = scored.filter(status=JudgementStatus.SCORED).count()
     Trial.objects.filter(pk=row.pk).update(interim_scored=row.interim_scored)
     pairs = read_pairs(trial_pairs(row.pk), look=1, alpha=0.05, block_points=row.block_points)
@@ -34,6 +37,8 @@ def stop_if_futile(row: Trial, sides: Sequence[TrialSide], now: datetime) -> boo
     if not is_futile(gains, families=len(families)):
         return False
     for side in sides:
+        if row.budget_name and side.side != SideName.DRAFT:
+            continue  # the next draft of the round is compared with it too
         if side.test_run.status not in RUN_TERMINAL:
             cancel_run_and_judging(run_id=side.test_run.pk, now=now)
         elif side.evaluation.status not in EVALUATION_TERMINAL:
