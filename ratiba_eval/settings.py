@@ -67,6 +67,10 @@ SHARED_APPS = [
 ]
 TENANT_APPS = [
     *_IN_EVERY_SCHEMA,
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "apps.jobs",
     "apps.audit",
     "apps.budgets",
@@ -82,6 +86,7 @@ TENANT_APPS = [
     "apps.production",
     "apps.erasure",
     "apps.alerts",
+    "apps.identity",
     "apps.api",
     "apps.dashboard",
 ]
@@ -142,6 +147,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "apps.audit.middleware.ActorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "apps.identity.middleware.FreshGroupsMiddleware",
     "apps.dashboard.unknown_filters.UnknownFilterMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -172,6 +179,13 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "/admin/login/"
 LOGIN_REDIRECT_URL = "/admin/"  # where a sign-in leads whose ?next= was refused
+# Sign-in by OpenID Connect (apps.identity): accounts by provider and `sub`, never by an address; tokens stand encrypted
+# in a table of ours.
+SOCIALACCOUNT_ONLY, ACCOUNT_EMAIL_VERIFICATION = True, "none"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = False
+SOCIALACCOUNT_STORE_TOKENS = SOCIALACCOUNT_LOGIN_ON_GET = False
+SOCIALACCOUNT_ADAPTER = "apps.identity.services.oidc.ProviderSignIn"
+ACCOUNT_ADAPTER = "apps.identity.services.oidc.LocalAccounts"
 METRICS_TOKEN = env.text("RATIBA_METRICS_TOKEN")  # what /metrics wants; without one only this machine is answered
 # Seconds a web process believes what it read about a host: as long may a tenant that was just suspended be answered.
 TENANT_LOOKUP_S = env.number("RATIBA_TENANT_LOOKUP_S", 1.0)

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 admin.autodiscover()
 urlpatterns: list[URLPattern | URLResolver] = [path("admin/", admin.site.urls)]
-for _prefix, _room in (("api/v1/", "apps.api.urls"), ("", "apps.dashboard.urls")):
+for _prefix, _room in (("api/v1/", "apps.api.urls"), ("", "apps.identity.urls"), ("", "apps.dashboard.urls")):
     if find_spec(_room) is not None:  # a room without pages has no list
         urlpatterns.append(path(_prefix, include(_room)))
 

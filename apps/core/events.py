@@ -115,6 +115,8 @@ class EventType(StrEnum):
     REQUEST_TAKEN = "request_taken"
     REQUEST_REPLAYED = "request_replayed"
     REQUEST_REFUSED = "request_refused"
+    SIGN_IN_REFUSED = "sign_in_refused"
+    SIGN_IN_ROLES = "sign_in_roles"
     CALLBACK_SENT = "callback_sent"
     CALLBACK_FAILED = "callback_failed"
     QUESTION_SENT = "question_sent"

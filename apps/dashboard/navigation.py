@@ -153,6 +153,7 @@ _PLACES = (
             PlacePage("Settings", "tenant_settings", "budgets.change_budget"),
             PlacePage("Users", "admin:auth_user_changelist", "auth.view_user"),
             PlacePage("Roles", "admin:auth_group_changelist", "auth.view_group"),
+            PlacePage("Sign-in", "admin:identity_identityprovider_changelist", "identity.view_identityprovider"),
             PlacePage("API keys", "admin:api_apikey_changelist", "api.view_apikey"),
             PlacePage("Webhook keys", "admin:api_webhookkey_changelist", "api.view_webhookkey"),
             PlacePage("Callbacks", "admin:api_callback_changelist", "api.view_callback"),

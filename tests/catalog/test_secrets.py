@@ -5,6 +5,7 @@ import logging
 
 import pytest
 from cryptography.fernet import Fernet
+from django.contrib.auth.models import User
 from django.core import serializers
 from django.core.exceptions import FieldError
 from django.core.management import call_command
@@ -26,6 +27,7 @@ from apps.connectors.llms.registry import key_variables
 from apps.core import encryption
 from apps.core.errors import BadInput
 from apps.erasure.models import Erasure
+from apps.identity.models import IdentityProvider, ProviderAccount
 from apps.production.langfuse_models import LangfuseSource
 from apps.production.models import ProductionConversation
 from apps.production.services.pseudonyms import pseudonyms
@@ -146,7 +148,7 @@ def keep_one_in_every_encrypted_column() -> int:
         settle_at=timezone.now(), keep_until=timezone.now(),
     )  # fmt: skip
     keep_one_of_production_and_alerts(conversation)
-    return 18
+    return 21
 
 
 def keep_one_of_production_and_alerts(conversation: Conversation) -> None:
@@ -162,6 +164,11 @@ def keep_one_of_production_and_alerts(conversation: Conversation) -> None:
     LangfuseSource.objects.create(name="theirs", base_url="https://l.example", public_key="pk", secret_key=TOKEN)
     AlertChannel.objects.create(name="ours", kind="slack", address=TOKEN, secret=TOKEN)
     Erasure.objects.create(subject=TOKEN, hits=TOKEN, requested_at=now)
+    IdentityProvider.objects.create(name="sso", issuer="https://i.example", client_id="c", client_secret=TOKEN)
+    person = User.objects.create_user("amina")
+    ProviderAccount.objects.create(
+        user=person, key="k", access_token=TOKEN, refresh_token=TOKEN, asked_at=now, answered_at=now
+    )
 
 
 def columns_that_hold(key: str) -> list[str]:

@@ -71,6 +71,7 @@ MODELS = {
     "gates.gatefloor": Model(READERS, WRITERS, WRITERS, OWNER),
     "production.samplingrule": Model(READERS, WRITERS, WRITERS, OWNER),
     "gates.pullrequestgate": Model(READERS, opens="gate"),
+    "identity.identityprovider": Model(OWNER | AUDITOR, NOBODY, OWNER, OWNER),  # a tenant has one
     "production.langfusesource": Model(READERS, OWNER, OWNER, OWNER),
     "improvement.prompttemplate": Model(READERS, WRITERS),
     "production.listedperson": Model(READERS, WRITERS, WRITERS, OWNER),
@@ -96,11 +97,13 @@ PAGES = {  # by host and route
     r"public admin/autocomplete/": Expected(PLATFORM_STAFF, (403,), PLATFORM_STAFF, (405,)),
     r"\w+ admin/r/.*": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
     r"\w+ admin/\(\?P<url>\.\*\)\$": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
-    r"tenant admin/(auth|api|audit)/": Expected(OWNER | AUDITOR, post=OWNER | AUDITOR, staff_is=(404,)),
+    r"tenant admin/(auth|api|audit|identity)/": Expected(OWNER | AUDITOR, post=OWNER | AUDITOR, staff_is=(404,)),
     r"tenant admin/(catalog|budgets|evaluations|gates|improvement|production|runs)/": Expected(
         READERS, post=READERS, staff_is=(404,)
     ),
     r"public admin/(tenants|audit)/": Expected(PLATFORM, post=PLATFORM, staff_is=(404,)),
+    r"tenant sign-in/<slug:provider_id>/": Expected(EVERYBODY, (SIGN_IN,), EVERYBODY, (404,)),
+    r"tenant sign-in/<slug:provider_id>/callback/": Expected(EVERYBODY, (404,), EVERYBODY, (405,)),
     r"tenant ": Expected(EVERYBODY, (302,), EVERYBODY, (302,)),
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>|conversations/<uuid:conversation_id>|usage)/":
         _READ_PAGE,

@@ -86,6 +86,7 @@ def path_of(address: Address, rows: dict) -> str:
     route = (
         route.replace("<slug:verb>", "pause")
         .replace("<slug:format>", "csv")
+        .replace("<slug:provider_id>", "none")
         .replace("<str:name>", "report.json")
         .replace("<str:role>", "greeting")
         .replace("<path:content_type_id>/<path:object_id>", "1/1")

@@ -30,6 +30,7 @@ from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
+from apps.identity.models import IdentityProvider
 from apps.improvement.models import Analysis, FixProposal, Optimization, Playground, PlaygroundColumn, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.improvement.services.prompt_templates import TemplateVersion, add_template
@@ -156,6 +157,7 @@ def _fill() -> str:
         conversation=conversations[1], promoted_by=MARK, transcript=[{"role": "user", "content": MARK}],
         scenario=Scenario.objects.create(slug=f"{MARK}-candidate", status="candidate", origin="production"),
     )  # fmt: skip
+    IdentityProvider.objects.create(name=f"{MARK} id", issuer="https://x.example", client_secret=SECRET, enabled=False)
     LangfuseSource.objects.create(name=f"{MARK} project", base_url="https://x.example", secret_key=SECRET)
     SavedView.objects.create(user=MARK, name=MARK, path="/admin/runs/testrun/", query=f"q={MARK}", shared=True)
     ListedPerson.objects.create(name=f"{MARK} person")

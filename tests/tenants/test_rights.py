@@ -8,7 +8,7 @@ from apps.tenants.domain.rights import RIGHTS, Right, as_markdown, roles_of
 from tests.docs.fences import ROOT
 
 ASKED = re.compile(r"[\"'.]((?:catalog|runs|evaluations|calibration|budgets|api|auth|audit|improvement|checks|gates"
-                   r"|production|alerts|erasure)"
+                   r"|production|alerts|erasure|identity)"
                    r"\.(?:view|add|change|delete)_[a-z]+)\b")  # fmt: skip
 
 

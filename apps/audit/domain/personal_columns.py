@@ -134,6 +134,8 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "policy floor requested_by decision digest waiting_for",
         "gates_snapshotreview": "status scenario file language agent "
         "commit pull_request base_digest digest reviewed_by",
+        "identity_identityprovider": "name issuer client_id client_secret scopes groups_claim group_roles",
+        "identity_provideraccount": "key access_token refresh_token roles withheld",
         "improvement_analysis": "waiting_for status analyzer note_codes provider model budget_name",
         "improvement_familypart": "family part",
         "improvement_playground": "waiting_for status lines connection requested_by",
@@ -186,7 +188,8 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
 # Tables of the framework without a word of a customer: the team's accounts and permissions, and who is signed in.
 FRAMEWORK = frozenset(
     {
-        "auth_group", "auth_group_permissions", "auth_permission", "auth_user", "auth_user_groups",
+        "account_emailaddress", "account_emailconfirmation", "socialaccount_socialaccount", "socialaccount_socialapp",
+        "socialaccount_socialtoken", "auth_group", "auth_group_permissions", "auth_permission", "auth_user", "auth_user_groups",
         "auth_user_user_permissions", "django_content_type", "django_migrations", "django_session",
     }
 )  # fmt: skip

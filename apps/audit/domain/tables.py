@@ -29,6 +29,7 @@ AUDITED = frozenset(
         "budgets_budget",
         "erasure_erasure",
         "gates_gatefloor",
+        "identity_identityprovider",
         "improvement_prompttemplate",
         "production_langfusesource",
         "production_listedperson",
@@ -44,6 +45,8 @@ AUDITED = frozenset(
 AUDITED_IN_PUBLIC = frozenset({"tenants_tenant", "tenants_domain", *(name for name in AUDITED if name[:5] == "auth_")})
 
 NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand in one of the two
+    "account_emailaddress": "allauth's, and empty: accounts have no address",
+    "account_emailconfirmation": "allauth's, and empty: no mail is sent",
     "alerts_alert": "written by the platform",
     "alerts_alertmessage": "written by the platform",
     "alerts_alertmessage_alerts": "written by the platform",
@@ -101,6 +104,10 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "gates_preventedfailure": "counted once a gate, by the platform",
     "gates_gateacceptance": "final, and names who accepted",
     "gates_pullrequestgate": "final once decided, and names who asked",
+    "identity_provideraccount": "what a provider said last; the roles that follow are audited",
+    "socialaccount_socialaccount": "which account a provider's subject is: written once",
+    "socialaccount_socialapp": "allauth's, and empty: the client is a sign-in provider of ours",
+    "socialaccount_socialtoken": "allauth's, and empty: tokens stand encrypted in ours",
     "jobs_interactivejob": "progress of what a button asked for, and names who asked",
     "reports_savedview": "an address that a person keeps of pages, and names them",
     "jobs_dismissedneed": "what a person does not want to see on Home for now, and names them",

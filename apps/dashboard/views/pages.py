@@ -23,6 +23,7 @@ from apps.dashboard.views.bench import LABEL, OPEN_ROUND, STEER
 from apps.dashboard.views.candidates import PROMOTE
 from apps.dashboard.views.page_access import show, staff_page
 from apps.dashboard.views.production import RATE, SEE
+from apps.identity.queries.provider import provider_of
 from apps.reports.services.exporting import ExportFormat
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.domain.states import RunStatus
@@ -104,7 +105,8 @@ def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         page = home_page(now=timezone.now(), titles=titles_for(request), reader=reader)
         context |= {"found": page, "title": "Home"}
     elif current_schema() != PUBLIC and not request.user.get_all_permissions():
-        context |= {"without_role": True, "owners": owner_names(), "title": "Home"}
+        provider = provider_of(request.user.get_username())
+        context |= {"without_role": True, "owners": owner_names(), "signed_in_by": provider, "title": "Home"}
     elif current_schema() != PUBLIC and request.user.has_perm(LABEL):
         context |= {"to_rate": labelling_page(user=request.user.get_username()).left, "title": "Home"}
     return context

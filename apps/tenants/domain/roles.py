@@ -25,7 +25,7 @@ _CONNECTIONS = frozenset(
     {"agent", "agentconnection", "modelprovider", "whatsappaccount", "langfusesource"}
 )  # addresses and keys: who writes them decides where secrets go
 _STEERED = frozenset({"runs", "evaluations", "calibration", "gates", "improvement", "production"})
-_OWNED = frozenset({"api", "alerts", "erasure"})  # an owner's affair; auditors read it
+_OWNED = frozenset({"api", "alerts", "erasure", "identity"})  # an owner's affair; auditors read it
 _PEOPLE = frozenset({"user", "group"})
 
 

@@ -1,0 +1,35 @@
+"""Rights that come from a provider's groups are those of the last minutes, on every request of a session."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.identity.services.sessions import Standing, look_again
+from apps.identity.signals import MARK
+
+_DOWN = "Your sign-in provider has not answered for 15 minutes: you have no rights until it does."
+_OVER = "Your sign-in is over: please sign in again."
+
+
+class FreshGroupsMiddleware:
+    """After the sessions' and the messages' middleware. Costs nothing where no session of a provider's account is."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if settings.SESSION_COOKIE_NAME not in request.COOKIES or not (user_id := request.session.get(MARK)):
+            return self.get_response(request)
+        match look_again(user_id=user_id, now=timezone.now()):
+            case Standing.OVER:
+                logout(request)
+                messages.warning(request, _OVER)
+                return redirect(settings.LOGIN_URL)
+            case Standing.WITHOUT_ROLES:
+                messages.warning(request, _DOWN)
+        return self.get_response(request)
