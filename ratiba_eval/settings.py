@@ -67,10 +67,7 @@ SHARED_APPS = [
 ]
 TENANT_APPS = [
     *_IN_EVERY_SCHEMA,
-    "allauth",
-    "allauth.account",
-    "allauth.socialaccount",
-    "allauth.socialaccount.providers.openid_connect",
+    *(f"allauth{app}" for app in ("", ".account", ".socialaccount", ".socialaccount.providers.openid_connect")),
     "apps.jobs",
     "apps.audit",
     "apps.budgets",

@@ -46,7 +46,7 @@ class IdentityProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not su
             "name": "The button says: Sign in with …",
             "issuer": "The address under which /.well-known/openid-configuration is found.",
             "scopes": "What is asked for; some providers give groups only for a scope of their own, such as `groups`.",
-            "groups_claim": "The claim of userinfo that lists groups; with dots for one further in (realm_access.roles).",
+            "groups_claim": "The claim that lists groups; with dots for one further in (realm_access.roles).",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.identity.services.sessions import Standing, look_again
+from apps.identity.services.sessions import SessionState, look_again
 from apps.identity.signals import MARK
 
 _DOWN = "Your sign-in provider has not answered for 15 minutes: you have no rights until it does."
@@ -26,10 +26,10 @@ class FreshGroupsMiddleware:
         if settings.SESSION_COOKIE_NAME not in request.COOKIES or not (user_id := request.session.get(MARK)):
             return self.get_response(request)
         match look_again(user_id=user_id, now=timezone.now()):
-            case Standing.OVER:
+            case SessionState.OVER:
                 logout(request)
                 messages.warning(request, _OVER)
                 return redirect(settings.LOGIN_URL)
-            case Standing.WITHOUT_ROLES:
+            case SessionState.WITHOUT_ROLES:
                 messages.warning(request, _DOWN)
         return self.get_response(request)

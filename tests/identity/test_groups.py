@@ -17,7 +17,7 @@ def test_lines_are_read_and_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    "text, why",
     [("a", "line 1"), ("a =", "line 1"), ("a = boss", "'boss' is no role"), ("a = owner\n\na = rater", "line 3")],
 )
 def test_a_bad_line_is_named(text: str, why: str) -> None:
@@ -26,7 +26,7 @@ def test_a_bad_line_is_named(text: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("claims", "groups"),
+    "claims, groups",
     [
         ({"groups": ["a", 1, None, {"b": 1}]}, {"a"}),
         ({"groups": "a"}, {"a"}),

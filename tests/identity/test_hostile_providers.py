@@ -1,5 +1,6 @@
 """Whatever a provider answers, nobody is signed in by mistake, and the page says so."""
 
+import contextlib
 import http.server
 import threading
 from collections.abc import Iterator
@@ -44,10 +45,8 @@ class _Hostile(http.server.BaseHTTPRequestHandler):
             self.send_response(200)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
-        try:
+        with contextlib.suppress(OSError):
             self.wfile.write(body)
-        except OSError:
-            pass
 
     def log_message(self, *args: object) -> None:
         """Quiet."""

@@ -14,7 +14,7 @@ from apps.identity.services.accounts import take_all_roles, take_claims
 from apps.identity.services.discovery import ask_about
 
 
-class Standing(StrEnum):
+class SessionState(StrEnum):
     """What a session may do next."""
 
     GOOD = "good"
@@ -22,7 +22,7 @@ class Standing(StrEnum):
     OVER = "over"
 
 
-def look_again(*, user_id: int, now: datetime) -> Standing:
+def look_again(*, user_id: int, now: datetime) -> SessionState:
     """Ask the provider about the account when that is due, and give it the roles of its groups of now.
 
     Two queries where nothing is due. One request at a time asks: the others go on with what is known, which is younger
@@ -31,18 +31,18 @@ def look_again(*, user_id: int, now: datetime) -> Standing:
     account = ProviderAccount.objects.select_related("user").filter(user_id=user_id).first()
     provider = provider_in_use()
     if account is None or provider is None or account.key != issuer_key(provider.issuer):
-        return Standing.OVER
+        return SessionState.OVER
     if is_due(now=now, answered_at=account.answered_at, asked_at=account.asked_at) and _claim(account, now):
         answer = _ask(account, provider, now)
         if answer is Answer.REFUSED:
             take_all_roles(account=account)
-            return Standing.OVER
+            return SessionState.OVER
         if answer is Answer.GROUPS:
-            return Standing.GOOD
+            return SessionState.GOOD
     if is_past_grace(now=now, answered_at=account.answered_at):
         take_all_roles(account=account)
-        return Standing.WITHOUT_ROLES
-    return Standing.GOOD
+        return SessionState.WITHOUT_ROLES
+    return SessionState.GOOD
 
 
 def _claim(account: ProviderAccount, now: datetime) -> bool:
