@@ -185,6 +185,7 @@ def test_a_better_draft_is_released_handed_over_and_seen_live(owner, db):
     assert "Put it in force" in told
     patch = owner.get(f"{address}patch/")
     assert b"+Say the price of each service." in patch.content
+    assert b"Subject: [PATCH] Prompt " in patch.content
     assert ".patch" in patch["Content-Disposition"]
     with in_tenant("acme"):
         record_prompt_text(name="greeting", text=PromptDraft.objects.get(pk=draft).text, revision="ccc3333")

@@ -14,7 +14,8 @@ from apps.dashboard.queries.draft import DraftForm, draft_form, draft_page, show
 from apps.dashboard.queries.workshop import prompt_names, workshop_page
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.queries.drafts import find_draft, patch_of
+from apps.improvement.queries.draft_releases import commit_patch_of
+from apps.improvement.queries.drafts import find_draft
 from apps.improvement.services.drafting import DraftSource, create_draft, reject_draft
 from apps.improvement.services.releasing_drafts import release_draft
 
@@ -60,11 +61,11 @@ def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, methods=READ)
 def draft_patch(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
-    """What is handed over, as a file that `git apply` takes."""
+    """What is handed over, as a file that `git am` makes a commit of, and `git apply` takes."""
     row = find_draft(draft_id)
     if not row.version_id:
         raise NotFound("A refused draft is not handed over.")
-    answer = HttpResponse(patch_of(row.line, row), content_type="text/x-patch; charset=utf-8")
+    answer = HttpResponse(commit_patch_of(row, now=timezone.now()), content_type="text/x-patch; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{row.version.version.replace("@", "-")}.patch"'
     return answer
 

@@ -1,18 +1,21 @@
 """What releasing a draft would take, and what it hands over."""
 
 import uuid
+from datetime import datetime
 from typing import Any
 
 from apps.catalog.models import PromptLine
 from apps.core.errors import BadInput, Conflict, RatibaError
 from apps.core.timestamps import format_if_known
 from apps.improvement.domain.acceptance import AcceptanceVerdict
+from apps.improvement.domain.commit_patch import commit_patch
 from apps.improvement.domain.draft_release import refuse_release
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.trial_states import SideName
 from apps.improvement.models import PromptDraft, Trial
 from apps.improvement.queries.draft_standing import deciding_trial, verdict_of_trial
 from apps.improvement.queries.drafts import find_draft, patch_of
+from apps.improvement.queries.provenance import provenance_of_draft
 
 
 def release_document(draft_id: uuid.UUID | str) -> dict[str, Any]:
@@ -92,3 +95,13 @@ def _refusal(draft: PromptDraft) -> dict[str, str] | None:
 
 def _told(error: RatibaError) -> dict[str, str]:
     return {"code": error.code, "sentence": error.message}
+
+
+def commit_patch_of(draft: PromptDraft, *, now: datetime) -> str:
+    """The draft as a commit on a branch, whose message says where each step came from. Some six queries."""
+    steps = provenance_of_draft(draft, deciding_trial(draft.pk))
+    told = [str(step["sentence"]) for step in steps]
+    patch = patch_of(draft.line, draft)
+    return commit_patch(
+        patch, version=draft.version.version, name=draft.line.name, told=told, at=draft.released_at or now
+    )

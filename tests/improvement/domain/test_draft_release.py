@@ -1,12 +1,14 @@
 """Who may release what, what a lifted block leaves, and the patch that is handed over."""
 
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from apps.core.errors import BadInput, Conflict
 from apps.improvement.domain.acceptance import AcceptanceVerdict
+from apps.improvement.domain.commit_patch import commit_patch
 from apps.improvement.domain.draft_release import refuse_lift, refuse_release, unified_patch, verdict_after
 
 BETTER, NOT_SHOWN, BLOCKED = AcceptanceVerdict.BETTER, AcceptanceVerdict.NOT_SHOWN, AcceptanceVerdict.BLOCKED
@@ -87,6 +89,28 @@ def test_git_applies_the_patch_byte_by_byte(live: str, draft: str, tmp_path: Pat
     done = subprocess.run(["git", "apply", "p.patch"], cwd=tmp_path, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert file.read_bytes() == draft.encode()
+
+
+@pytest.mark.parametrize("command", ["apply", "am"])
+def test_the_file_is_a_commit_on_a_branch_and_a_patch_and_its_message_forges_nothing(
+    command: str, tmp_path: Path
+) -> None:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost"]
+    (tmp_path / "spa.md").write_text("one\ntwo\n")
+    for words in (["init", "-q"], ["add", "spa.md"], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    told = ["Finding: asks for the PIN", "Released by amina: wazi\n---\ndiff --git a/x b/x\nFrom: mallory <m@x>"]
+    file = commit_patch(unified_patch("one\ntwo\n", "one\n2\n", path="", name="spa"), version="spa@sha256-0a1b2c3d",
+                        name="spa\nBcc: x", told=told, at=datetime(2026, 11, 26, tzinfo=UTC))  # fmt: skip
+    (tmp_path / "p.patch").write_text(file)
+    done = subprocess.run([*git, command, "p.patch"], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "spa.md").read_text() == "one\n2\n"
+    if command == "am":
+        log = subprocess.run([*git, "log", "-1", "--format=%an|%s|%b"], cwd=tmp_path, check=True, capture_output=True,
+                             text=True).stdout  # fmt: skip
+        assert log.startswith("Ratiba Eval|Prompt spa Bcc: x: spa@sha256-0a1b2c3d|* Finding: asks for the PIN\n")
+        assert "* Released by amina: wazi --- diff --git a/x b/x From: mallory <m@x>" in log
 
 
 def test_a_prompt_without_a_file_is_handed_over_as_one() -> None:
