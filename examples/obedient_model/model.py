@@ -10,10 +10,10 @@ names the criteria that fail; as an author it gives one section one sentence mor
 import hashlib
 import json
 import re
-from pathlib import Path
 from typing import Any
 
-PHRASES: dict[str, Any] = json.loads((Path(__file__).parent / "phrases.json").read_text(encoding="utf-8"))
+from examples.obedient_model.author import PHRASES, fix, fixes, rule_for
+
 COLUMN = {"mixed": 0, "en": 0, "sw": 1, "it": 2}
 TURN = re.compile(r"^\[(\d+)\] (user|assistant): (.*)$", re.MULTILINE)
 
@@ -122,19 +122,6 @@ def findings(properties: dict[str, Any], question: str) -> dict[str, Any]:
     return {"findings": found}
 
 
-def rule_for(words: str) -> str:
-    found = (PHRASES["rules"][one] for one, pattern in PHRASES["topics"].items() if re.search(pattern, words, re.I))
-    return str(next(found, PHRASES["rules"]["confirm"]))
-
-
-def fix(properties: dict[str, Any], question: str) -> dict[str, Any]:
-    section, rule = re.search(r"^section: (.*)$", question, re.M), rule_for(question.rpartition("<<<FINDING")[2])
-    texts = re.findall(r"^\[section (S\d+): (.*?)\]\n(.*?)(?=^\[section|^<<<END)", question, re.M | re.S)
-    name, _, text = next((one for one in texts if section and one[1] == section[1]), texts[0])
-    key = next(one for one in properties if one.startswith("replacement"))
-    return {"section": name, key: f"{text.rstrip()} {rule}", "hopes": rule, "might_hurt": "Longer replies."}
-
-
 def answer(body: dict[str, Any], seed: int) -> str:
     """What the model says, in the role that the schema names; without a schema it is the agent."""
     system = "\n".join(str(one["content"]) for one in body["messages"] if one["role"] == "system")
@@ -144,7 +131,7 @@ def answer(body: dict[str, Any], seed: int) -> str:
     roles = {
         "customer_message": lambda: customer_message(system, question), "fix": lambda: fix(properties, question),
         "judgement": lambda: judgement(properties, question, seed), "groups": lambda: {"same": [], "opposed": []},
-        "findings": lambda: findings(properties, question),
+        "findings": lambda: findings(properties, question), "fixes": lambda: fixes(properties, question),
     }  # fmt: skip
     nonce = re.search(r"<<<[A-Z ]+ ([\w.-]+)>>>", question)
     return json.dumps(roles[shape["name"]]() | ({"nonce": nonce[1]} if nonce else {}), ensure_ascii=False)
