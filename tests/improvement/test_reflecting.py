@@ -2,12 +2,14 @@
 
 import json
 import re
+from decimal import Decimal
 
 import pytest
 
-from apps.budgets.models import ModelCall
+from apps.budgets.models import Budget, ModelCall
 from apps.catalog.models import Scenario
 from apps.catalog.services.connections import save_model_provider
+from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import Evaluation
 from apps.improvement.models import FamilyPart, FixProposal, Optimization, Trial
 from apps.improvement.queries.optimizations import optimization_document
@@ -192,3 +194,24 @@ def test_an_evaluation_without_failing_train_families_is_told_so(evaluation) -> 
     row = reflective(evaluation)
     assert row.status == "failed"
     assert "train families that fail" in row.error_message
+
+
+def test_a_prompt_that_went_live_meanwhile_ends_the_search(evaluation) -> None:
+    row = reflective(evaluation)
+    propose()
+    record_prompt_text(name="greeting", text="# Role\nYou book haircuts well.\n", revision="bbb2222")
+    go_on(row)
+    assert (row.status, row.drafts.get().left_out) == ("completed", "not_triable")
+    assert "went live in the middle of the search" in row.drafts.get().left_out_why
+
+
+def test_its_budget_ends_the_search_and_what_waits_for_it(evaluation) -> None:
+    row = reflective(evaluation, budget_usd=Decimal(5))
+    propose()
+    go_on(row)
+    advance_trials(now=NOW)
+    Budget.objects.filter(kind="pull_request", name=row.budget_name).update(stopped_at=NOW)
+    go_on(row)
+    assert row.status == "completed"
+    assert set(Trial.objects.values_list("status", flat=True)) == {"cancelled"}
+    assert row.drafts.get().left_out == "budget"

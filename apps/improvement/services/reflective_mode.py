@@ -47,6 +47,11 @@ def propose(row: Optimization, now: datetime) -> None:
 def search(row: Optimization, now: datetime) -> None:
     """One visit: run the search over what is known, owe what it asks for next, or end it. Some forty queries where a
     trial is asked for. Safe to repeat; in the caller's transaction, which holds the row's lock."""
+    if row.line.live_id != row.base_id:
+        end_search(
+            row, now, why=(LeftOut.NOT_TRIABLE, f"{row.line.live.version} went live in the middle of the search.")
+        )
+        return
     answers = KeptAnswers(row, now)
     plan = row.search
     try:

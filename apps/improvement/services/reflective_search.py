@@ -20,6 +20,10 @@ class Unanswered(BaseException):
     steps: "Sequence[SearchStep]" = ()
 
 
+class SearchFailed(BaseException):
+    """An answer could not be asked for; the cause comes out of `run_search` in its place."""
+
+
 class SearchAnswers(Protocol):
     """Where the kept answers are. Each may raise Unanswered when it has made sure that the answer is owed."""
 
@@ -75,7 +79,10 @@ class SearchAdapter:
         """gepa's `reflection_lm`: the words of the next draft, in the fence that it looks for."""
         step = self.steps[-1]
         self.reflections += 1
-        words = self.answers.words(self.reflections, step.parent, step.families)
+        try:
+            words = self.answers.words(self.reflections, step.parent, step.families)
+        except Exception as error:
+            raise SearchFailed from error
         self.reflected = True
         return f"```\n{words}\n```"
 
@@ -92,7 +99,7 @@ def run_search(
 ) -> list[SearchStep]:
     """Every step of the search, once it is over: `most` reflections were made, or the plays are spent.
 
-    Raises Unanswered. Some 10 ms, and what the answers cost. The same answers give the same steps.
+    Raises Unanswered, and whatever an answer raises. Some 10 ms, and what the answers cost. The same answers give the same steps.
     """
     from gepa.api import optimize  # noqa: PLC0415 - 0.2 s, in workers that take a reflective search on
     from gepa.core.adapter import EvaluationBatch  # noqa: PLC0415 - as above
@@ -113,6 +120,8 @@ def run_search(
     except Unanswered as owed:
         owed.steps = adapter.steps
         raise
+    except SearchFailed as failed:
+        raise failed.__cause__ or failed from None
     steps: list[SearchStep] = adapter.steps
     return steps
 
