@@ -1,4 +1,4 @@
-"""gepa's search told again from kept answers: the same steps, nothing asked twice, and never more plays than allowed."""
+"""gepa's search told again from kept answers: the same steps, nothing asked twice, never more plays than allowed."""
 
 import math
 

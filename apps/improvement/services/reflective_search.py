@@ -99,7 +99,8 @@ def run_search(
 ) -> list[SearchStep]:
     """Every step of the search, once it is over: `most` reflections were made, or the plays are spent.
 
-    Raises Unanswered, and whatever an answer raises. Some 10 ms, and what the answers cost. The same answers give the same steps.
+    Raises Unanswered, and whatever an answer raises. Some 10 ms, and what the answers cost. The same answers give the
+    same steps.
     """
     from gepa.api import optimize  # noqa: PLC0415 - 0.2 s, in workers that take a reflective search on
     from gepa.core.adapter import EvaluationBatch  # noqa: PLC0415 - as above
