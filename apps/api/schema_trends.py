@@ -25,6 +25,12 @@ COMPONENTS: dict[str, Schema] = {
         "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
         "agent": TEXT,
         "prompt_version": TEXT,
+        "corrected": {"anyOf": [known("CorrectedPoint"), {"type": "null"}]},
+    }),
+    "CorrectedPoint": made({
+        "score": {**NUMBER, "description": "As the judge of the anchors' baseline would have given it."},
+        "interval": {**INTERVAL, "description": "Of 95 %, with the uncertainty of the shift in it."},
+        "shift": {**NUMBER, "description": "How far the anchors show that the judge moved."},
     }),
     "TrendSeries": made({
         "name": {**TEXT, "description": "A kind of run, or a sampling rule."},

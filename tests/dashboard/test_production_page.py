@@ -127,7 +127,7 @@ def test_it_costs_the_same_queries_however_many_there_are(
             if number % 2:
                 promote_conversation(conversation_id=one, by="amina", now=timezone.now())
     owner.get("/production/")
-    with django_assert_max_num_queries(27) as few:
+    with django_assert_max_num_queries(29) as few:
         owner.get("/production/")
     with in_tenant("acme"):
         for number in range(15, 40):

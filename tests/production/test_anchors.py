@@ -1,6 +1,6 @@
 """Anchors are frozen once, graded five times and then every week; a judge that moved loses its certificate."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -9,7 +9,10 @@ from apps.core.conversation import ConversationDocument, TurnRole, Utterance
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import Evaluation, Judgement
 from apps.production.domain.anchor_test import BASELINE
+from apps.production.domain.production_trend import PointStatus, ProductionPoint
+from apps.production.domain.trend_correction import with_corrections
 from apps.production.models import AnchorGrading, AnchorSet
+from apps.production.queries.anchor_grades import judge_moves
 from apps.production.services.anchors import freeze_anchors, grade_due
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.importing import import_documents
@@ -137,3 +140,39 @@ def test_in_phase_one_nobody_is_asked(tenant: str, judge_config: str):
     graded_baseline(judge_config)
     phase(tenant, 1)
     assert grade_due(now=NOW + timedelta(days=8)) == 0
+
+
+def test_the_trend_says_what_it_would_be_without_the_judge_s_move(judge_config: str):
+    """Sampled conversations of the third week score 7.0; the anchors show that the judge gives 0.6 less than before."""
+    graded_baseline(judge_config)
+    week = NOW + timedelta(days=7, hours=2)
+    grade_due(now=week)
+    judge(shift=-0.6, now=week)
+    grade_due(now=week + timedelta(hours=1))
+    day = NOW + timedelta(days=8)
+    ((_, shift),) = judge_moves(judge_config)
+    (point,) = with_corrections([sampled_day(day)], judge_moves(judge_config))
+    assert point.corrected is not None
+    assert point.corrected.score == pytest.approx(7.0 - shift.value)
+    assert point.corrected.high - point.corrected.low > 2 * 1.96 * 0.04**0.5  # the shift's own uncertainty is in it
+    assert point.as_json()["corrected"]["shift"] == pytest.approx(-0.6, abs=0.1)
+    before = sampled_day(NOW + timedelta(days=5))
+    assert with_corrections([before], judge_moves(judge_config)) == [before]
+
+
+def test_a_steady_judge_s_trend_is_left_as_it_is(judge_config: str):
+    graded_baseline(judge_config)
+    week = NOW + timedelta(days=7, hours=2)
+    grade_due(now=week)
+    judge(now=week)
+    grade_due(now=week + timedelta(hours=1))
+    day = sampled_day(NOW + timedelta(days=8))
+    assert with_corrections([day], judge_moves(judge_config)) == [day]
+    assert judge_moves("another-config") == judge_moves(judge_config, "no_such_criterion") == []
+
+
+def sampled_day(at: datetime) -> ProductionPoint:
+    return ProductionPoint(
+        at=at, until=at + timedelta(days=1), status=PointStatus.OK, scored=40, population=400, estimate=7.0,
+        variance=0.04, half_width=0.4,
+    )  # fmt: skip

@@ -37,7 +37,7 @@ def test_a_day_has_a_mean_and_what_was_judged_apart_is_not_in_it(judge_config: s
         take_feedback(body={"id": f"d{n}", "conversation_id": str(one), "rating": "down"}, now=NOW)
     draw_due(now=NOW + timedelta(hours=12))
     score({**dict.fromkeys(good, 8.0), **dict.fromkeys(bad, 0.0)})
-    with django_assert_num_queries(6):  # each of the three sets the schema first
+    with django_assert_num_queries(8):  # each of the four sets the schema first
         (trend,) = production_trends(chosen=TrendFilter(), now=NOW)
     (point,) = trend.points
     assert (point.status, point.score, point.scored, point.population) == ("ok", 8.0, 36, 36)

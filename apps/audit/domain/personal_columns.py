@@ -189,8 +189,8 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
 FRAMEWORK = frozenset(
     {
         "account_emailaddress", "account_emailconfirmation", "socialaccount_socialaccount", "socialaccount_socialapp",
-        "socialaccount_socialtoken", "auth_group", "auth_group_permissions", "auth_permission", "auth_user", "auth_user_groups",
-        "auth_user_user_permissions", "django_content_type", "django_migrations", "django_session",
+        "socialaccount_socialtoken", "auth_group", "auth_group_permissions", "auth_permission", "auth_user",
+        "auth_user_groups", "auth_user_user_permissions", "django_content_type", "django_migrations", "django_session",
     }
 )  # fmt: skip
 

@@ -49,13 +49,15 @@ class PointRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleScores:
-    """One rule: its drawing (None below two points), its stretches newest first, and the newest in a sentence."""
+    """One rule: its drawing (None below two points), its stretches newest first, and the newest in a sentence.
+    `corrected` says by how much the judge moved where the anchors show it, and is "" elsewhere."""
 
     rule: str
     config: str
     drawing: AgentTrend | None
     rows: Sequence[PointRow]
     sentence: str
+    corrected: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +107,8 @@ def _rule(found: ProductionTrend, mark: float) -> RuleScores:
     noun = "day" if found.hours == 24 else "stretch of six hours"
     shown = AgentTrend(agent=found.rule, drawing=drawing, count=drawn, noun=noun, point="When") if drawing else None
     return RuleScores(
-        rule=found.rule, config=found.config, drawing=shown, rows=rows[::-1], sentence=_sentence(rows)
+        rule=found.rule, config=found.config, drawing=shown, rows=rows[::-1], sentence=_sentence(rows),
+        corrected=_judge_moved(found.points),
     )  # fmt: skip
 
 
@@ -127,6 +130,11 @@ def _dots(found: ProductionTrend) -> list[TrendPoint]:
 
 def _span(point: ProductionPoint, hours: int) -> str:
     return f"{point.at:%-d %b}" if hours == 24 else f"{point.at:%-d %b, %H}–{point.until:%H} h"
+
+
+def _judge_moved(points: Sequence[ProductionPoint]) -> str:
+    moved = [one.corrected.shift for one in points if one.corrected]
+    return f"the anchors show that the judge moved by {moved[-1]:+.1f} points" if moved else ""
 
 
 def _sentence(rows: Sequence[PointRow]) -> str:

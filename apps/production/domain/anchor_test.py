@@ -39,6 +39,10 @@ class JudgedShift:
         """Degrees of a spread that is known, or that is none, are no number of JSON."""
         return asdict(self) | {"degrees": None if self.degrees == inf else self.degrees}
 
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "JudgedShift":
+        return cls(**{**kept, "degrees": inf if kept["degrees"] is None else kept["degrees"]})
+
 
 def mean_by_anchor(gradings: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Each anchor's mean over the gradings in which it was scored."""

@@ -44,9 +44,22 @@ class SampledScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedScore:
+    """A mean without the judge's own move (`shift`, in points), with its interval of 95 %."""
+
+    score: float
+    low: float
+    high: float
+    shift: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {"score": self.score, "interval": [self.low, self.high], "shift": self.shift}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionPoint:
     """One stretch of time and one judge. `score` is None unless `status` is ok; `estimate` and `half_width` are what is
-    known all the same. `note` says what is missing of it."""
+    known all the same. `note` says what is missing of it; `corrected` is there where the judge moved."""
 
     at: datetime
     until: datetime
@@ -59,6 +72,7 @@ class ProductionPoint:
     variance: float | None = None
     half_width: float | None = None
     note: str = ""
+    corrected: CorrectedScore | None = None
 
     @property
     def score(self) -> float | None:
@@ -79,6 +93,7 @@ class ProductionPoint:
             "half_width": self.half_width if shown else None, "scored": self.scored, "population": self.population,
             "fingerprint": self.fingerprint, "evaluator_config": self.config, "note": self.note, "name": "",
             "evaluation_id": None, "agent": "", "prompt_version": "",
+            "corrected": self.corrected.as_json() if self.corrected else None,
         }  # fmt: skip
 
 

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.db.models import Min
 
-from apps.production.domain.anchor_test import BASELINE, CustomerStratum
-from apps.production.domain.sampling_states import DrawStatus
-from apps.production.models import AnchorSet, SampleDraw
+from apps.production.domain.anchor_test import BASELINE, CustomerStratum, JudgedShift
+from apps.production.domain.sampling_states import DrawStatus, GradingStatus
+from apps.production.models import AnchorGrading, AnchorSet, SampleDraw
 
 MONTH = timedelta(days=28)
 WEEKS_OF_A_MONTH = 4
@@ -58,6 +58,26 @@ def fingerprints_of(row: AnchorSet) -> list[str]:
         return [fingerprint for (fingerprint,) in cursor.fetchall()]
 
 
+def judge_moves(config: str, criterion: str = "") -> list[tuple[datetime, JudgedShift]]:
+    """When each week of the anchors of this judge ended and how far the judge had moved by then, oldest first:
+    `criterion` "" is the weighted score. `config` is a name or name@version. One query."""
+    weeks = AnchorGrading.objects.filter(
+        anchor_set__evaluator_config__regex=rf"^{_as_pattern(config)}(@|$)", status=GradingStatus.DONE,
+        number__gt=BASELINE, ended_at__isnull=False,
+    )  # fmt: skip
+    found = []
+    for ended_at, result in weeks.order_by("ended_at").values_list("ended_at", "result"):
+        kept = result.get("criteria", {}).get(criterion) if criterion else result.get("shift")
+        if kept and ended_at is not None:
+            found.append((ended_at, JudgedShift.of_json(kept)))
+    return found
+
+
+def _as_pattern(config: str) -> str:
+    """Its name as a regular expression of the database: signs mean themselves."""
+    return "".join(one if one.isalnum() else f"\\{one}" for one in config.partition("@")[0])
+
+
 def recent_numbers(grades: Mapping[int, object], week: int) -> Sequence[int]:
     """The gradings of the last four weeks up to this one."""
     return [n for n in grades if max(BASELINE, week - WEEKS_OF_A_MONTH) < n <= week]
@@ -71,7 +91,7 @@ def months_of(
     queries."""
     config = row.evaluator_config.partition("@")[0]
     draws = SampleDraw.objects.filter(
-        rule__evaluator_config__regex=rf"^{''.join(c if c.isalnum() else chr(92) + c for c in config)}(@|$)",
+        rule__evaluator_config__regex=rf"^{_as_pattern(config)}(@|$)",
         status=DrawStatus.DRAWN, starts__gte=row.created_at - MONTH,
     )  # fmt: skip
     first = draws.aggregate(first=Min("starts"))["first"]

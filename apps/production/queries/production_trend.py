@@ -16,7 +16,9 @@ from apps.production.domain.production_trend import (
     hours_of_a_point,
     production_points,
 )
+from apps.production.domain.trend_correction import with_corrections
 from apps.production.models import SampleDraw, SamplingRule
+from apps.production.queries.anchor_grades import judge_moves
 
 DAYS = 28
 
@@ -80,7 +82,7 @@ class ProductionTrend:
 
 
 def production_trends(*, chosen: TrendFilter, now: datetime, days: int = DAYS) -> list[ProductionTrend]:
-    """The trend of each rule that looks at what the filter holds: enabled ones first. One query, and two a rule."""
+    """The trend of each rule that looks at what the filter holds: enabled ones first. One query, and three a rule."""
     rules = SamplingRule.objects.order_by("-enabled", "name")
     if chosen.config:
         rules = rules.filter(evaluator_config__regex=rf"^{_name(chosen.config)}(@|$)")
@@ -103,9 +105,10 @@ def _trend(rule: SamplingRule, chosen: TrendFilter, since: datetime) -> Producti
                 population[group["stratum"]] += group["n"]
         windows.append(DrawnWindow(starts=draw.starts, status=draw.status, population=population, why=draw.why))
     hours = hours_of_a_point(windows)
+    points = production_points(windows, _scores(rule, chosen, since), hours=hours)
     return ProductionTrend(
         rule=rule.name, config=rule.evaluator_config, hours=hours,
-        points=production_points(windows, _scores(rule, chosen, since), hours=hours),
+        points=with_corrections(points, judge_moves(rule.evaluator_config, chosen.criterion)),
         agents=_distinct(groups, "agent"), languages=_distinct(groups, "language"),
         prompt_versions=_distinct(groups, "prompt_version"),
     )  # fmt: skip

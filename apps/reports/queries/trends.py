@@ -72,7 +72,7 @@ def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
                 "at": at.isoformat(), "until": at.isoformat(), "status": "ok" if interval else "too_few", "score": mean,
                 "interval": interval, "half_width": (interval[1] - interval[0]) / 2 if interval else None, "scored": n,
                 "population": n, "fingerprint": judge, "evaluator_config": config, "note": "", "name": name,
-                "evaluation_id": str(id), "agent": agent, "prompt_version": prompt,
+                "evaluation_id": str(id), "agent": agent, "prompt_version": prompt, "corrected": None,
             }
         )  # fmt: skip
     return [
