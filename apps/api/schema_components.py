@@ -78,6 +78,7 @@ COMPONENTS: dict[str, Any] = {
         "cost_usd": {**NUMBER, "description": "In all; null where the price of a part is not known."},
         "interval": {**INTERVAL, "description": "95 %, from what earlier conversations cost."},
         "parts": listed(made({"part": TEXT, "model": TEXT, "cost_usd": NUMBER, "sample": COUNT, "why": TEXT})),
+        "minutes": {**NUMBER, "description": "How long it probably plays; judging comes beside it."},
         "left_out": listed(made({"scenario": TEXT, "persona": TEXT, "why": TEXT})),
         "confirm_above_usd": {**NUMBER, "description": "The tenant's setting `confirm_run_usd`."},
         "confirm": {"type": "boolean", "description": "The cost is above it: the page and `start_run` ask first."},

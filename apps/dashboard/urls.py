@@ -69,6 +69,7 @@ urlpatterns = [
     path("evaluations/<uuid:evaluation_id>/matrix/<uuid:conversation_id>/", matrix.matrix_cell, name="matrix_cell"),
     path("evaluations/<uuid:evaluation_id>/who-suffers/", who_suffers.who_suffers, name="who_suffers"),
     path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
+    path("conversations/<uuid:conversation_id>/from-turn/", steering.play_from_turn, name="play_from_turn"),
     path("conversations/<uuid:conversation_id>/test/", candidates.make_a_test, name="make_a_test"),
     path("conversations/<uuid:conversation_id>/rate/", production.rate, name="rate_conversation"),
     path("alerts/", alerts.alerts, name="alerts"),

@@ -8,7 +8,7 @@ import pytest
 from apps.budgets.models import Budget
 from apps.evaluations.domain.waiting import Wait, WorkProgress, progress, waiting_for
 from apps.evaluations.models import Evaluation, Judgement
-from apps.runs.models import Conversation, TestRun
+from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation
 from tests.catalog.samples import questions
@@ -178,3 +178,21 @@ def test_part_of_a_run_is_played_again_in_a_new_one(acme: Door) -> None:
     refused = acme.post(f"test-runs/{run}/rerun/", {"only": "passed"})
     assert (refused.status_code, refused.json()["pointer"]) == (400, "/only")
     assert acme.post(f"test-runs/{run}/rerun/", {"only": "failed"}).json()["code"] == "nothing_to_repeat"
+
+
+def test_one_battle_of_a_run_is_played_again_from_a_turn_on(acme: Door) -> None:
+    run, other = (acme.post("test-runs/", BATTLE).json()["id"] for _ in range(2))
+    with in_tenant("acme"):
+        row = Conversation.objects.filter(run_id=run).order_by("position")[0]
+        for position, text in enumerate(("Hi", "Hello", "Friday", "Fine")):
+            role = ("user", "assistant")[position % 2]
+            Turn.objects.create(conversation=row, attempt=row.attempt, position=position, role=role, content=text)
+        Conversation.objects.filter(pk=row.pk).update(status="ended", ended_at=row.created_at)
+    body = {"conversation": str(row.pk), "turn": 3}
+    answer = acme.post(f"test-runs/{run}/rerun/", body | {"repeats": 2})
+    assert (answer.status_code, answer.json()["from"]) == (202, run)
+    again = acme.get(f"test-runs/{answer.json()['id']}/conversations/").json()["results"]
+    assert len(again) == 2
+    assert acme.post(f"test-runs/{other}/rerun/", body).status_code == 404
+    assert acme.post(f"test-runs/{run}/rerun/", body | {"turn": 0}).json()["pointer"] == "/turn"
+    assert acme.post(f"test-runs/{run}/rerun/", body | {"conversation": "x"}).json()["pointer"] == "/conversation"

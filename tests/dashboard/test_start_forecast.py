@@ -153,3 +153,43 @@ def test_the_same_question_by_commands_and_the_api(stocked, keyed):  # noqa: F81
         found = run_forecast(kind="battle", agent="desk", config="", conversations=8).as_json()
     assert (found["conversations"], found["cost_usd"]) == (8, 2.0)
     assert NOW
+
+
+def test_who_plays_and_how_long_it_takes_is_said_before_the_start(owner, stocked):  # noqa: F811
+    from apps.catalog.models import Scenario  # noqa: PLC0415 - see started
+
+    with in_tenant("acme"):
+        plays = Scenario.objects.playable().filter(persona__may_play=True)
+        persona, count = plays.first().persona.name, plays.count()
+    shown = text_of(owner.post("/runs/start/forecast/", BATTLE | {"repeats": "3", "persona": persona}))
+    assert "1 simulated customer" in shown
+    assert persona in shown
+    assert "assumed: none was played yet" in shown
+    each = text_of(owner.post("/runs/start/forecast/", BATTLE | {"repeats": "2"}))
+    assert f"{2 * count} conversations" in each
+
+
+def test_a_battle_is_played_from_a_turn_by_who_may_start_runs(owner, stocked):  # noqa: F811
+    from apps.runs.models import Conversation, Turn  # noqa: PLC0415 - see started
+
+    owner.post("/runs/start/", BATTLE)
+    with in_tenant("acme"):
+        row = Conversation.objects.order_by("-id").first()
+        for position, text in enumerate(("<b>Hi</b>", "Hello", "Friday")):
+            Turn.objects.create(
+                conversation=row, attempt=row.attempt, position=position, content=text,
+                role=("user", "assistant")[position % 2],
+            )  # fmt: skip
+        Conversation.objects.filter(pk=row.pk).update(status="ended", ended_at=NOW)
+    viewer = signed_in("juma", "view_conversation", "view_testrun")
+    page, address = f"/conversations/{row.pk}/", f"/conversations/{row.pk}/from-turn/"
+    assert "Play from a turn" in text_of(owner.get(page))
+    assert "Play from a turn" not in text_of(viewer.get(page))
+    assert viewer.post(address, {"turn": "1", "repeats": "1"}).status_code == 403
+    before = len(runs())
+    for wrong in ({"turn": "x"}, {"turn": "1", "repeats": "999"}, {"turn": "0"}, {"turn": "²"}):
+        assert owner.post(address, {"repeats": "1"} | wrong)["location"] == page
+    assert len(runs()) == before
+    answer = owner.post(address, {"turn": "2", "repeats": "1"})
+    assert answer["location"].startswith("/runs/")
+    assert len(runs()) == before + 1

@@ -2,20 +2,21 @@
 
 import uuid
 
+import pgtrigger
 import pytest
 from django.db.models import F
 
-from apps.core.errors import BadInput
+from apps.core.errors import BadInput, RatibaError
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.reports.services.rerunning import conversations_that, rerun_part
+from apps.reports.services.rerunning import conversations_that, rerun_from_turn, rerun_part
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services import control
 from apps.statistics.decision import Decision
 from tests.evaluations.bench import judge, make_config, reply
 from tests.loopback import formats
-from tests.runs.stage import NOW, battles, make_agent, make_scenarios, of, play
+from tests.runs.stage import NOW, battles, make_agent, make_scenarios, of, play, said
 
 
 @pytest.fixture
@@ -94,3 +95,45 @@ def test_what_a_cancelled_run_had_not_played_is_played_by_choice(tenant):
     done = rerun_part(run_id=run, only="cancelled", now=NOW)
     assert [one.status for one in of(done.run_id)] == ["pending", "pending"]
     assert done.evaluator_config == ""
+
+
+def test_a_battle_goes_its_own_way_from_a_turn_on(judged):
+    earlier = of(judged)[1]
+    done = rerun_from_turn(conversation_id=earlier.pk, turn=3, repeats=2, now=NOW, triggered_by="test")
+    assert done.run_id is not None
+    run = TestRun.objects.get(pk=done.run_id)
+    assert (run.plan["from"], run.plan["only"], done.evaluator_config) == (str(judged), "turn 3", "probe@1")
+    assert run.name.endswith(", from turn 3")
+    rows = of(run.pk)
+    assert [one.external_id for one in rows] == [f"{earlier.external_id}#0", f"{earlier.external_id}#1"]
+    assert len({one.spec["seed"] for one in rows}) == 2
+    play()
+    before = [text for role, text in said(earlier) if role == "user"][:2]
+    for row in rows:
+        row.refresh_from_db()
+        assert row.status == "ended"
+        assert [text for role, text in said(row) if role == "user"][:2] == before
+
+
+def test_what_cannot_go_on_from_a_turn_is_refused_and_starts_nothing(judged):
+    row = of(judged)[1]
+    for wrong, code in (
+        ({"conversation_id": uuid.uuid4()}, "not_found"),
+        ({"of_run": uuid.uuid4()}, "not_found"),
+        ({"turn": 99}, "invalid"),
+        ({"repeats": 0}, "invalid"),
+    ):
+        with pytest.raises(RatibaError) as refused:
+            rerun_from_turn(**{"conversation_id": row.pk, "turn": 1, "now": NOW, **wrong})
+        assert refused.value.code == code or refused.value.pointer
+    Conversation.objects.filter(pk=row.pk).update(kind="replay")
+    with pytest.raises(RatibaError) as refused:
+        rerun_from_turn(conversation_id=row.pk, turn=1, now=NOW)
+    assert refused.value.code == "not_a_battle"
+    Conversation.objects.filter(pk=row.pk).update(kind="battle")
+    with pgtrigger.ignore("runs.TestRun:plan_is_frozen"):
+        TestRun.objects.filter(pk=judged).update(kind="trial")
+    with pytest.raises(RatibaError) as refused:
+        rerun_from_turn(conversation_id=row.pk, turn=1, now=NOW)
+    assert refused.value.code == "not_a_battle"
+    assert TestRun.objects.count() == 1

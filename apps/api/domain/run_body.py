@@ -119,7 +119,8 @@ class ResimulationRequest(RunOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerunRequest(Shape):
-    """Which part of a run is played again, by whose verdicts, and what the new run is judged with."""
+    """Which part of a run is played again, by whose verdicts, and what the new run is judged with; with `conversation`,
+    one battle from its turn on, `repeats` times."""
 
     only: Literal["errored", "failed", "undecided", "cancelled"] = "errored"
     evaluation: Annotated[
@@ -128,6 +129,16 @@ class RerunRequest(Shape):
     evaluator_config: Annotated[
         str, described("Judge the new run with this one; else with the config of the evaluation that is followed.")
     ] = ""
+    conversation: Annotated[
+        str, described("A battle of this run, instead of `only`: its customer says again what came before `turn`.")
+    ] = ""
+    turn: Annotated[
+        int,
+        Interval(ge=0, le=1000),
+        WHOLE,
+        described("A position in the transcript, from 0: free from there on."),
+    ] = 0
+    repeats: Annotated[int, Interval(ge=1, le=20), WHOLE, described("With `conversation`: how often.")] = 1
 
 
 TestRunRequest = BattleRequest | ReplayRequest | ResimulationRequest

@@ -34,7 +34,8 @@ from apps.evaluations.services.battles import (
 )
 from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
 from apps.evaluations.services.forecasting import forecast_of_start
-from apps.reports.services.rerunning import rerun_part
+from apps.evaluations.services.rerun import Repeated
+from apps.reports.services.rerunning import rerun_from_turn, rerun_part
 from apps.runs.queries.progress import left_out_of, transport_of
 
 ACCEPTED = 202
@@ -122,16 +123,10 @@ def forecast_submission(*, body: Any, now: datetime) -> dict[str, Any]:
 
 def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> StoredResponse:
     """Play part of the run again, and judge it as the evaluation that is followed was: 202 with the new run. Raises
-    what `rerun_part` and an evaluation of the new run raise."""
+    what `rerun_part`, `rerun_from_turn` and an evaluation of the new run raise."""
     asked = validate(RerunRequest, body)
     with transaction.atomic():  # a config that cannot judge starts no run
-        done = rerun_part(
-            run_id=run_id,
-            only=asked.only,
-            evaluation_id=_id_of(asked.evaluation, pointer="/evaluation"),
-            now=now,
-            triggered_by="api",
-        )
+        done = _again(run_id, asked, now)
         config = asked.evaluator_config or done.evaluator_config
         evaluation = (
             request_evaluation(config=config, run_id=done.run_id, now=now, triggered_by="api").evaluation_id
@@ -151,6 +146,17 @@ def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> Stored
             "status_url": f"{base}test-runs/{done.run_id or run_id}/status/",
         },
     )
+
+
+def _again(run_id: UUID, asked: RerunRequest, now: datetime) -> Repeated:
+    conversation = _id_of(asked.conversation, pointer="/conversation")
+    if conversation is not None:
+        return rerun_from_turn(
+            conversation_id=conversation, of_run=run_id, turn=asked.turn, repeats=asked.repeats, now=now,
+            triggered_by="api",
+        )  # fmt: skip
+    evaluation = _id_of(asked.evaluation, pointer="/evaluation")
+    return rerun_part(run_id=run_id, only=asked.only, evaluation_id=evaluation, now=now, triggered_by="api")
 
 
 def _id_of(text: str, *, pointer: str) -> UUID | None:

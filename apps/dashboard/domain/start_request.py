@@ -1,5 +1,6 @@
 """What somebody asks to be started, as a form sends it: read once, for the forecast and for the start. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,17 @@ class StartRequest:
         by = f" × {many(len(self.personas), 'persona')}" if self.personas else ", each with its own persona"
         told = f"{many(scenarios, 'scenario')}{by}"
         return count, f"{told}{repeats}" if self.personas or not repeats else f"{told},{repeats.replace(' ×', '')} each"
+
+    def customers(self, own: Sequence[tuple[str, str]], every: int) -> dict[str, int]:
+        """{persona: how many conversations it plays}, most first. `own` are the playable scenarios with their own
+        persona, `every` is how many scenarios named personas would play; replays have none."""
+        if self.kind is Kind.REPLAY:
+            return {}
+        if self.personas:
+            scenarios = len(self.goldens) if self.resimulated else len(self.scenarios) or every
+            return dict.fromkeys(self.personas, scenarios * self.repeats)
+        played = Counter(persona for slug, persona in own if not self.scenarios or slug in self.scenarios)
+        return {persona: count * self.repeats for persona, count in played.most_common()}
 
 
 def read_start(post: Any, *, may_judge: bool) -> StartRequest:

@@ -11,8 +11,8 @@ from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, milliseconds
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.evaluations.domain.run_time import minutes_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
-from apps.improvement.domain.trial_forecast import minutes_in_words
 from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, SideName, TrialStatus
 from apps.improvement.models import Trial
 from apps.improvement.queries.draft_releases import release_document

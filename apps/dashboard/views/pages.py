@@ -23,6 +23,7 @@ from apps.dashboard.views.bench import LABEL, OPEN_ROUND, STEER
 from apps.dashboard.views.candidates import PROMOTE
 from apps.dashboard.views.page_access import show, staff_page
 from apps.dashboard.views.production import RATE, SEE
+from apps.evaluations.services.rerun import may_go_on_from_turn
 from apps.identity.queries.provider import provider_of
 from apps.reports.services.exporting import ExportFormat
 from apps.runs.domain.kind_traits import traits_of
@@ -67,6 +68,7 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
     rights = {"label": LABEL, "round": OPEN_ROUND, "requeue": STEER}
     may = {verb: request.user.has_perm(permission) for verb, permission in rights.items()}
     may["promote"] = found.conversation.ended_at is not None and request.user.has_perm(PROMOTE)
+    may["from_turn"] = request.user.has_perm("runs.add_testrun") and may_go_on_from_turn(found.conversation)
     may["try"] = request.user.has_perm("catalog.change_evaluatorconfigversion")
     may["rate"] = request.user.has_perm(RATE)
     customer = production_panel(found.conversation) if request.user.has_perm(SEE) else None

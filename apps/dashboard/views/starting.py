@@ -1,6 +1,7 @@
 """Starting runs from the browser: battles of personas against an agent, replays of golden sessions."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,7 +17,9 @@ from apps.core.errors import RatibaError
 from apps.dashboard.domain.start_request import MOST_REPEATS, StartRequest, read_start
 from apps.dashboard.queries.starting import StartChoices, judging_choices, start_choices
 from apps.dashboard.views.page_access import show, staff_page
+from apps.evaluations.domain.run_time import RunTime
 from apps.evaluations.queries.cost_forecast import run_forecast
+from apps.evaluations.queries.run_pace import run_time
 from apps.evaluations.services.battles import battle_run, replay_run, resimulation_run
 from apps.evaluations.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -32,11 +35,14 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartForecast:
-    """What would be started and what it will probably cost; `limit` is the tenant's, from which somebody confirms.
-    `confirmed` is the cost that somebody confirmed, as the form says it: dollars, or UNKNOWN."""
+    """What would be started, by which customers ({persona: conversations}), and what it will probably cost and take;
+    `limit` is the tenant's, from which somebody confirms. `confirmed` is the cost that somebody confirmed, as the form
+    says it: dollars, or UNKNOWN."""
 
     product: str
+    customers: Mapping[str, int]
     cost: CostForecast
+    time: RunTime
     limit: float | None
     confirmed: str = ""
 
@@ -98,8 +104,14 @@ def _forecast(request: HttpRequest, asked: StartRequest, found: StartChoices) ->
     every = len(found.scenarios) + len(found.blocked)
     count, product = asked.product(playable=len(found.scenarios), every=every)
     cost = run_forecast(kind=asked.kind, agent=asked.agent, config=asked.config, conversations=count)
-    limit = workflow_config(current_slug()).confirm_run_usd
-    return StartForecast(product=product, cost=cost, limit=limit, confirmed=request.POST.get("confirmed", ""))
+    return StartForecast(
+        product=product,
+        customers=asked.customers([(row.slug, row.persona.name) for row in found.scenarios if row.persona], every),
+        cost=cost,
+        time=run_time(kind=asked.kind, agent=asked.agent, conversations=count),
+        limit=workflow_config(current_slug()).confirm_run_usd,
+        confirmed=request.POST.get("confirmed", ""),
+    )
 
 
 def _dollars(text: str) -> float:

@@ -9,7 +9,10 @@ from django.db import transaction
 
 from apps.budgets.domain.forecast import CostForecast
 from apps.catalog.queries import resolve_config
+from apps.evaluations.domain.run_time import RunTime
 from apps.evaluations.queries.cost_forecast import run_forecast
+from apps.evaluations.queries.run_pace import run_time
+from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation
 from apps.runs.queries.progress import find_run, left_out_of
 from apps.tenants.context import current_slug
@@ -18,9 +21,11 @@ from apps.tenants.queries import workflow_config
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunForecast:
-    """The cost of a run, the scenarios that would not play, and the tenant's limit from which somebody confirms."""
+    """The cost of a run and its time, the scenarios that would not play, and the tenant's limit from which somebody
+    confirms."""
 
     cost: CostForecast
+    time: RunTime
     left_out: list[dict[str, str]]
     limit: float | None
 
@@ -32,21 +37,20 @@ class RunForecast:
     def as_json(self) -> dict[str, Any]:
         """For commands and the API."""
         return {
-            **self.cost.as_json(), "left_out": self.left_out, "confirm_above_usd": self.limit, "confirm": self.asks,
+            **self.cost.as_json(), "minutes": self.time.minutes, "left_out": self.left_out,
+            "confirm_above_usd": self.limit, "confirm": self.asks,
         }  # fmt: skip
 
 
 def forecast_of_run(*, run_id: uuid.UUID, config: str) -> RunForecast:
     """Of a run that was planned in this transaction and has not begun, judged with a config ("": not judged). At most
-    sixteen queries, no model call."""
+    nineteen queries, no model call."""
     run = find_run(run_id)
-    cost = run_forecast(
-        kind=run.frozen_plan.kind,
-        agent=run.frozen_plan.agent_name,
-        config=config,
-        conversations=Conversation.objects.filter(run_id=run_id).count(),
-    )
-    return RunForecast(cost=cost, left_out=left_out_of(run_id), limit=workflow_config(current_slug()).confirm_run_usd)
+    agent, count = run.frozen_plan.agent_name, Conversation.objects.filter(run_id=run_id).count()
+    cost = run_forecast(kind=run.frozen_plan.kind, agent=agent, config=config, conversations=count)
+    time = run_time(kind=Kind(run.frozen_plan.kind), agent=agent, conversations=count)
+    limit = workflow_config(current_slug()).confirm_run_usd
+    return RunForecast(cost=cost, time=time, left_out=left_out_of(run_id), limit=limit)
 
 
 def forecast_of_start(*, start: Callable[[], uuid.UUID], config: str) -> RunForecast:

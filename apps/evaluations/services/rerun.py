@@ -9,19 +9,21 @@ from django.db import transaction
 from django.db.models import Q
 
 from apps.catalog.models import Persona
-from apps.core.errors import BadInput, Conflict
+from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
 from apps.evaluations.services.reconciling import requeue_errors
+from apps.runs.domain.from_turn import lines_before, spec_from_turn
 from apps.runs.domain.kind_traits import traits_of
-from apps.runs.domain.states import Blame, ConversationStatus
-from apps.runs.models import Conversation, TestRun
+from apps.runs.domain.states import Blame, ConversationStatus, Kind
+from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.queries.progress import find_run
 
 ERRORED = Q(status__in=[ConversationStatus.FAILED, ConversationStatus.TIMEOUT]) & ~Q(blame=Blame.AGENT_QUALITY)
 UNJUDGED = [JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
 FAILED = Q(blame=Blame.AGENT_QUALITY)
 CANCELLED = Q(status=ConversationStatus.CANCELLED)
+MOST_REPEATS = 20  # of one conversation
 PART = {"errored": ERRORED, "failed": FAILED, "cancelled": CANCELLED}
 
 
@@ -68,14 +70,55 @@ def rerun(
     return Repeated(run_id=played, judged_again=again, evaluations=evaluations)
 
 
+def may_go_on_from_turn(row: Conversation) -> bool:
+    """Whether `play_from_turn` takes it: a battle that is over. No query where its run is loaded."""
+    return row.kind == Kind.BATTLE and row.ended_at is not None and traits_of(row.run.kind).plays
+
+
+def play_from_turn(
+    *, conversation_id: uuid.UUID, turn: int, repeats: int, now: datetime, triggered_by: str = ""
+) -> uuid.UUID:
+    """A new run of one battle under its own frozen plan: the customer says again, word for word, what they had said
+    before the turn at that position (from 0, of the last attempt), the agent answers anew, and from there on the
+    persona goes on freely; `repeats` times, each under a seed of its own.
+
+    Raises NotFound; Conflict (`not_a_battle`) for what no simulated customer played, (`not_ended`) while it is played;
+    BadInput (`/turn`, `/repeats`, `persona_not_eligible`). Five queries. Not safe to repeat: a call makes a run.
+    """
+    row = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
+    if row is None:
+        raise NotFound(f"There is no conversation {conversation_id}.")
+    if row.ended_at is None:
+        raise Conflict("The conversation is not over yet.", code="not_ended")
+    if not may_go_on_from_turn(row):
+        raise Conflict("Only a battle goes on from a turn: nobody is simulated in another.", code="not_a_battle")
+    if not 1 <= repeats <= MOST_REPEATS:
+        raise BadInput(f"repeats is a number from 1 to {MOST_REPEATS}, not {repeats}", pointer="/repeats")
+    _refuse_unfit_personas([row])
+    turns = list(Turn.objects.transcript().filter(conversation=row).order_by("position").values("role", "content"))
+    lines = lines_before(turns, turn)
+    seed = int(row.spec.get("seed") or 0)
+    copies = [
+        Conversation(
+            external_id=row.external_id if repeats == 1 else f"{row.external_id[:190]}#{number}",
+            kind=row.kind, persona_id=row.persona_id, language=row.language,
+            spec={**spec_from_turn(row.spec, lines, conversation=str(row.pk), turn=turn), "seed": seed + number,
+                  "repeat": number},
+        )
+        for number in range(repeats)
+    ]  # fmt: skip
+    return _play_again(row.run, copies, only=f"turn {turn}", now=now, triggered_by=triggered_by)
+
+
 def _play_again(
     earlier: TestRun, rows: Sequence[Conversation], *, only: str, now: datetime, triggered_by: str
 ) -> uuid.UUID:
+    again = f"from {only}" if only.startswith("turn ") else f"{only} again"
     with transaction.atomic():
         run = TestRun.objects.create(
             kind=earlier.kind,
             agent_id=earlier.agent_id,
-            name=f"{earlier.name}, {only} again"[:200],
+            name=f"{earlier.name[: 190 - len(again)]}, {again}",
             subject=earlier.subject,
             plan=replace(earlier.frozen_plan, earlier_run=str(earlier.id), only=only).as_json(),
             triggered_by=triggered_by[:100],

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.core.plurals import many
-from apps.improvement.domain.trial_forecast import TrialForecast, minutes_in_words
+from apps.evaluations.domain.run_time import minutes_in_words
+from apps.improvement.domain.trial_forecast import TrialForecast
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """What a trial will take, said before it is started: conversations, calls, dollars, minutes. Pure."""
 
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import sqrt
 from typing import Any
 
 from apps.core.plurals import many
+from apps.evaluations.domain.run_time import minutes_in_words
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
 from apps.improvement.domain.trial_states import Part
 from apps.statistics.looks import LOOKS, clusters_needed, level_of_look
@@ -12,19 +13,6 @@ from apps.statistics.quantiles import student_t
 
 SPREAD = 0.97  # of family means between families, in points: assumed (simulated: pairs with 1.2, two personas a family)
 POWER = 0.8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PastPace:
-    """What earlier conversations of such runs took: model calls of playing one and of judging one, and seconds of
-    playing one. `sample` conversations stand behind it; none: the figures are assumed."""
-
-    calls: float
-    seconds: float
-    sample: int = 0
-
-
-ASSUMED = PastPace(calls=8.0, seconds=30.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,19 +111,3 @@ def detectable_gain(families: int, *, look: int, spread: float = SPREAD) -> floa
         return None
     quantiles = student_t(1 - level_of_look(look), families - 1) + student_t(POWER, families - 1)
     return round(quantiles * spread / sqrt(families), 2)
-
-
-def minutes_to_play(conversations: int, *, pace: PastPace, stagger_s: tuple[float, float], at_once: int) -> float:
-    """Whichever is slower: conversations of one agent begin a stagger apart, and so many are in flight at once."""
-    if not conversations:
-        return 0.0
-    begun = (conversations - 1) * sum(stagger_s) / 2 + pace.seconds
-    played = ceil(conversations / max(at_once, 1)) * pace.seconds
-    return round(max(begun, played) / 60, 1)
-
-
-def minutes_in_words(minutes: float) -> str:
-    """`12 minutes`, `2.5 hours`."""
-    if minutes < 1:
-        return "seconds"
-    return many(round(minutes), "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"

@@ -15,16 +15,17 @@ from apps.catalog.queries import resolve_config
 from apps.catalog.queries.default_personas import give_default_personas
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
+from apps.evaluations.domain.run_time import minutes_to_play
+from apps.evaluations.queries.run_pace import agent_stagger, past_pace
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.forecasting import forecast_of_start
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
-from apps.improvement.domain.trial_forecast import TrialForecast, minutes_to_play
+from apps.improvement.domain.trial_forecast import TrialForecast
 from apps.improvement.domain.trial_states import Part, SideName
 from apps.improvement.models import PromptDraft, Trial, TrialSide
 from apps.improvement.queries.drafts import find_draft
 from apps.improvement.queries.families import HoldOutSet, families_of_scenarios, hold_out_set, parts_of_families
-from apps.improvement.queries.trial_pace import past_pace
 from apps.improvement.services.placing_families import lock_families, place_new_families
 from apps.runs.domain.states import Kind
 from apps.statistics.looks import LOOKS
@@ -208,7 +209,7 @@ def forecast_trial(
     one = forecast_of_start(start=start, config=choices.evaluator_config)
     config, pace = workflow_config(current_slug()), past_pace(agent)
     conversations = one.cost.conversations * sides
-    stagger = _stagger(agent) or config.battle_stagger_s
+    stagger = agent_stagger(agent) or config.battle_stagger_s
     usd = None if one.cost.usd is None else round(one.cost.usd * sides, 4)
     return TrialForecast(
         part=choices.part,
@@ -225,13 +226,6 @@ def forecast_trial(
         stagger_s=stagger,
         confirm=one.limit is not None and (usd is None or usd > one.limit),
     )
-
-
-def _stagger(agent: str) -> tuple[float, float] | None:
-    """The agent's own, where it has one. One query."""
-    own = Agent.objects.filter(name=agent).values_list("stagger_min_s", "stagger_max_s").first()
-    low, high = own or (None, None)
-    return None if low is None else (float(low), float(low if high is None else high))
 
 
 def start_side(

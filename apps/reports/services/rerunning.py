@@ -5,11 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from apps.checks.queries.check_results import results_in_force
-from apps.core.errors import BadInput, Conflict
+from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.rerun import Repeated, rerun
+from apps.evaluations.services.rerun import Repeated, play_from_turn, rerun
 from apps.reports.queries.uncertainty import uncertainties_of
+from apps.runs.models import Conversation
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision
 
@@ -42,6 +43,28 @@ def rerun_part(
             also |= conversations_that(evaluation, outcome)
     done = rerun(run_id=run_id, only=only, also=also, now=now, triggered_by=triggered_by)
     return replace(done, evaluator_config=evaluation.config_ref if evaluation else "")
+
+
+def rerun_from_turn(
+    *,
+    conversation_id: uuid.UUID,
+    turn: int,
+    repeats: int = 1,
+    now: datetime,
+    of_run: uuid.UUID | None = None,
+    triggered_by: str = "",
+) -> Repeated:
+    """A new run of one battle that goes its own way from that turn on (`play_from_turn`, whose errors these are); its
+    `evaluator_config` is that of the newest completed evaluation of the conversation's run. Raises NotFound where the
+    conversation is none of `of_run`."""
+    run_id = Conversation.objects.filter(pk=conversation_id).values_list("run_id", flat=True).first()
+    if run_id is None or of_run not in (None, run_id):
+        raise NotFound(f"There is no conversation {conversation_id}{f' in run {of_run}' if of_run else ''}.")
+    again = play_from_turn(
+        conversation_id=conversation_id, turn=turn, repeats=repeats, now=now, triggered_by=triggered_by
+    )
+    evaluation = _evaluation_of_verdicts(run_id, None)
+    return Repeated(run_id=again, evaluator_config=evaluation.config_ref if evaluation else "")
 
 
 def conversations_that(evaluation: Evaluation, outcome: Decision) -> set[uuid.UUID]:

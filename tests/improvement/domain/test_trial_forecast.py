@@ -2,7 +2,8 @@
 
 import pytest
 
-from apps.improvement.domain.trial_forecast import PastPace, TrialForecast, minutes_in_words, minutes_to_play
+from apps.evaluations.domain.run_time import PastPace, minutes_in_words, minutes_to_play
+from apps.improvement.domain.trial_forecast import TrialForecast
 from apps.improvement.domain.trial_states import Part
 
 PACE = PastPace(calls=10, seconds=60, sample=20)

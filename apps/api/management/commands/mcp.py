@@ -24,9 +24,7 @@ class Command(TenantCommand):
         parser.add_argument("--http", action="store_true", help="streamable HTTP at /mcp, behind API keys")
         parser.add_argument("--host", default="127.0.0.1", help="where --http listens")
         parser.add_argument("--port", type=int, default=8765, help="where --http listens")
-        parser.add_argument(
-            "--address", default="", help="of the pages; default: http://SLUG.localhost and RATIBA_PORT"
-        )
+        parser.add_argument("--address", default="", help="default: http://SLUG.localhost and RATIBA_PORT")
         parser.add_argument(
             "--allowed-host", action="append", default=[], help="a further Host header that --http takes (name:port)"
         )

@@ -12,8 +12,9 @@ from django.utils import timezone
 from apps.core.errors import BadInput
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.forecasting import forecast_of_run
+from apps.evaluations.services.rerun import Repeated
 from apps.reports.management.measuring import MeasuringCommand, judged_with
-from apps.reports.services.rerunning import PARTS, rerun_part
+from apps.reports.services.rerunning import PARTS, rerun_from_turn, rerun_part
 
 _OF_A_PLAN = {
     "--agent": "agent", "--scenario": "scenarios", "--persona": "personas", "--repeats": "repeats",
@@ -55,6 +56,13 @@ class Command(MeasuringCommand):
             "is judged again, not played), what failed by its verdict, what nobody could decide, or what was cancelled",
         )
         parser.add_argument(
+            "--conversation", type=uuid.UUID, default=None,
+            help="with --from and --turn: one battle of that run, whose customer says again what came before the turn",
+        )  # fmt: skip
+        parser.add_argument(
+            "--turn", type=int, default=None, help="its position in the transcript, from 0: from there on it is free"
+        )
+        parser.add_argument(
             "--evaluation", type=uuid.UUID, default=None,
             help="with --from alone: whose verdicts and config are followed; default: the run's newest completed one",
         )  # fmt: skip
@@ -65,14 +73,7 @@ class Command(MeasuringCommand):
         how: dict[str, Any] = {"tenant": tenant, "wait": wait, "timeout": timeout, "report": options["report"]}
         with transaction.atomic():  # a config that cannot judge starts no run, nor does a cost that nobody confirmed
             if options["earlier"]:
-                only = options["only"] or "errored"
-                done = rerun_part(
-                    run_id=options["earlier"],
-                    only=only,
-                    evaluation_id=options["evaluation"],
-                    now=now,
-                    triggered_by="command",
-                )
+                done = _again(options, now)
                 config = config or done.evaluator_config
                 if done.judged_again:
                     self.note(f"{done.judged_again} judged again in run {options['earlier']}: they were played already")
@@ -89,7 +90,7 @@ class Command(MeasuringCommand):
     def _forecast(self, run_id: uuid.UUID, config: str, *, confirmed: bool) -> dict[str, Any]:
         """Say what the run will probably cost, before anybody can play it. Raises BadInput above the tenant's limit."""
         found = forecast_of_run(run_id=run_id, config=config)
-        self.note(f"Forecast: {found.cost.sentence}")
+        self.note(f"Forecast: {found.cost.sentence}; {found.time.sentence}")
         if found.asks and not confirmed:
             raise BadInput(
                 f"{found.cost.limit_sentence(found.limit)} (confirm_run_usd): nothing was started. Say --yes to start "
@@ -97,6 +98,25 @@ class Command(MeasuringCommand):
                 code="confirm_cost",
             )
         return {name: value for name, value in found.as_json().items() if name != "left_out"}
+
+
+def _again(options: Mapping[str, Any], now: datetime) -> Repeated:
+    if options["conversation"]:
+        return rerun_from_turn(
+            conversation_id=options["conversation"],
+            of_run=options["earlier"],
+            turn=options["turn"],
+            repeats=1 if options["repeats"] is None else options["repeats"],
+            now=now,
+            triggered_by="command",
+        )
+    return rerun_part(
+        run_id=options["earlier"],
+        only=options["only"] or "errored",
+        evaluation_id=options["evaluation"],
+        now=now,
+        triggered_by="command",
+    )
 
 
 def _battles(options: Mapping[str, Any], now: datetime) -> uuid.UUID:
@@ -116,8 +136,15 @@ def _battles(options: Mapping[str, Any], now: datetime) -> uuid.UUID:
 
 def _check(options: Mapping[str, Any]) -> None:
     """Raise BadInput for options that would do nothing: a run that is played again keeps its plan."""
+    if (options["conversation"] is None) != (options["turn"] is None):
+        raise BadInput("--conversation and --turn go together: from which turn on is it free?", code="bad_option")
+    if options["conversation"] and (options["only"] or options["evaluation"] or not options["earlier"]):
+        raise BadInput("--conversation goes with --from alone: it is a conversation of that run.", code="bad_option")
     if options["earlier"]:
-        given = next((name for name, key in _OF_A_PLAN.items() if options[key] not in (None, "")), None)
+        free = ("--repeats",) if options["conversation"] else ()
+        given = next(
+            (name for name, key in _OF_A_PLAN.items() if name not in free and options[key] not in (None, "")), None
+        )
         if given:
             raise BadInput(
                 f"{given} does not go with --from: part of that run is played under its own plan.", code="bad_option"

@@ -1,0 +1,49 @@
+"""How long a run will take, said before it is started: from what such conversations took. Pure."""
+
+from dataclasses import dataclass
+from math import ceil
+
+from apps.core.plurals import many
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastPace:
+    """What earlier conversations of such runs took: model calls of playing one and of judging one, and seconds of
+    playing one. `sample` conversations stand behind it; none: the figures are assumed."""
+
+    calls: float
+    seconds: float
+    sample: int = 0
+
+
+ASSUMED = PastPace(calls=8.0, seconds=30.0)
+
+
+def minutes_to_play(conversations: int, *, pace: PastPace, stagger_s: tuple[float, float], at_once: int) -> float:
+    """Whichever is slower: conversations of one agent begin a stagger apart, and so many are in flight at once."""
+    if not conversations:
+        return 0.0
+    begun = (conversations - 1) * sum(stagger_s) / 2 + pace.seconds
+    played = ceil(conversations / max(at_once, 1)) * pace.seconds
+    return round(max(begun, played) / 60, 1)
+
+
+def minutes_in_words(minutes: float) -> str:
+    """`12 minutes`, `2.5 hours`."""
+    if minutes < 1:
+        return "seconds"
+    return many(round(minutes), "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTime:
+    """How long so many conversations take to be played; `sample` earlier ones stand behind it, none: it is assumed."""
+
+    minutes: float
+    sample: int
+
+    @property
+    def sentence(self) -> str:
+        """`about 12 minutes, from 40 earlier conversations`."""
+        on = f"from {many(self.sample, 'earlier conversation')}" if self.sample else "assumed: none was played yet"
+        return f"about {minutes_in_words(self.minutes)}, {on}" if self.minutes >= 1 else f"under a minute, {on}"
