@@ -16,7 +16,7 @@ from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.domain.scenario_document import ScenarioItem
 from apps.checks.domain.scenario_findings import said_assertions
 from apps.core.digest import sha256_hex
-from apps.runs.domain.played_scenario import AgentReply, replies_of
+from apps.runs.domain.played_scenario import ReplyTurn, replies_of
 from examples.booking_agent.dialogue import BookingAgent
 from examples.booking_agent.memory import Memory
 from examples.booking_agent.weaknesses import Weakness
@@ -44,14 +44,14 @@ def spoken(item: ScenarioItem) -> list[str]:
     return [item.opening, *(str(turn["say"]) for turn in turns if "say" in turn)]
 
 
-def replies(agent: BookingAgent, lines: Sequence[str]) -> tuple[AgentReply, ...]:
+def replies(agent: BookingAgent, lines: Sequence[str]) -> tuple[ReplyTurn, ...]:
     """What the agent answers to these lines."""
     memory = Memory()
     said = [part for line in lines for part in (line, agent.reply(memory, line).text)]
     return spoken_replies(said)
 
 
-def spoken_replies(said: Sequence[str]) -> tuple[AgentReply, ...]:
+def spoken_replies(said: Sequence[str]) -> tuple[ReplyTurn, ...]:
     """The agent's part of [customer, agent, customer, …]."""
     return replies_of([{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(said)])
 

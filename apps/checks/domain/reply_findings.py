@@ -7,7 +7,7 @@ from apps.checks.domain.golden_tools import ToolFault
 from apps.checks.domain.scenario_findings import Findings
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import decoded_json, first_fault
-from apps.runs.domain.played_scenario import AgentReply
+from apps.runs.domain.played_scenario import ReplyTurn
 
 MOST_JSON_CHARS = 100_000
 
@@ -17,7 +17,7 @@ def timed_limits(limits: Sequence[Mapping[str, Any]]) -> bool:
     return any("latency_ms" in one for one in limits)
 
 
-def reply_assertions(limits: Sequence[Mapping[str, Any]], replies: Sequence[AgentReply]) -> Findings:
+def reply_assertions(limits: Sequence[Mapping[str, Any]], replies: Sequence[ReplyTurn]) -> Findings:
     """Each limit against every reply; one reply beyond it is a fault of that limit. A turn without words (a tool call)
     has no length and no shape. A reply that was not timed is within a limit of time: who calls says whether any was."""
     rules = [(name, value) for one in limits for name, value in one.items()]
@@ -29,12 +29,12 @@ def reply_assertions(limits: Sequence[Mapping[str, Any]], replies: Sequence[Agen
     return Findings(faults=tuple(faults), met=len(rules) - len(faults), expected=len(rules))
 
 
-def _too_slow(reply: AgentReply, limit: float) -> Iterator[str]:
+def _too_slow(reply: ReplyTurn, limit: float) -> Iterator[str]:
     if reply.latency_ms is not None and reply.latency_ms > limit:
         yield f"A reply took {reply.latency_ms:,} ms; the limit is {limit:,.0f} ms."
 
 
-def _words(reply: AgentReply, limits: Mapping[str, int]) -> Iterator[str]:
+def _words(reply: ReplyTurn, limits: Mapping[str, int]) -> Iterator[str]:
     count = len(reply.text.split())
     if not count:
         return
@@ -42,7 +42,7 @@ def _words(reply: AgentReply, limits: Mapping[str, int]) -> Iterator[str]:
         yield f"A reply has {count:,} words; expected {limits.get('min', 0)} to {limits.get('max', 'any number')}."
 
 
-def _json(reply: AgentReply, schema: Any) -> Iterator[str]:
+def _json(reply: ReplyTurn, schema: Any) -> Iterator[str]:
     if not reply.text.strip():
         return
     try:

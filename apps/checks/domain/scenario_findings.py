@@ -7,7 +7,7 @@ from typing import Any
 
 from apps.checks.domain.golden_tools import ToolFault, call_fault, fact_of_call
 from apps.core.patterns import compile_pattern
-from apps.runs.domain.played_scenario import AgentReply
+from apps.runs.domain.played_scenario import ReplyTurn
 from apps.runs.domain.replayed import ExpectedTool, ToolUse
 
 
@@ -26,7 +26,7 @@ def tool_assertions(expected: Sequence[ExpectedTool], used: Sequence[tuple[int, 
     return Findings(faults=tuple(faults), met=len(expected) - len(faults), expected=len(expected))
 
 
-def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[AgentReply]) -> Findings:
+def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[ReplyTurn]) -> Findings:
     """Each phrase against all that the agent said: one reply with one of its texts is enough, and one is too many where
     it is forbidden. Case and the width of blanks do not count in `contains`. With `unless_customer_said`, what the
     customer wrote earlier may be said again: letters and digits alone are compared. Raises PatternProblem."""
@@ -41,7 +41,7 @@ def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[Agen
     return Findings(faults=tuple(faults), met=len(phrases) - len(faults), expected=len(phrases))
 
 
-def _says(phrase: Mapping[str, Any], reply: AgentReply) -> bool:
+def _says(phrase: Mapping[str, Any], reply: ReplyTurn) -> bool:
     return any(
         not (phrase.get("unless_customer_said") and _told(one, reply.told))
         for text in phrase["said"]

@@ -10,7 +10,7 @@ ASSERTED = ("expected_tools", "said_phrases", "reply_limits", "expected_end", "s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentReply:
+class ReplyTurn:
     """One text of the agent, the number of its turn, how long it took where that was measured, and `told`: all that the
     customer had written before it."""
 
@@ -30,7 +30,7 @@ class PlayedScenario:
     tools: tuple[tuple[int, ToolUse], ...] = ()
     said_phrases: tuple[Mapping[str, Any], ...] = ()
     reply_limits: tuple[Mapping[str, Any], ...] = ()
-    replies: tuple[AgentReply, ...] = ()
+    replies: tuple[ReplyTurn, ...] = ()
     expected_end: tuple[str, ...] = ()
     end_reason: str = ""
     state_requests: int = 0
@@ -56,9 +56,9 @@ def played_scenario(
     )
 
 
-def replies_of(turns: Sequence[Mapping[str, Any]]) -> tuple[AgentReply, ...]:
+def replies_of(turns: Sequence[Mapping[str, Any]]) -> tuple[ReplyTurn, ...]:
     """The agent's texts in their order, with what the customer had written before each."""
-    replies: list[AgentReply] = []
+    replies: list[ReplyTurn] = []
     told: list[str] = []
     for at, turn in enumerate(turns):
         text = str(turn.get("content") or "")
@@ -66,5 +66,5 @@ def replies_of(turns: Sequence[Mapping[str, Any]]) -> tuple[AgentReply, ...]:
             told.append(text)
         elif turn.get("role") == "assistant":
             before = "\n".join(told)
-            replies.append(AgentReply(position=at, text=text, latency_ms=turn.get("latency_ms"), told=before))
+            replies.append(ReplyTurn(position=at, text=text, latency_ms=turn.get("latency_ms"), told=before))
     return tuple(replies)

@@ -10,7 +10,7 @@ from apps.catalog.domain.test_formats.reading import text_of
 from apps.catalog.domain.test_formats.registry import FORMATS
 from apps.checks.domain.scenario_findings import said_assertions
 from apps.core.errors import BadInput
-from apps.runs.domain.played_scenario import AgentReply
+from apps.runs.domain.played_scenario import ReplyTurn
 
 FILES = Path(__file__).parent / "other_tools"
 TAKEN = {  # file: what each of its cases became
@@ -108,7 +108,7 @@ def test_a_task_of_tau2_keeps_what_is_expected_letter_by_letter():
     tool, said = scenario["assertions"]
     assert tool == {"tool": "find_user_id_by_name_zip", "arguments": {"first_name": "Yusuf", "zip": "19122"}}
     texts = ("$1,628.00.", "1628", "16280", "21628", "1628.50")
-    told = [said_assertions([said], [AgentReply(position=1, text=text)]).met for text in texts]
+    told = [said_assertions([said], [ReplyTurn(position=1, text=text)]).met for text in texts]
     assert told == [1, 1, 0, 0, 0]
     assert scenario["must_not"][0]["below"] == 7
     assert "state of its own" in found.rows[1].why
