@@ -71,6 +71,7 @@ urlpatterns = [
     path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
     path("conversations/<uuid:conversation_id>/from-turn/", steering.play_from_turn, name="play_from_turn"),
     path("conversations/<uuid:conversation_id>/test/", candidates.make_a_test, name="make_a_test"),
+    path("conversations/<uuid:conversation_id>/pick/", production.pick, name="pick_conversation"),
     path("conversations/<uuid:conversation_id>/rate/", production.rate, name="rate_conversation"),
     path("alerts/", alerts.alerts, name="alerts"),
     path("alerts/channels/", alerts.add_channel, name="add_alert_channel"),

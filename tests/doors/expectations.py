@@ -146,6 +146,7 @@ PAGES = {  # by host and route
     r"tenant production/anchors/": _DOWNLOAD,
     r"tenant production/anchors/(freeze|<uuid:set_id>/retire)/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant conversations/<uuid:conversation_id>/(test|from-turn)/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant conversations/<uuid:conversation_id>/pick/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant conversations/<uuid:conversation_id>/rate/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant workshop/trials/<uuid:trial_id>/": _DOWNLOAD,
     r"tenant runs/<uuid:run_id>/evaluators/": _DOWNLOAD,

@@ -8,7 +8,8 @@ from apps.core.plurals import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.production_scores import ProductionScores, production_scores
 from apps.gates.queries.prevented import prevented_count
-from apps.production.models import Feedback, ProductionConversation, Promotion
+from apps.production.domain.sampling_states import Phase, SamplingBasis
+from apps.production.models import Feedback, ProductionConversation, Promotion, SampledConversation
 from apps.production.queries.candidates import waiting_candidates
 from apps.production.queries.intake_notices import IntakeNotice, PressCounts, press_counts, span_notices
 from apps.production.queries.overview import (
@@ -70,11 +71,22 @@ class ProductionPage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionPanel:
     """Beside a real conversation: what its customer and the team said of it, until when it is kept, and which test it
-    became."""
+    became. `judged_for` says why it was judged, "" where it was not; then `may_be_picked` whether a person may."""
 
     row: ProductionConversation
     feedback: Sequence[Feedback]
     promotion: Promotion | None
+    judged_for: str = ""
+    may_be_picked: bool = False
+
+
+_JUDGED_FOR: Mapping[str, str] = {
+    SamplingBasis.SHARE: "It was drawn by chance for the sample of its window, and judged.",
+    SamplingBasis.FLOOR: "It was drawn by chance for the sample of its window, and judged.",
+    SamplingBasis.THUMBS_DOWN: "It is judged for its thumbs-down, apart from the sample.",
+    SamplingBasis.SURPRISING: "It is judged for what is surprising in it, apart from the sample.",
+    SamplingBasis.HAND_PICKED: "Somebody picked it to be judged, apart from the sample.",
+}
 
 
 def production_page(*, now: datetime, chosen: Mapping[str, str] | None = None) -> ProductionPage:
@@ -103,7 +115,7 @@ def production_page(*, now: datetime, chosen: Mapping[str, str] | None = None) -
 
 
 def production_panel(conversation: Conversation) -> ProductionPanel | None:
-    """None for a conversation that did not come from a real customer, without a query; else two."""
+    """None for a conversation that did not come from a real customer, without a query; else four."""
     if not traits_of(conversation.kind).endless:
         return None
     row = (
@@ -114,7 +126,17 @@ def production_panel(conversation: Conversation) -> ProductionPanel | None:
     if row is None:
         return None
     promotion = getattr(row.conversation, "promotion", None)
-    return ProductionPanel(row=row, feedback=feedback_of(conversation.pk), promotion=promotion)
+    basis = SampledConversation.objects.filter(conversation=conversation).values_list("basis", flat=True).first() or ""
+    may_be_picked = (
+        not basis
+        and row.settled_at is not None
+        and row.deleted_at is None
+        and workflow_config(current_slug()).phase >= Phase.SAMPLING
+    )
+    return ProductionPanel(
+        row=row, feedback=feedback_of(conversation.pk), promotion=promotion, judged_for=_JUDGED_FOR.get(basis, ""),
+        may_be_picked=may_be_picked,
+    )  # fmt: skip
 
 
 def _days(agents: Sequence[AgentIntake], now: datetime) -> tuple[list[IntakeDay], int]:

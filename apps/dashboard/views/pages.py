@@ -22,7 +22,7 @@ from apps.dashboard.views.analysis import ASK
 from apps.dashboard.views.bench import LABEL, OPEN_ROUND, STEER
 from apps.dashboard.views.candidates import PROMOTE
 from apps.dashboard.views.page_access import show, staff_page
-from apps.dashboard.views.production import RATE, SEE
+from apps.dashboard.views.production import PICK, RATE, SEE
 from apps.evaluations.services.rerun import may_go_on_from_turn
 from apps.identity.queries.provider import provider_of
 from apps.reports.services.exporting import ExportFormat
@@ -70,7 +70,7 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
     may["promote"] = found.conversation.ended_at is not None and request.user.has_perm(PROMOTE)
     may["from_turn"] = request.user.has_perm("runs.add_testrun") and may_go_on_from_turn(found.conversation)
     may["try"] = request.user.has_perm("catalog.change_evaluatorconfigversion")
-    may["rate"] = request.user.has_perm(RATE)
+    may |= {"rate": request.user.has_perm(RATE), "pick": request.user.has_perm(PICK)}
     customer = production_panel(found.conversation) if request.user.has_perm(SEE) else None
     return show(request, "conversation", str(found.conversation), found=found, bench=bench, may=may, customer=customer)
 

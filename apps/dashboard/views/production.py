@@ -9,11 +9,15 @@ from django.utils import timezone
 
 from apps.core.errors import BadInput, NotFound
 from apps.dashboard.queries.production import production_page
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.production.domain.ratings import Rating
 from apps.production.services.feedback import rate_conversation
+from apps.production.services.hand_picking import pick_by_hand
+from apps.tenants.context import current_slug
 
 SEE, RATE = "production.view_productionconversation", "production.add_feedback"
+PICK = "evaluations.add_evaluation"
 _SAVED = {True: "Saved.", False: "You have said so already: nothing changed."}
 
 
@@ -39,6 +43,18 @@ def rate(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     except BadInput as error:
         messages.error(request, error.message)
     return redirect("conversation", conversation_id)
+
+
+@staff_page(SEE, PICK, methods=("POST",))
+def pick(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
+    """POST only: have this one judged, beside the sample."""
+
+    def owe() -> str:
+        pick_by_hand(conversation_id=conversation_id, by=request.user.get_username(), now=timezone.now())
+        wake_workers_on_commit(current_slug())
+        return "It is being judged, apart from the sample: its score is in no mean."
+
+    return with_message(request, owe, "conversation", conversation_id)
 
 
 def _rating(text: str) -> Rating:

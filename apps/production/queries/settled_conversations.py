@@ -81,6 +81,12 @@ def apart_conversations(
     return [(run, DrawnConversation(id=id, stratum="", basis=SamplingBasis(basis))) for id, run, basis in rows]
 
 
+def is_looked_at(rule: SamplingRule, *, conversation_id: UUID, since: datetime) -> bool:
+    """Whether the rule's filter holds this conversation, which settled at `since`. One query."""
+    statement = f"SELECT c.id {_LOOKED_AT} AND c.id = %(id)s"
+    return bool(_rows(statement, rule, starts=since, id=conversation_id))
+
+
 def _rows(statement: str, looked_at: SamplingRule, **parameters: Any) -> list[tuple[Any, ...]]:
     filters = {
         "agent": looked_at.agent_id, "channel": looked_at.channel, "language": looked_at.language,
