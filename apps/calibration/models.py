@@ -4,10 +4,15 @@ import pgtrigger
 from django.db import models
 
 from apps.calibration.domain.agreement_with_people import CertificateVerdict
-from apps.calibration.domain.label_sampling import SamplingReason
+from apps.calibration.round_models import LabellingItem, LabellingRound, LabelResolution, RatingLease
 from apps.core.models import Row
 from apps.core.states import choices
 from apps.runs.final_rows import NO_WORDS, final_but_for_words
+
+__all__ = [
+    "Calibration", "Certificate", "CertificateRevocation", "ConversationNote", "HumanLabel", "LabelResolution",
+    "LabellingItem", "LabellingRound", "NonBlindLabel", "Rater", "RatingLease",
+]  # fmt: skip
 
 # What people wrote of a conversation: it goes with a real customer's words (services.word_deletion).
 REASON, TEXT = {"reason": NO_WORDS}, {"text": NO_WORDS}
@@ -69,45 +74,6 @@ class CertificateRevocation(Row):
 
     def __str__(self) -> str:
         return f"revoked: {self.reason}"
-
-
-class LabellingRound(Row):
-    """The conversations people rate in one month. `month` is its first day: a constraint keeps one round a month."""
-
-    month = models.DateField()
-    seed = models.BigIntegerField()
-    owner = models.CharField(max_length=150, blank=True)
-    raters_wanted = models.PositiveSmallIntegerField()
-    scale = models.CharField(max_length=20)
-    config_ref = models.CharField(max_length=200)
-    criteria = models.JSONField()
-    models_reviewed_at = models.DateTimeField(null=True, blank=True)
-    models_reviewed_by = models.CharField(max_length=150, blank=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["month"], name="one_round_a_month")]
-
-    def __str__(self) -> str:
-        return f"{self.month:%B %Y}"
-
-
-class LabellingItem(models.Model):
-    """One conversation of a round and why it is in it."""
-
-    id = models.BigAutoField(primary_key=True)
-    round = models.ForeignKey(LabellingRound, on_delete=models.PROTECT, related_name="items", db_index=False)
-    conversation = models.ForeignKey("runs.Conversation", on_delete=models.PROTECT, related_name="+", db_index=False)
-    position = models.PositiveSmallIntegerField()
-    language = models.CharField(max_length=20, blank=True)
-    why = models.CharField(max_length=20, choices=choices(SamplingReason))
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["round", "conversation"], name="one_item_per_conversation"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.round} {self.position + 1}"
 
 
 class HumanLabel(Row):

@@ -73,6 +73,7 @@ _PLACES = (
         (
             PlacePage("Calibration", "calibration", "calibration.view_certificate"),
             PlacePage("Labelling", "labelling", "calibration.add_humanlabel"),
+            PlacePage("Queues", "queues", "calibration.view_certificate", ("/labelling/queues/",)),
             PlacePage("Snapshots", "snapshots", "gates.view_snapshotreview"),
         ),
     ),

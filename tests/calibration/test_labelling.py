@@ -56,7 +56,10 @@ def test_a_round_opens_once_however_often_the_tick_comes():
     assert open_round(now=MONDAY) is None
     assert open_round(now=MONDAY + timedelta(days=20)) is None
     assert LabellingItem.objects.count() == 10
-    assert set(LabellingItem.objects.values_list("why", flat=True)) == set(SamplingReason) - {SamplingReason.REQUESTED}
+    assert set(LabellingItem.objects.values_list("why", flat=True)) == set(SamplingReason) - {
+        SamplingReason.REQUESTED,
+        SamplingReason.FILTERED,
+    }
 
 
 @pytest.mark.usefixtures("tenant")

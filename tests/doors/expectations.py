@@ -102,6 +102,10 @@ PAGES = {  # by host and route
         READERS, post=READERS, staff_is=(404,)
     ),
     r"public admin/(tenants|audit)/": Expected(PLATFORM, post=PLATFORM, staff_is=(404,)),
+    r"tenant labelling/queues/": _DOWNLOAD,
+    r"tenant labelling/queues/new/": Expected(WRITERS, (200,), WRITERS, (422,)),
+    r"tenant labelling/queues/<uuid:round_id>/(export/)?": Expected(READERS, (404,), READERS, (404, 405)),
+    r"tenant labelling/queues/<uuid:round_id>/(change|resolve)/": Expected(WRITERS, (405,), WRITERS, (404,)),
     r"tenant sign-in/<slug:provider_id>/": Expected(EVERYBODY, (SIGN_IN,), EVERYBODY, (404,)),
     r"tenant sign-in/<slug:provider_id>/callback/": Expected(EVERYBODY, (404,), EVERYBODY, (405,)),
     r"tenant ": Expected(EVERYBODY, (302,), EVERYBODY, (302,)),

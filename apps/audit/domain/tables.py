@@ -114,6 +114,8 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "calibration_calibration": "final, and names who asked",
     "calibration_certificate": "final, and made from a calibration",
     "calibration_labellingitem": "drawn by the machine",
+    "calibration_ratinglease": "progress: who has which conversation before them",
+    "calibration_labelresolution": "final, names who resolved",
     "calibration_nonblindlabel": "final, names its rater; a correction is a further row",
     "calibration_conversationnote": "final, names its author",
     "calibration_humanlabel": "final, names its rater; a correction is a further revision",

@@ -17,6 +17,7 @@ class SamplingReason(StrEnum):
     EXTREME = "extreme"
     LOW_EVIDENCE = "low_evidence"
     REQUESTED = "requested"  # a person put it in; never drawn
+    FILTERED = "filtered"  # a queue was made of what a filter matched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 
 from django.db import connection
 from django.db.models import Count
+from django.db.models.functions import Now
 
 from apps.calibration.customer_thumbs import thumbs_of
 from apps.calibration.domain.label_sampling import Candidate, first_monday, is_quarterly, surprised
-from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, NonBlindLabel, Rater
-from apps.core.errors import NotFound
+from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, NonBlindLabel, Rater, RatingLease
+from apps.core.errors import Conflict, NotFound
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.kind_traits import ENDLESS, LABELLED, UNSEALED, sql_list
 
@@ -58,15 +59,16 @@ FROM recent r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabellingProgress:
-    """One item of a round: who has rated it already, of how many that should."""
+    """One item of a round: who has rated it already, of how many that should, and who has it before them."""
 
     item: LabellingItem
     raters: frozenset[str]
     wanted: int
+    holders: frozenset[str] = frozenset()
 
     @property
     def open(self) -> bool:
-        return len(self.raters) < self.wanted
+        return len(self.raters | self.holders) < self.wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,13 +132,13 @@ def newest_evaluation(config: str) -> Evaluation:
 
 def latest_round() -> RoundState | None:
     """The newest round and how far it is. Three queries."""
-    row = LabellingRound.objects.order_by("-month").first()
+    row = LabellingRound.objects.filter(month__isnull=False).order_by("-month").first()
     return None if row is None else round_state(row)
 
 
 def latest_figures() -> RoundFigures | None:
     """The newest round in two figures. Two queries."""
-    row = LabellingRound.objects.order_by("-month").first()
+    row = LabellingRound.objects.filter(month__isnull=False).order_by("-month").first()
     if row is None:
         return None
     rated = LabellingItem.objects.filter(round=row).annotate(n=Count("labels__rater", distinct=True))
@@ -145,14 +147,19 @@ def latest_figures() -> RoundFigures | None:
 
 
 def round_state(row: LabellingRound) -> RoundState:
-    """How far a round is. Two queries."""
+    """How far a round is. Three queries."""
     by_item: dict[int, set[str]] = defaultdict(set)
     by_rater: dict[str, set[int]] = defaultdict(set)
     for item, rater in HumanLabel.objects.filter(item__round=row).values_list("item_id", "rater").distinct():
         by_item[item].add(rater)
         by_rater[rater].add(item)
+    held: dict[int, set[str]] = defaultdict(set)
+    for item, rater in RatingLease.objects.filter(item__round=row, until__gt=Now()).values_list("item_id", "rater"):
+        held[item].add(rater)
     items = [
-        LabellingProgress(item=item, raters=frozenset(by_item[item.pk]), wanted=row.raters_wanted)
+        LabellingProgress(
+            item=item, raters=frozenset(by_item[item.pk]), wanted=row.raters_wanted, holders=frozenset(held[item.pk])
+        )
         for item in LabellingItem.objects.filter(round=row).select_related("conversation").order_by("position")
     ]
     return RoundState(
@@ -164,7 +171,7 @@ def round_state(row: LabellingRound) -> RoundState:
 
 
 def _reviewed(row: LabellingRound) -> bool | None:
-    return row.models_reviewed_at is not None if is_quarterly(row.month) else None
+    return row.models_reviewed_at is not None if row.month and is_quarterly(row.month) else None
 
 
 def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
@@ -181,12 +188,15 @@ def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
     waiting = [
         one
         for one in state.items
-        if one.open
+        if (one.open or rater in one.holders)
         and rater not in one.raters
         and one.item.conversation_id not in seen
         and may_read(reads, one.item.language)
     ]
-    return [one.item for one in sorted(waiting, key=lambda one: (len(one.raters), one.item.position))]
+    return [
+        one.item
+        for one in sorted(waiting, key=lambda one: (rater not in one.holders, len(one.raters), one.item.position))
+    ]
 
 
 def languages_of(rater: str) -> list[str]:
@@ -202,6 +212,11 @@ def may_read(reads: Sequence[str], language: str) -> bool:
     if language == "mixed":
         return len(reads) > 1
     return language.split("-")[0].casefold() in {one.casefold() for one in reads}
+
+
+def may_rate_in(round_: LabellingRound, rater: str) -> bool:
+    """Whether this person rates in the round: queues may be given to some people, and are closed at their end."""
+    return not round_.closed_at and (not round_.assigned or rater in round_.assigned)
 
 
 def find_item(item_id: int) -> LabellingItem:
@@ -235,3 +250,11 @@ def round_is_due(*, now: datetime) -> bool:
 def round_of_month(*, now: datetime) -> bool:
     """Whether this month has its round. One query."""
     return LabellingRound.objects.filter(month=now.date().replace(day=1)).exists()
+
+
+def newest_evaluation_of_all() -> str:
+    """The config of the newest evaluation. One query. Raises Conflict `nothing_judged` where there is none."""
+    ref = Evaluation.objects.order_by("-created_at").values_list("config_ref", flat=True).first()
+    if ref is None:
+        raise Conflict("Nothing was judged yet: judge a run first, so that there are criteria.", code="nothing_judged")
+    return str(ref).rpartition("@")[0]

@@ -21,6 +21,7 @@ from apps.calibration.queries.labelling import (
     round_is_due,
     round_of_month,
 )
+from apps.calibration.services.rating_leases import refuse_beyond_wanted
 from apps.catalog.queries import resolve_config
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
@@ -76,7 +77,7 @@ def _new_round(*, now: datetime) -> uuid.UUID | None:
     chosen = sample_for_labelling(conversations, seed=seed, size=settings.calibration_items)
     if not chosen:
         return None
-    ref, criteria = _rated_by(settings.calibration_config or None, judged=config)
+    ref, criteria = rated_by(settings.calibration_config or None, judged=config)
     try:
         with transaction.atomic():
             row = LabellingRound.objects.create(
@@ -100,7 +101,7 @@ def _new_round(*, now: datetime) -> uuid.UUID | None:
     return uuid.UUID(str(row.pk))
 
 
-def _rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, Any]]]:
+def rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, Any]]]:
     """What people rate: the criteria of the tenant's `calibration_config`, else those by which the conversations were
     judged (also where that config is gone: a month without labels would be worse). The round shows whose they are."""
     try:
@@ -119,7 +120,8 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
     Every criterion of the round must be there, with a value on its scale or None. Rating again corrects: a further
     revision, the earlier one is kept. Raises NotFound, BadInput (pointer /ratings/…), Conflict: `enough_raters` when as
     many people as wanted have rated it, `other_language` when the rater does not read it, `not_blind` when they have
-    disagreed with its score. Safe to repeat.
+    disagreed with its score; `ratings_complete` where a queue shows them side by side already, `queue_closed`,
+    `not_assigned`. Safe to repeat.
     """
     with transaction.atomic():
         item = find_item(item_id)
@@ -130,12 +132,7 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
         _refuse_who_has_seen(item, rater)
         earlier = {row.criterion: row for row in HumanLabel.objects.filter(item=item, rater=rater).order_by("revision")}
         others = HumanLabel.objects.filter(item=item).exclude(rater=rater).values("rater").distinct().count()
-        if not earlier and others >= item.round.raters_wanted:
-            raise Conflict(
-                f"{others} people have rated this conversation already, which is all that were wanted. "
-                "Your ratings were not kept.",
-                code="enough_raters",
-            )
+        refuse_beyond_wanted(item, rater, rated=bool(earlier), others=others)
         rows = [
             HumanLabel(
                 item=item,
@@ -171,10 +168,10 @@ def add_to_round(*, conversation_id: uuid.UUID, now: datetime) -> tuple[Labellin
     conversation = Conversation.objects.filter(pk=conversation_id).only("pk", "language").first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
-    if not LabellingRound.objects.exists():
+    if not LabellingRound.objects.filter(month__isnull=False).exists():
         open_round_now(now=now)
     with transaction.atomic():
-        row = LabellingRound.objects.select_for_update().order_by("-month")[0]
+        row = LabellingRound.objects.select_for_update().filter(month__isnull=False).order_by("-month")[0]
         last = row.items.aggregate(last=Max("position"))["last"]
         return LabellingItem.objects.get_or_create(
             round=row,

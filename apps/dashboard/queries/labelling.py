@@ -1,12 +1,23 @@
 """What the labelling page shows: one conversation, masked, and the criteria to rate it on. Never a judge's score,
 never what others said, nor why the conversation was chosen."""
 
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.calibration.models import LabellingItem
-from apps.calibration.queries.labelling import latest_round, my_labels, queue_for
+from apps.calibration.models import LabellingItem, LabellingRound
+from apps.calibration.queries.labelling import (
+    RoundState,
+    find_item,
+    find_round,
+    latest_round,
+    may_rate_in,
+    my_labels,
+    queue_for,
+    round_state,
+)
+from apps.calibration.queries.queues import open_queues
 from apps.core.errors import NotFound
 from apps.core.redaction import redact, redact_value
 from apps.dashboard.domain.figures import many
@@ -62,33 +73,33 @@ class LabellingPage:
     last_id: int | None
     again: bool
     with_round: bool = True
+    queue: LabellingRound | None = None
 
 
 def labelling_page(
-    *, user: str, item_id: int | None = None, after: int | None = None, posted: Mapping[str, str] | None = None
+    *,
+    user: str,
+    item_id: int | None = None,
+    after: int | None = None,
+    posted: Mapping[str, str] | None = None,
+    round_id: uuid.UUID | None = None,
 ) -> LabellingPage:
     """The next conversation for this person, the one after `after` (skipped), or the one named (to correct it).
 
-    `posted` is what a refused form held, so that nothing typed is lost. Eight queries. Raises NotFound.
+    Of the round or queue that is named, else of the month's round, else of the oldest queue in which something waits.
+    `posted` is what a refused form held, so that nothing typed is lost. Nine queries, four more for each queue in
+    which nothing waits. Raises NotFound.
     """
-    state = latest_round()
-    queue = queue_for(user, state=state) if state else []
+    state, queue = _state_for(user, item_id, round_id)
     mine = [one.item for one in state.items if user in one.raters] if state else []
     item = _chosen(queue, mine, item_id, after)
     if state is None or item is None:
         return _nothing(state is not None, len(mine), mine)
-    labels = my_labels(item.pk, user) if item in mine else {}
-    answers: dict[str, tuple[str, str]] = {
-        name: ("none" if row.value is None else f"{row.value:g}", row.reason) for name, row in labels.items()
-    }
-    if posted is not None:
-        answers = {
-            one["name"]: (posted.get(f"value-{number}", ""), posted.get(f"reason-{number}", ""))
-            for number, one in enumerate(state.round.criteria)
-        }
+    answers = _answers(state.round, item, user if item in mine else "", posted)
     following = [one for one in queue if one.pk != item.pk]
+    of_queue = None if state.round.month else state.round
     return LabellingPage(
-        headline=_headline(item in mine, len(queue), item),
+        headline=_headline(item in mine, len(queue), of_queue),
         item=item,
         scale=state.round.scale,
         turns=_turns(item),
@@ -101,7 +112,41 @@ def labelling_page(
         next_id=_after(queue, item).pk if following else None,
         last_id=mine[-1].pk if mine else None,
         again=item in mine,
+        queue=of_queue,
     )
+
+
+def _answers(
+    round_: LabellingRound, item: LabellingItem, user: str, posted: Mapping[str, str] | None
+) -> dict[str, tuple[str, str]]:
+    """Value and reason by criterion: what was posted, else what this person said before; nothing for nobody."""
+    if posted is not None:
+        return {
+            one["name"]: (posted.get(f"value-{number}", ""), posted.get(f"reason-{number}", ""))
+            for number, one in enumerate(round_.criteria)
+        }
+    labels = my_labels(item.pk, user) if user else {}
+    return {name: ("none" if row.value is None else f"{row.value:g}", row.reason) for name, row in labels.items()}
+
+
+def _state_for(
+    user: str, item_id: int | None, round_id: uuid.UUID | None
+) -> tuple[RoundState | None, list[LabellingItem]]:
+    named = find_item(item_id).round if item_id is not None else find_round(round_id) if round_id else None
+    if named is not None:
+        if not may_rate_in(named, user):
+            raise NotFound("This queue is not for you to rate, or is closed.")
+        state = round_state(named)
+        return state, queue_for(user, state=state)
+    month = latest_round()
+    waiting = queue_for(user, state=month) if month else []
+    if waiting:
+        return month, waiting
+    for row in open_queues(user):
+        of_queue = round_state(row)
+        if waiting := queue_for(user, state=of_queue):
+            return of_queue, waiting
+    return month, []
 
 
 def _chosen(
@@ -141,14 +186,14 @@ def _nothing(with_round: bool, rated: int, mine: Sequence[LabellingItem]) -> Lab
     )  # fmt: skip
 
 
-def _headline(again: bool, left: int, item: LabellingItem) -> Headline:
+def _headline(again: bool, left: int, queue: LabellingRound | None) -> Headline:
     note = "Rate what was said, as you would without any score beside it." if not again else (
         "You rated this one before. What you change is kept beside what you said then."
     )  # fmt: skip
     text = (
         "Correct your rating" if again else f"{many(left, 'conversation')} {'waits' if left == 1 else 'wait'} for you"
     )
-    return Headline(text=text, note=note)
+    return Headline(text=f"{queue}: {text}" if queue else text, note=note)
 
 
 def _background(item: LabellingItem) -> dict[str, str]:

@@ -8,14 +8,12 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from apps.calibration.domain.labels_reading import write_labels
-from apps.calibration.queries.labelling import find_item, languages_of
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.certification import request_calibration
-from apps.calibration.services.labelling import Given, note_languages, note_models_reviewed, open_round_now, rate
+from apps.calibration.services.labelling import note_languages, note_models_reviewed, open_round_now
 from apps.core.errors import BadInput, Conflict, RatibaError
 from apps.dashboard.domain.figures import many
 from apps.dashboard.queries.calibration import calibration_page, certificate_page
-from apps.dashboard.queries.labelling import labelling_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.bench import LABEL
 from apps.dashboard.views.page_access import READ, show, staff_page
@@ -104,46 +102,3 @@ def labels_file(request: HttpRequest) -> HttpResponse:
     answer = HttpResponse(write_labels(gathered_labels()), content_type="application/yaml")
     answer["Content-Disposition"] = 'attachment; filename="human_labelled.yaml"'
     return answer
-
-
-@staff_page(LABEL, methods=READ)
-def labelling(request: HttpRequest, item_id: int | None = None) -> HttpResponse:
-    """The next conversation to rate; ?after=ID skips one."""
-    after = request.GET.get("after", "")
-    found = labelling_page(
-        user=request.user.get_username(), item_id=item_id, after=int(after) if after.isdecimal() else None
-    )
-    may = {"calibration": request.user.has_perm(VIEW)}
-    reads = "" if found.item else " ".join(languages_of(request.user.get_username()))
-    return show(request, "labelling", "Labelling", found=found, may=may, reads=reads)
-
-
-@staff_page(LABEL, methods=("POST",))
-def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
-    """POST only: keep this person's ratings and go on; what is refused comes back as it was typed."""
-    user = request.user.get_username()
-    names = [one["name"] for one in find_item(item_id).round.criteria]
-    try:
-        given = {name: one for n, name in enumerate(names) if (one := _given(request, n)) is not None}
-        rate(item_id=item_id, rater=user, ratings=given)
-    except BadInput as error:
-        messages.error(request, error.message)
-        found = labelling_page(user=user, item_id=item_id, posted=request.POST.dict())
-        answer = show(request, "labelling", "Labelling", found=found)
-        answer.status_code = 422
-        return answer
-    except RatibaError as error:
-        messages.error(request, error.message)
-    return redirect("labelling")
-
-
-def _given(request: HttpRequest, number: int) -> Given | None:
-    value, reason = request.POST.get(f"value-{number}", ""), request.POST.get(f"reason-{number}", "")
-    if not value:
-        return None
-    if value == "none":
-        return Given(value=None, reason=reason)
-    try:
-        return Given(value=float(value), reason=reason)
-    except ValueError:
-        raise BadInput(f"{value!r} is no rating.") from None

@@ -89,6 +89,13 @@ def export_check_results(
     return _WRITERS[format](CHECKS, check_rows(run_id=run_id), count)
 
 
+def export_rows(
+    *, table: ExportTable, rows: Iterator[Row], format: ExportFormat, count: Count = lambda n: None
+) -> Iterator[bytes]:
+    """Any rows as a file, piece by piece. Cost: whatever `rows` asks."""
+    return _WRITERS[format](table, rows, count)
+
+
 def _csv(table: ExportTable, rows: Iterator[Row], count: Count) -> Iterator[bytes]:
     """RFC 4180, UTF-8 with a byte order mark (Excel takes it for Latin-1 otherwise)."""
     yield b"\xef\xbb\xbf" + _csv_lines([table.columns])

@@ -1,0 +1,67 @@
+"""How far raters agree while they are still at it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.statistics.agreement import krippendorff_alpha
+
+FEWEST_FOR_ALPHA = 10  # of conversations with two ratings; below it the figure jumps with each further one (our choice)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionAgreement:
+    """Of one criterion: conversations with two ratings and more, how many of their pairs are equal and within one
+    point, and Krippendorff's ordinal alpha, None where it says nothing yet."""
+
+    criterion: str
+    conversations: int
+    pairs: int
+    equal: int
+    near: int
+    alpha: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterOpinion:
+    """What one rater gave one criterion of one conversation; None: could not say."""
+
+    item: int
+    rater: str
+    criterion: str
+    value: float | None
+    reason: str = ""
+
+
+def agreement_so_far(
+    opinions: Sequence[RaterOpinion], *, criteria: Sequence[str], step: float
+) -> list[CriterionAgreement]:
+    """One for each criterion, in their order. `step` is the distance of two neighbouring points of the scale."""
+    return [_of_criterion([one for one in opinions if one.criterion == name], name, step) for name in criteria]
+
+
+def _of_criterion(opinions: Sequence[RaterOpinion], name: str, step: float) -> CriterionAgreement:
+    by_item: dict[int, dict[str, float]] = {}
+    for one in opinions:
+        if one.value is not None:
+            by_item.setdefault(one.item, {})[one.rater] = one.value
+    shared = {item: given for item, given in by_item.items() if len(given) > 1}
+    pairs = equal = near = 0
+    for given in shared.values():
+        values = list(given.values())
+        for place, first in enumerate(values):
+            for second in values[place + 1 :]:
+                pairs += 1
+                equal += first == second
+                near += abs(first - second) <= step + 1e-9
+    raters = sorted({rater for given in shared.values() for rater in given})
+    rows = [[given.get(rater) for given in shared.values()] for rater in raters]
+    alpha = krippendorff_alpha(rows, level="ordinal") if len(shared) >= FEWEST_FOR_ALPHA else None
+    return CriterionAgreement(
+        criterion=name, conversations=len(shared), pairs=pairs, equal=equal, near=near, alpha=alpha
+    )
+
+
+def disagreement(values: Mapping[str, float | None]) -> float:
+    """How far the raters of one criterion of one conversation lie apart; 0 where they agree or only one could say."""
+    said = [value for value in values.values() if value is not None]
+    return max(said) - min(said) if len(said) > 1 else 0.0

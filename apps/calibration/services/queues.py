@@ -1,0 +1,148 @@
+"""Review queues: conversations that a filter matched, rated blindly by so many people each."""
+
+import random
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from apps.calibration.domain.label_sampling import SamplingReason
+from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, LabelResolution
+from apps.calibration.queries.labelling import find_item, find_round, newest_evaluation_of_all
+from apps.calibration.services.labelling import rated_by
+from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.events import EventType, log_event
+from apps.evaluations.domain.rating_scale import read_scale
+from apps.runs.models import Conversation
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
+
+MOST_ITEMS = 500
+MOST_RATERS = 9
+MOST_REASON = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRequest:
+    """What somebody asked for. `matched` are the conversations of the filter, in its order; `source` says which filter
+    it was, for people. `at_random`: `size` of them by lot, else the first."""
+
+    name: str
+    matched: Sequence[uuid.UUID]
+    source: Mapping[str, str]
+    size: int
+    raters: int
+    at_random: bool
+    assigned: Sequence[str] = ()
+    config: str = ""
+
+
+def make_queue(*, asked: QueueRequest, by: str, seed: int) -> uuid.UUID:
+    """A queue of these conversations; the criteria are those of `config`, else of the newest evaluation.
+
+    Raises BadInput (pointer /name, /size, /raters, /config), Conflict `nothing_matched`, `nothing_judged`. Some five
+    queries whatever the size.
+    """
+    name = _checked_name(asked)
+    chosen = list(dict.fromkeys(asked.matched))
+    matched = len(chosen)
+    if asked.at_random:
+        chosen = random.Random(seed).sample(chosen, min(asked.size, matched))
+    languages = dict(Conversation.objects.filter(pk__in=chosen[: asked.size]).values_list("pk", "language"))
+    ref, criteria = rated_by(asked.config or None, judged=newest_evaluation_of_all())
+    if not criteria:
+        raise Conflict(f"{ref} has no criteria to rate by: name another evaluator config.", code="no_criteria")
+    with transaction.atomic():
+        row = LabellingRound.objects.create(
+            name=name,
+            source={**asked.source, "matched": matched},
+            at_random=asked.at_random,
+            assigned=sorted(set(asked.assigned)),
+            made_by=by[:150],
+            owner=by[:150],
+            seed=seed,
+            raters_wanted=asked.raters,
+            scale=workflow_config(current_slug()).calibration_scale,
+            config_ref=ref,
+            criteria=[{key: one[key] for key in ("name", "description", "scoring_guide")} for one in criteria],
+        )
+        LabellingItem.objects.bulk_create(
+            LabellingItem(
+                round=row, conversation_id=id, position=n, language=languages[id][:20], why=SamplingReason.FILTERED
+            )
+            for n, id in enumerate(one for one in chosen[: asked.size] if one in languages)
+        )
+    log_event(EventType.LABELLING_OPENED, round=str(row.pk), conversations=len(languages))
+    return uuid.UUID(str(row.pk))
+
+
+def _checked_name(asked: QueueRequest) -> str:
+    """The name, where everything that was asked for can be."""
+    name = asked.name.strip()
+    if not 1 <= len(name) <= 100:
+        raise BadInput("A queue's name is 1 to 100 characters.", code="required", pointer="/name")
+    if not 1 <= asked.size <= MOST_ITEMS:
+        raise BadInput(f"A queue holds 1 to {MOST_ITEMS} conversations.", code="out_of_range", pointer="/size")
+    if not 1 <= asked.raters <= MOST_RATERS:
+        raise BadInput(f"1 to {MOST_RATERS} people rate each.", code="out_of_range", pointer="/raters")
+    if not asked.matched:
+        raise Conflict("The filter matches no conversation: choose another one.", code="nothing_matched")
+    if asked.assigned and len(set(asked.assigned)) < asked.raters:
+        raise BadInput(
+            f"{asked.raters} people are to rate each conversation: name as many, or nobody for whoever may rate.",
+            code="too_few",
+            pointer="/assigned",
+        )
+    return name
+
+
+def close_queue(*, round_id: uuid.UUID, closed: bool, now: datetime) -> LabellingRound:
+    """End a queue, or open it again; its ratings stay. Raises NotFound; Conflict for a month's round."""
+    row = find_round(round_id)
+    if row.month:
+        raise Conflict("A month's round ends with its month.", code="not_a_queue")
+    LabellingRound.objects.filter(pk=row.pk).update(closed_at=now if closed else None)
+    return row
+
+
+def assign_queue(*, round_id: uuid.UUID, raters: Sequence[str]) -> LabellingRound:
+    """Give a queue to these people, or with none to whoever may rate. What was rated stays. Raises NotFound, BadInput,
+    Conflict for a month's round."""
+    row = find_round(round_id)
+    if row.month:
+        raise Conflict("A month's round is for whoever may rate.", code="not_a_queue")
+    named = sorted({one.strip() for one in raters if one.strip()})
+    if named and len(named) < row.raters_wanted:
+        raise BadInput(f"{row.raters_wanted} people rate each conversation: name as many.", pointer="/assigned")
+    LabellingRound.objects.filter(pk=row.pk).update(assigned=named)
+    return row
+
+
+def resolve(*, item_id: int, criterion: str, value: float | None, reason: str, by: str) -> bool:
+    """Say what counts where raters differ; False where somebody said it before. Safe to race.
+
+    Raises NotFound; BadInput for a value off the scale or without a reason; Conflict `not_complete` while a rating is
+    missing: whoever resolves has seen the others'.
+    """
+    item = find_item(item_id)
+    if item.round.month:
+        raise NotFound("A month's round has no resolutions.")
+    if criterion not in {one["name"] for one in item.round.criteria}:
+        raise NotFound(f"{criterion} is not rated in this queue.")
+    if value is not None and value not in read_scale(item.round.scale).points:
+        raise BadInput(f"{value:g} is not on the scale {item.round.scale}.", pointer="/value")
+    if not reason.strip() or len(reason) > MOST_REASON:
+        raise BadInput(f"Say why, in 1 to {MOST_REASON} characters.", code="required", pointer="/reason")
+    rated = HumanLabel.objects.filter(item=item).values("rater").distinct().count()
+    if rated < item.round.raters_wanted:
+        raise Conflict("A rating is still missing, and it has to be blind.", code="not_complete")
+    try:
+        with transaction.atomic():
+            LabelResolution.objects.create(
+                item=item, criterion=criterion, value=value, reason=reason.strip(), resolved_by=by[:150]
+            )
+    except IntegrityError:
+        return False
+    return True

@@ -1,0 +1,61 @@
+"""Who has a conversation before them: no more people begin one than are to rate it."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from apps.calibration.models import HumanLabel, LabellingItem, RatingLease
+from apps.calibration.queries.labelling import may_rate_in
+from apps.core.errors import Conflict
+
+# Our choice: a long conversation with ten criteria is rated in some twenty minutes; who goes to lunch loses the place,
+# and nothing of what they wrote.
+LEASE = timedelta(minutes=30)
+
+
+def hold_item(*, item_id: int, rater: str, now: datetime) -> bool:
+    """Take the item for a while; False where as many as wanted have rated it or have it before them. Three or four
+    statements, one rater after another. Safe to repeat: it is held longer."""
+    with transaction.atomic():
+        item = LabellingItem.objects.select_for_update(of=("self",)).select_related("round").get(pk=item_id)
+        taken = set(HumanLabel.objects.filter(item=item).values_list("rater", flat=True))
+        taken |= set(RatingLease.objects.filter(item=item, until__gt=now).values_list("rater", flat=True))
+        if rater not in taken and len(taken) >= item.round.raters_wanted:
+            return False
+        RatingLease.objects.update_or_create(item=item, rater=rater, defaults={"until": now + LEASE})
+    return True
+
+
+def put_back(*, item_id: int, rater: str, now: datetime) -> None:
+    """The rater leaves it for somebody else. One query; safe to repeat."""
+    RatingLease.objects.filter(item_id=item_id, rater=rater, until__gt=now).update(until=now)
+
+
+def refuse_beyond_wanted(item: LabellingItem, rater: str, *, rated: bool, others: int) -> None:
+    """Within the transaction that holds the item. Raises Conflict where this person's ratings would be one too many, or
+    would no longer be blind. Who once had it before them is not refused: nothing that was written is lost."""
+    if not may_rate_in(item.round, rater):
+        why = "is closed" if item.round.closed_at else "was given to other people"
+        code = "queue_closed" if item.round.closed_at else "not_assigned"
+        raise Conflict(f"The queue {item.round} {why}. Your ratings were not kept.", code=code)
+    complete = others + rated >= item.round.raters_wanted
+    if rated and complete and item.round.month is None:
+        raise Conflict(
+            "All ratings of this conversation are in and may be seen side by side, so yours can no longer be changed.",
+            code="ratings_complete",
+        )
+    leases = RatingLease.objects.filter(item=item)
+    if rated or leases.filter(rater=rater).exists():
+        return
+    holders = leases.filter(until__gt=Now()).exclude(rater=rater).values_list("rater", flat=True)
+    rated_by = HumanLabel.objects.filter(item=item).exclude(rater=rater).values_list("rater", flat=True)
+    if len({*holders, *rated_by}) >= item.round.raters_wanted:
+        raise Conflict(
+            f"{others} people have rated this conversation already, and with those who are at it that is all that were "
+            "wanted. Your ratings were not kept."
+            if others < item.round.raters_wanted
+            else f"{others} people have rated this conversation already, which is all that were wanted. "
+            "Your ratings were not kept.",
+            code="enough_raters",
+        )
