@@ -169,6 +169,19 @@ def test_who_plays_and_how_long_it_takes_is_said_before_the_start(owner, stocked
     assert f"{2 * count} conversations" in each
 
 
+def test_scenarios_are_chosen_by_what_they_are_called_like(owner, stocked):  # noqa: F811
+    from apps.catalog.models import Scenario  # noqa: PLC0415 - see started
+
+    with in_tenant("acme"):
+        slug = Scenario.objects.playable().filter(persona__may_play=True).order_by("slug")[0].slug
+    like = BATTLE | {"pattern": f"{slug[:-1]}*"}
+    assert "1 conversation " in text_of(owner.post("/runs/start/forecast/", like))
+    assert "is called like" in text_of(owner.post("/runs/start/", BATTLE | {"pattern": "nobody*"}))
+    assert runs() == []
+    owner.post("/runs/start/", like)
+    assert started()[1] == [slug]
+
+
 def test_a_battle_is_played_from_a_turn_by_who_may_start_runs(owner, stocked):  # noqa: F811
     from apps.runs.models import Conversation, Turn  # noqa: PLC0415 - see started
 

@@ -388,3 +388,13 @@ def test_how_long_an_agent_may_take_is_its_own_timeout_and_not_the_workers_heart
     work.lease = timedelta(seconds=0.3)
     play(work=work, heartbeat_s=0.1)
     assert only(run).status == status_
+
+
+def test_a_pattern_stands_for_the_scenarios_that_may_play(tenant):
+    make_agent()
+    make_scenarios(3)
+    Scenario.objects.filter(slug="s2").update(status="draft")
+    assert [row.external_id for row in of(battles(scenarios=["s*", "s1"]))] == ["s0", "s1"]
+    with pytest.raises(BadInput) as refused:
+        battles(scenarios=["x*"])
+    assert refused.value.code == "unknown_scenarios"

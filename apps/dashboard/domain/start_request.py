@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from apps.core.errors import BadInput
@@ -15,7 +16,7 @@ MOST_REPEATS = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartRequest:
     """A run of battles or replays; `resimulated`: battles for the goals of golden sessions. No scenario ticked: all
-    that may play; no persona ticked: each scenario's own."""
+    that may play; no persona ticked: each scenario's own. `pattern` stands for the scenarios called like it."""
 
     kind: Kind
     agent: str
@@ -27,6 +28,16 @@ class StartRequest:
     personas: Sequence[str]
     goldens: Sequence[str]
     resimulated: bool = False
+    pattern: str = ""
+
+    def matched(self, playable: Sequence[str]) -> "StartRequest":
+        """With the scenarios that its patterns stand for. Raises BadInput (`/pattern`) for one that stands for none."""
+        if not self.pattern:
+            return self
+        named = [slug for slug in playable if fnmatchcase(slug, self.pattern)]
+        if not named:
+            raise BadInput(f"No scenario that may play is called like {self.pattern!r}.", pointer="/pattern")
+        return replace(self, scenarios=[*dict.fromkeys([*self.scenarios, *named])], pattern="")
 
     def product(self, *, playable: int, every: int) -> tuple[int, str]:
         """How many conversations that are, and out of what: `6 scenarios × 2 personas × 3 repeats`. `playable`
@@ -68,6 +79,7 @@ def read_start(post: Any, *, may_judge: bool) -> StartRequest:
         personas=post.getlist("persona"),
         goldens=post.getlist("golden"),
         resimulated=post.get("kind") == "resimulation",
+        pattern=post.get("pattern", "").strip()[:200],
     )
 
 

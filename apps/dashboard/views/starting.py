@@ -71,7 +71,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MOST_REPEATS}
     if request.method == "POST":
         try:
-            asked = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
+            asked = _asked(request, found)
             forecast = _forecast(request, asked, found)
             if request.POST.get("then") != "forecast" and not forecast.asks:
                 return _started(request, asked)
@@ -93,11 +93,16 @@ def forecast(request: HttpRequest) -> HttpResponse:
     """POST only: what the form's choice is and will probably cost, as a part of its page. Starts nothing."""
     context: dict[str, Any] = {"problem": ""}
     try:
-        asked = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
-        context["forecast"] = _forecast(request, asked, start_choices())
+        found = start_choices()
+        context["forecast"] = _forecast(request, _asked(request, found), found)
     except RatibaError as error:
         context["problem"] = error.message
     return show(request, "forecast", "Forecast", **context)
+
+
+def _asked(request: HttpRequest, found: StartChoices) -> StartRequest:
+    asked = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
+    return asked.matched([row.slug for row in found.scenarios])
 
 
 def _forecast(request: HttpRequest, asked: StartRequest, found: StartChoices) -> StartForecast:

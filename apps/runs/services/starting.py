@@ -3,7 +3,8 @@
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import product
+from fnmatch import fnmatchcase
+from itertools import chain, product
 from types import MappingProxyType
 from typing import Any
 
@@ -94,7 +95,8 @@ def _chosen_pairs(
     scenarios: Sequence[str] | str, personas: Sequence[str] | str | None, sealed: Collection[str]
 ) -> tuple[list[tuple[Scenario, Persona]], list[dict[str, str]]]:
     """Who plays what, and what of "all" is left out with the reason."""
-    if scenarios != "all":
+    if not isinstance(scenarios, str):
+        scenarios = _matched(scenarios, sealed)
         refuse_sealed_scenarios(scenarios, sealed)
     chosen, left_out = [one for one in _scenarios(scenarios) if one.slug not in sealed], list[dict[str, str]]()
     if personas is None:
@@ -182,6 +184,17 @@ def _transport_of(row: RunAgent, connection: RunConnection | None, transport: st
     if row.row_id is None and connection is not None and transport in (AUTO, connection.kind):
         transport = ""  # there is one way, and it came with the run
     return chosen_transport(transport or row.transport, row.kinds, agent=agent)
+
+
+def _matched(ids: Sequence[str], sealed: Collection[str]) -> list[str]:
+    """The ids with those in the place of a pattern (`attack_*_sw`) that it stands for: all that may play, but for the
+    sealed, as "all" leaves them out. A pattern of nothing stays, and is unknown. One query where one holds a `*`."""
+    if not any("*" in one for one in ids):
+        return list(ids)
+    slugs = Scenario.objects.playable().exclude(slug__in=list(sealed)).order_by("slug").values_list("slug", flat=True)
+    playable = list(slugs)
+    matched = ([slug for slug in playable if "*" in one and fnmatchcase(slug, one)] or [one] for one in ids)
+    return list(dict.fromkeys(chain.from_iterable(matched)))
 
 
 def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:

@@ -32,7 +32,7 @@ class Command(MeasuringCommand):
         super().add_arguments(parser)
         parser.add_argument("--agent", help="the agent's name")
         parser.add_argument(
-            "--scenario", action="append", dest="scenarios", help="its id; may be repeated; default: all"
+            "--scenario", action="append", dest="scenarios", help="its id, or a pattern: attack_*_sw; may be repeated"
         )
         parser.add_argument(
             "--persona", action="append", dest="personas", help="its name, or eligible; may be repeated"
@@ -90,7 +90,7 @@ class Command(MeasuringCommand):
     def _forecast(self, run_id: uuid.UUID, config: str, *, confirmed: bool) -> dict[str, Any]:
         """Say what the run will probably cost, before anybody can play it. Raises BadInput above the tenant's limit."""
         found = forecast_of_run(run_id=run_id, config=config)
-        self.note(f"Forecast: {found.cost.sentence}; {found.time.sentence}")
+        self.note(f"Forecast: {found.cost.sentence} It plays for {found.time.sentence}.")
         if found.asks and not confirmed:
             raise BadInput(
                 f"{found.cost.limit_sentence(found.limit)} (confirm_run_usd): nothing was started. Say --yes to start "
