@@ -65,22 +65,39 @@ async def post_json(
     return await _post(url, body, headers, client, within_s)
 
 
+async def post_signed_in(
+    url: str, body: bytes, authorization: str, client: httpx.AsyncClient, *, within_s: float = TIMEOUT_S
+) -> tuple[CallbackOutcome, bytes]:
+    """The same for an API that is signed in to, with what it answered."""
+    headers = {"content-type": "application/json", "user-agent": "ratiba-eval", "authorization": authorization}
+    return await _answered(url, body, headers, client, within_s)
+
+
 async def _post(
     url: str, body: bytes, headers: dict[str, str], client: httpx.AsyncClient, within_s: float
 ) -> CallbackOutcome:
+    outcome, _ = await _answered(url, body, headers, client, within_s)
+    return outcome
+
+
+async def _answered(
+    url: str, body: bytes, headers: dict[str, str], client: httpx.AsyncClient, within_s: float
+) -> tuple[CallbackOutcome, bytes]:
     try:
         async with asyncio.timeout(within_s):
             response = await client.post(url, content=body, headers=headers, follow_redirects=False)
+    except httpx.LocalProtocolError:  # its own message quotes the header, which may be a secret
+        return CallbackOutcome(delivered=False, error="the request cannot be formed", refused=True), b""
     except (AddressRefused, httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-        return CallbackOutcome(delivered=False, error=str(error), refused=True)
+        return CallbackOutcome(delivered=False, error=str(error), refused=True), b""
     except (TimeoutError, httpx.TimeoutException):
-        return CallbackOutcome(delivered=False, error=f"no answer within {within_s:g} s", timed_out=True)
+        return CallbackOutcome(delivered=False, error=f"no answer within {within_s:g} s", timed_out=True), b""
     except BadReply as error:  # too large or encoded: the receiver did get the event, and its status says so
         received = error.status is not None and 200 <= error.status < 300
-        return CallbackOutcome(delivered=received, status=error.status, error="" if received else str(error))
+        return CallbackOutcome(delivered=received, status=error.status, error="" if received else str(error)), b""
     except httpx.HTTPError as error:
-        return CallbackOutcome(delivered=False, error=f"{type(error).__name__}: {error}"[:SHOWN_CHARACTERS])
-    return _outcome(response)
+        return CallbackOutcome(delivered=False, error=f"{type(error).__name__}: {error}"[:SHOWN_CHARACTERS]), b""
+    return _outcome(response), response.content
 
 
 def _outcome(response: httpx.Response) -> CallbackOutcome:

@@ -121,6 +121,8 @@ class EventType(StrEnum):
     CALLBACK_FAILED = "callback_failed"
     QUESTION_SENT = "question_sent"
     QUESTION_FAILED = "question_failed"
+    LANGFUSE_SENT = "langfuse_sent"
+    LANGFUSE_FAILED = "langfuse_failed"
     ALERT_OPENED = "alert_opened"
     ALERT_RESOLVED = "alert_resolved"
     ALERT_SENT = "alert_sent"

@@ -6,8 +6,14 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminPasswordWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
+)
 
 from apps.catalog.fields import Secret
 from apps.connectors.addresses import check_address
@@ -118,6 +124,11 @@ class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
         widget=UnfoldAdminPasswordWidget(render_value=False),
     )  # fmt: skip
 
+    sends = forms.BooleanField(
+        required=False, label="Send ratings and scores there", widget=UnfoldBooleanSwitchWidget,
+        help_text="What is rated and judged from now on, by the agent's own traces. One project can have them.",
+    )  # fmt: skip
+
     class Meta:
         model = LangfuseSource
         fields = ("name", "base_url", "public_key", "environment", "enabled")
@@ -126,6 +137,19 @@ class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
             "base_url": "Of your Langfuse, https://cloud.langfuse.com or your own; it is never guessed.",
             "environment": "Empty: all of the project's environments.",
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["sends"].initial = self.instance.sends_since is not None
+
+    def clean_sends(self) -> bool:
+        wanted = bool(self.cleaned_data["sends"])
+        others = LangfuseSource.objects.filter(sends_since__isnull=False).exclude(pk=self.instance.pk)
+        if wanted and (other := others.first()):
+            raise forms.ValidationError(f"{other.name} has them already: switch that off first.")
+        if wanted != (self.instance.sends_since is not None):
+            self.instance.sends_since = timezone.now() if wanted else None
+        return wanted
 
     def clean_base_url(self) -> str:
         url = str(self.cleaned_data["base_url"]).strip().rstrip("/")
@@ -152,10 +176,10 @@ class LangfuseSourceAdmin(ModelAdmin):
     """Where a team's agent traces to already; changes are in the audit trail, the key is not."""
 
     form = LangfuseSourceForm
-    list_display = ("name", "base_url", "environment", "enabled", "polled_until", "last_error")
+    list_display = ("name", "base_url", "environment", "enabled", "sends_since", "polled_until", "last_error")
     ordering = ("name",)
     readonly_fields = ("polled_until", "last_error")
-    fields = ("name", "base_url", "public_key", "new_secret_key", "environment", "enabled", *readonly_fields)
+    fields = ("name", "base_url", "public_key", "new_secret_key", "environment", "enabled", "sends", *readonly_fields)
 
 
 class ListedPersonForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time

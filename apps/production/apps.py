@@ -26,6 +26,7 @@ class ProductionConfig(AppConfig):
         )
         register(promotion)
         _register_keeping()
+        _register_langfuse()
         _register_whatsapp()
         _register_traces()
         _register_rollouts()
@@ -61,6 +62,23 @@ def _register_keeping() -> None:
         every_s=60.0,
     )
     register(retention)
+
+
+def _register_langfuse() -> None:
+    """What a team's own Langfuse gets."""
+    from apps.core.events import EventType  # noqa: PLC0415 - settings must be read first
+    from apps.jobs.deliveries import DeliveryKind, register_delivery  # noqa: PLC0415 - as above
+
+    scores = DeliveryKind(
+        name="langfuse",
+        label="rating or score for Langfuse",
+        work="langfuse_scores",
+        adapter="apps.production.services.langfuse_delivery.langfuse_adapter",
+        sent=EventType.LANGFUSE_SENT,
+        failed=EventType.LANGFUSE_FAILED,
+        enqueue="apps.production.services.langfuse_delivery.enqueue_scores",
+    )
+    register_delivery(scores)
 
 
 def _register_whatsapp() -> None:

@@ -78,6 +78,7 @@ class ProductionConversation(Row):
     {"phone": […], "email": […]} and `customer_ref_hmac` of who it was, `name_digests` of the names' words, by which a
     later comment is masked. `prompt_versions` are all that answered it, `prompt_version` the one that was named last;
     `caller` is whose customer it was (the router's `tenant_id`), and `bucket` 0-99 where the router's hash puts it.
+    `trace_id` is the agent's own trace of it, where it said so.
     From `keep_until` on, turns, comments and digests go, and `deleted_at` says when they did.
     """
 
@@ -98,6 +99,7 @@ class ProductionConversation(Row):
     cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     transferred = models.BooleanField(null=True, blank=True)
     channel = models.CharField(max_length=100, blank=True)
+    trace_id = models.CharField(max_length=32, blank=True, default="", db_default="")
     ended = models.BooleanField(default=False)
     settle_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)

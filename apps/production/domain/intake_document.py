@@ -22,12 +22,19 @@ from apps.production.domain.ratings import Rating
 LIMITS = DocumentLimits(turns=400, content_chars=50_000)
 MOST_CHARS = 1_000_000  # of all turns: what a second of masking reads
 
+_TRACE = re.compile(r"^(?:[0-9a-f]{32})?$")
 _VERSION = re.compile(r"^[A-Za-z0-9._@/:+-]*$")
 
 
 def _version(text: str) -> str:
     if not _VERSION.fullmatch(text):
         raise BadInput("must be a version like name@a1b2c3d: letters, digits and . _ @ / : + -")
+    return text
+
+
+def _trace(text: str) -> str:
+    if not _TRACE.fullmatch(text):
+        raise BadInput("must be a trace id of 32 lower-case hex digits")
     return text
 
 
@@ -67,6 +74,12 @@ class ProductionFields(Shape):
         described("Every version that answered it, where that was more than one."),
     ] = ()
     cost_usd: Annotated[Number, Interval(ge=0, le=1000), described("What its model calls cost.")] | None = None
+    trace_id: Annotated[
+        Text,
+        MaxLen(32),
+        Check(_trace, {"pattern": _TRACE.pattern}),
+        described("The agent's own trace of it, 32 hex digits: where a Langfuse is connected, scores are sent to it."),
+    ] = ""
     transferred: Annotated[Flag, described("Whether it was handed to a person.")] | None = None
     customer: CustomerPeople = field(default_factory=CustomerPeople)
     ended: Annotated[Flag, described("True settles it at once; else it is settled some time after the last post.")] = (

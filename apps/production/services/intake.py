@@ -222,6 +222,7 @@ def _store(
     row.customer_ref_hmac = keys.of_reference(posted.fields.customer_ref) or row.customer_ref_hmac
     row.people = Secret(people.as_text())
     row.prompt_version = posted.fields.prompt_version or row.prompt_version
+    row.trace_id = posted.fields.trace_id or row.trace_id
     row.channel = hiding(people)(posted.fields.channel)[:100] or row.channel
     _store_routing(row, posted)
     row.ended = posted.fields.ended

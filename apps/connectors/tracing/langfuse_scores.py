@@ -1,0 +1,47 @@
+"""Scores sent to a Langfuse over its public API: an array, upserted by id (servers from 4.59 on)."""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import httpx
+
+from apps.connectors.callbacks import CallbackOutcome, post_signed_in
+from apps.connectors.tracing.langfuse import LangfuseAddress
+
+PATH = "/api/public/scores"
+MOST_BYTES = 1_000_000  # of one post, by Langfuse's own limit
+
+
+async def send_scores(
+    client: httpx.AsyncClient, address: LangfuseAddress, scores: Sequence[Mapping[str, Any]], *, within_s: float
+) -> CallbackOutcome:
+    """Post `scores`; the same ids again change nothing that is there but its value. 202 means all were taken; 207 names
+    those that were not, which is an error that trying again does not mend. 404 and 405 are a server too old for this
+    way. Never raises for what the network does. One request."""
+    pair = base64.b64encode(f"{address.public_key}:{address.secret_key}".encode()).decode()
+    body = json.dumps(list(scores), ensure_ascii=False).encode()
+    url = address.base_url.rstrip("/") + PATH
+    outcome, answered = await post_signed_in(url, body, f"Basic {pair}", client, within_s=within_s)
+    if outcome.status in (404, 405):
+        return CallbackOutcome(
+            delivered=False, status=outcome.status, refused=True,
+            error="this Langfuse takes no list of scores: version 4.59 or newer is needed",
+        )  # fmt: skip
+    if outcome.status == 207 and (why := _rejected(answered)):
+        return CallbackOutcome(delivered=False, status=207, refused=True, error=why)
+    if outcome.status in (400, 401, 403):
+        return CallbackOutcome(delivered=False, status=outcome.status, error=outcome.error, refused=True)
+    return outcome
+
+
+def _rejected(answered: bytes) -> str:
+    """How many were not taken, and the first reason; "" where all were."""
+    try:
+        found = json.loads(answered)
+        rejected = int(found.get("rejected") or len(found.get("errors") or ()))
+        first = str((found.get("errors") or [{}])[0].get("message", ""))
+    except (ValueError, AttributeError, TypeError, IndexError, RecursionError):
+        return "answered 207 with a body that is no list of results"
+    return f"{rejected} scores were not taken: {first}"[:200] if rejected else ""

@@ -1,0 +1,159 @@
+"""The outbox's adapter for a team's Langfuse: ratings and scores of its conversations, by the ids of its own traces.
+
+Bodies are built from rows when they are sent, of masked texts; a day's outage costs time alone, and a repeated attempt
+changes nothing, since each score has one id.
+"""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from apps.connectors.outbound import outbound_client
+from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_scores import send_scores
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.models import CriterionScore, Judgement
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
+from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
+from apps.production.domain.langfuse_scores import GivenRating, ScoredThing, feedback_score, judge_scores
+from apps.production.models import Feedback, LangfuseSource, ProductionConversation
+from apps.production.services.langfuse_poll import SOURCE
+from apps.production.services.outbound_policies import langfuse_policy
+from apps.tenants.context import current_slug
+
+KIND, RATED, JUDGED = "langfuse", "user_feedback", "scores"
+AT_ONCE = 500
+# What happened since somebody switched sending on, of conversations that the Langfuse knows, and is not owed yet. What
+# was read from there is not sent back.
+_OWED = """
+INSERT INTO jobs_outbounddelivery (id, created_at, kind, subject_id, event, status, attempts, not_before, waiting_for,
+  last_error)
+SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0, %(now)s, '', '' FROM (
+  SELECT f.id AS subject, 'user_feedback' AS event FROM production_feedback f
+  JOIN production_productionconversation p ON p.conversation_id = f.conversation_id
+  JOIN runs_conversation c ON c.id = f.conversation_id
+  WHERE f.created_at >= %(since)s AND f.channel <> 'langfuse' AND p.deleted_at IS NULL
+    AND (p.trace_id <> '' OR c.source = 'langfuse')
+  UNION ALL
+  SELECT j.id, 'scores' FROM evaluations_judgement j
+  JOIN production_productionconversation p ON p.conversation_id = j.conversation_id
+  JOIN runs_conversation c ON c.id = j.conversation_id
+  WHERE j.status = 'scored' AND j.judged_at >= %(since)s AND p.deleted_at IS NULL
+    AND (p.trace_id <> '' OR c.source = 'langfuse')
+) o WHERE NOT EXISTS (
+  SELECT 1 FROM jobs_outbounddelivery d WHERE d.kind = 'langfuse' AND d.subject_id = o.subject AND d.event = o.event
+) LIMIT %(most)s
+ON CONFLICT DO NOTHING
+"""
+
+
+def receiving_source() -> LangfuseSource | None:
+    """The project that is sent to; None where nobody switched that on. One query."""
+    return LangfuseSource.objects.filter(enabled=True, sends_since__isnull=False).first()
+
+
+def enqueue_scores(*, now: datetime) -> int:
+    """Owe a delivery of each rating and judgement that has none yet; how many were written. Safe to repeat and to race.
+    Two statements, one where nothing is sent anywhere."""
+    source = receiving_source()
+    if source is None:
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute(_OWED, {"now": now, "since": source.sends_since, "most": AT_ONCE})
+        return int(cursor.rowcount)
+
+
+class LangfuseAdapter:
+    """Prepares and sends. Five queries for all, and one for each rating."""
+
+    def prepare(
+        self, due: Sequence[DueDelivery], now: Callable[[], datetime]
+    ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
+        source = receiving_source()
+        if source is None:
+            return [DeliveryOutcome(delivered=False, refused=True, error="nothing is sent to a Langfuse") for _ in due]
+        address = LangfuseAddress(
+            base_url=source.base_url, public_key=source.public_key, secret_key=source.secret_key.reveal()
+        )
+        bodies = {**_ratings(due), **_judgements(due)}
+        return [_prepared(address, source, bodies.get(one.id)) for one in due]
+
+    def client(self) -> Any:
+        return outbound_client(langfuse_policy())
+
+
+langfuse_adapter = LangfuseAdapter()
+
+
+def _prepared(
+    address: LangfuseAddress, source: LangfuseSource, scores: Sequence[Mapping[str, Any]] | None
+) -> PreparedDelivery | DeliveryOutcome:
+    if not scores:
+        return DeliveryOutcome(delivered=False, refused=True, error="there is nothing to say of it any more")
+    placed = [{**one, **({"environment": source.environment} if source.environment else {})} for one in scores]
+
+    async def send(client: Any, within_s: float) -> DeliveryOutcome:
+        return outcome_of(await send_scores(client, address, placed, within_s=within_s))
+
+    return PreparedDelivery(receiver=address.base_url, send=send)
+
+
+def _ratings(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, Any]]]:
+    rows = Feedback.objects.in_bulk([one.subject_id for one in due if one.event == RATED])
+    things = _things({row.conversation_id for row in rows.values()})
+    found = {}
+    for one in due:
+        row = rows.get(one.subject_id)
+        if row is None or row.conversation_id not in things:
+            continue
+        given = Feedback.objects.filter(conversation=row.conversation_id).order_by("given_at", "pk")
+        score = feedback_score(
+            things[row.conversation_id], row.conversation_id,
+            [GivenRating(rating=each.rating, comment=each.comment, given_at=each.given_at) for each in given],
+        )  # fmt: skip
+        found[one.id] = [score] if score else []
+    return found
+
+
+def _judgements(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, Any]]]:
+    wanted = [one.subject_id for one in due if one.event == JUDGED]
+    rows = Judgement.objects.select_related("evaluation").filter(status=JudgementStatus.SCORED).in_bulk(wanted)
+    things = _things({row.conversation_id for row in rows.values()})
+    scores: dict[uuid.UUID, list[CriterionScore]] = {}
+    for score in CriterionScore.objects.filter(judgement__in=rows, score__isnull=False).order_by("criterion"):
+        scores.setdefault(score.judgement_id, []).append(score)
+    prompts = dict(
+        ProductionConversation.objects.filter(conversation__in=things).values_list("conversation_id", "prompt_version")
+    )
+    found = {}
+    for one in due:
+        row = rows.get(one.subject_id)
+        if row is None or row.conversation_id not in things or row.judged_at is None:
+            continue
+        own = scores.get(row.pk, [])
+        found[one.id] = judge_scores(
+            things[row.conversation_id], row.pk, config=row.evaluation.config_ref, weighted=row.weighted_score,
+            criteria={each.criterion: each.score for each in own if each.score is not None},
+            reasons={each.criterion: each.reason for each in own}, judged_at=row.judged_at,
+            metadata={
+                "tenant_id": current_slug(), "conversation_id": str(row.conversation_id),
+                "prompt_version": prompts.get(row.conversation_id, ""), "evaluator_config": row.evaluation.config_ref,
+                "evaluation_id": str(row.evaluation_id), "judge": row.fingerprint,
+            },
+        )  # fmt: skip
+    return found
+
+
+def _things(conversations: set[uuid.UUID]) -> dict[uuid.UUID, ScoredThing]:
+    """What each is in the Langfuse; those whose words were deleted are left out. One query."""
+    rows = ProductionConversation.objects.filter(conversation__in=conversations, deleted_at__isnull=True)
+    found = {}
+    for row in rows.select_related("conversation").only("trace_id", "external_id", "conversation__source"):
+        if row.trace_id:
+            found[row.conversation_id] = ScoredThing(trace_id=row.trace_id)
+        elif row.conversation.source == SOURCE:
+            found[row.conversation_id] = ScoredThing(session_id=row.external_id)
+    return found
