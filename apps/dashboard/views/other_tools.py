@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from apps.catalog.domain.test_formats.collecting import section_counts
 from apps.catalog.domain.test_formats.registry import FORMATS
 from apps.catalog.services.test_importing import ImportedTests, import_tests
 from apps.core.errors import BadInput
@@ -35,7 +36,7 @@ def import_from(request: HttpRequest) -> HttpResponse:
             context["problem"] = error.message
         else:
             rows = sorted(done.rows, key=lambda row: row.became != "refused")
-            new = [(name.replace("_", " "), count) for name, count in done.created.items()]
+            new = section_counts(done.created)
             context |= {"done": done, "rows": rows[:SHOWN], "more": len(rows) - SHOWN, "new": new}
     done = context["done"]
     context["headline"] = tests_headline(

@@ -15,6 +15,7 @@ from apps.catalog.domain.scenario_document import read_scenario
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput
+from apps.core.plurals import many
 from apps.core.redaction import redact, redact_value
 
 PASS_BELOW = 7  # the mark of a criterion that another tool only passes or fails: its guide says what 7 is
@@ -169,6 +170,15 @@ class Collected:
         if found != value and (not isinstance(value, str) or _differs(found, value)):
             notes.append(f"personal data in {where}: masked")
         return found
+
+
+def section_counts(created: Mapping[str, int]) -> list[str]:
+    """`1 criterion`, `2 golden sessions` of {section: how many}."""
+    one = {"criteria": "criterion"}
+    return [
+        many(count, one.get(name, name.removesuffix("s")).replace("_", " "), name.replace("_", " "))
+        for name, count in created.items()
+    ]
 
 
 def texts_of(value: Any) -> list[str]:

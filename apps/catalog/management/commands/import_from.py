@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils import timezone
 
+from apps.catalog.domain.test_formats.collecting import section_counts
 from apps.catalog.domain.test_formats.registry import FORMATS
 from apps.catalog.services.test_importing import import_tests, read_test_file
-from apps.core.plurals import many
 from apps.tenants.commands import Exit, TenantCommand
 
 
@@ -41,14 +41,9 @@ class Command(TenantCommand):
             self.stdout.write(f"{answer['file']} {row['place']}: {row['became']}: {what}")
             for left in row["left_out"]:
                 self.stdout.write(f"    without: {left}" if "masked" not in left else f"    {left}")
-        new = ", ".join(_counted(count, name) for name, count in answer["created"].items()) or "nothing"
+        new = ", ".join(section_counts(answer["created"])) or "nothing"
         tense = "would be new" if answer["dry_run"] else "new, waiting for a person"
         self.stdout.write(
             f"{answer['taken']} taken, {answer['refused']} refused; {tense}: {new}; "
             f"there already: {answer['already_there']}"
         )
-
-
-def _counted(count: int, section: str) -> str:
-    one = {"criteria": "criterion"}.get(section, section.removesuffix("s")).replace("_", " ")
-    return many(count, one, section.replace("_", " "))
