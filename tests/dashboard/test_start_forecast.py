@@ -187,7 +187,7 @@ def test_a_battle_is_played_from_a_turn_by_who_may_start_runs(owner, stocked):  
 
     owner.post("/runs/start/", BATTLE)
     with in_tenant("acme"):
-        row = Conversation.objects.order_by("-id").first()
+        row = Conversation.objects.latest("id")
         for position, text in enumerate(("<b>Hi</b>", "Hello", "Friday")):
             Turn.objects.create(
                 conversation=row, attempt=row.attempt, position=position, content=text,
