@@ -159,3 +159,11 @@ def test_a_hostile_case_is_refused_alone():
     found = read("openai-evals_x.jsonl", "\n".join(lines).encode())
     assert [row.became for row in found.rows] == ["golden", "refused", "refused", "golden"]
     assert [row.place for row in found.rows] == ["line 1", "line 2", "line 3", "line 4"]
+
+
+def test_a_test_with_thousands_of_asserts_is_refused_alone():
+    many = "".join("    - {type: made-up}\n" for _ in range(5000))
+    text = f"- vars: {{question: [a, b, c]}}\n  assert:\n{many}- vars: {{question: Are you open?}}\n"
+    found = read("promptfoo_x.yaml", text.encode())
+    assert [row.became for row in found.rows] == ["refused", "scenario"]
+    assert "split it" in found.rows[0].why
