@@ -21,6 +21,7 @@ from tests.dashboard.test_comparison_doors import CASES, played
 from tests.doors.addresses import all_addresses
 from tests.doors.browser import CHROMIUM, Chromium, violations
 from tests.doors.expectations import expected
+from tests.doors.queue_rows import make_disputed_queue
 from tests.doors.world import DOCUMENT, MARK, NOW, World, make_world
 from tests.improvement.trial_rows import decided_row
 
@@ -95,6 +96,9 @@ PAGES = {
     "evaluators": "/runs/{judged run}/evaluators/",
     "playground to be asked": "/workshop/playground/new/?conversation={judged conversation}",
     "playground": "/workshop/playground/{improvement.playground}/",
+    "queues": "/labelling/queues/",
+    "queue": "/labelling/queues/{queue}/",
+    "queue to be made": "/labelling/queues/new/",
     "snapshots": "/snapshots/",
     "snapshot": "/snapshots/{gates.snapshotreview}/",
     "golden session": "/goldens/{catalog.goldensession}/",
@@ -139,6 +143,7 @@ def world(django_db_setup, django_db_blocker) -> Iterator[World]:
             )
             changed = Conversation.objects.filter(run=after.run_id).values_list("pk", flat=True)[0]
             prompts = make_prompt_matrix(6)
+            queue = make_disputed_queue(rows)
         found.rows |= {
             "mark": MARK,
             "live prompt": prompts["live"], "draft prompt": prompts["Ask less"],
@@ -146,7 +151,7 @@ def world(django_db_setup, django_db_blocker) -> Iterator[World]:
             "judged": judged.pk, "judged run": judged.run_id, "judged conversation": rows[0].pk,
             "before": before.pk, "after": after.pk, "after conversation": changed,
             "real conversation": real.conversation_id,
-            "decided trial": trial.pk,
+            "decided trial": trial.pk, "queue": queue,
         }  # fmt: skip
         yield found
         django_db_setup.reset()
