@@ -102,7 +102,8 @@ def import_run(rows: Sequence[Row], *, now: "datetime") -> UUID:
 
 def import_judge(rows: Sequence[Row], judge: str, *, run: UUID, now: "datetime") -> UUID:
     """One prompt's verdicts as an evaluation: its justification is the reason, its quotes are checked."""
-    from apps.calibration.services.importing_scores import ImportedScore, import_scores  # noqa: PLC0415
+    from apps.calibration.domain.scores_reading import ImportedScore  # noqa: PLC0415
+    from apps.calibration.services.importing_scores import import_scores  # noqa: PLC0415
 
     turns = {row["id"]: row["turns"] for row in rows}
     return import_scores(

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
 from apps.calibration.domain.labels_reading import read_labels
-from apps.calibration.services.importing_scores import ImportedScore, import_scores
+from apps.calibration.domain.scores_reading import ImportedScore
+from apps.calibration.services.importing_scores import import_scores
 from apps.core.document_parsing import DocumentLimits, parse_document
 from apps.evaluations.domain.rating_scale import RatingScale
 from apps.runs.services.importing import import_documents

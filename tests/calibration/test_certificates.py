@@ -64,7 +64,8 @@ def test_a_certified_judge_is_certified_in_every_evaluation_with_its_fingerprint
 
 @pytest.mark.parametrize("change", ["model", "parameters", "criteria", "template"])
 def test_a_certificate_dies_when_the_judge_changes(change):
-    from apps.calibration.services.importing_scores import ImportedScore, import_scores  # noqa: PLC0415 - only here
+    from apps.calibration.domain.scores_reading import ImportedScore  # noqa: PLC0415 - only here
+    from apps.calibration.services.importing_scores import import_scores  # noqa: PLC0415 - only here
 
     calibrated(agreeing())
     config = make_config(

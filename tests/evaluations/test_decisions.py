@@ -7,7 +7,8 @@ import pgtrigger
 import pytest
 from django.core.cache import cache
 
-from apps.calibration.services.importing_scores import ImportedScore, import_scores
+from apps.calibration.domain.scores_reading import ImportedScore
+from apps.calibration.services.importing_scores import import_scores
 from apps.core.errors import Conflict, NotFound
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.queries.conversation import conversation_page

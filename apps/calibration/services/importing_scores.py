@@ -2,12 +2,13 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
+from apps.calibration.domain.scores_reading import ImportedScore
 from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
 from apps.catalog.queries import resolve_config
 from apps.core.errors import BadInput, NotFound
@@ -29,18 +30,6 @@ from apps.runs.models import Conversation, TestRun
 
 IMPORTED = "imported"  # the provider of a judge that was not asked here: pages and reports show it
 BATCH = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedScore:
-    """One judge's answer about one conversation: a number of 0-10, or a point of the criterion's own scale. None is
-    unscored. `reason` and `evidence` are masked, otherwise as they came."""
-
-    conversation: str  # its id in the run
-    criterion: str
-    value: Any
-    reason: str = ""
-    evidence: Sequence[Mapping[str, Any]] = field(default=())
 
 
 def import_scores(
