@@ -98,7 +98,7 @@ class IdentityProviderAdmin(ModelAdmin):
         """The menu of every page asks this too, which must cost it no query."""
         if not super().has_add_permission(request):
             return False
-        here = request.path.startswith(reverse("admin:identity_identityprovider_changelist"))
+        here = request.path.startswith(reverse("admin:app_list", args=["identity"]))
         return not (here and IdentityProvider.objects.exists())
 
     @admin.display(description="redirect address")
