@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from apps.improvement.models import Optimization, Trial
-from tests.improvement.optimization_rows import try_next
+from apps.improvement.models import FamilyPart, Optimization, Trial
+from apps.improvement.services.advancing_trials import advance_trials
+from tests.improvement.optimization_rows import go_on, try_next
 from tests.improvement.test_optimizing import evaluation, tried, writers  # noqa: F401 - fixtures
-from tests.improvement.trial_rows import gain
+from tests.improvement.trial_rows import NOW, gain, make_families, play
 
 pytestmark = pytest.mark.usefixtures("tenant")
 SHOTS = os.environ.get("RATIBA_PAGES", "")  # a folder: the pages are kept there to be looked at
@@ -77,3 +78,20 @@ def test_a_search_is_shown_step_by_step(owner, evaluation) -> None:  # noqa: F81
     assert "draft 1 the live prompt 0.00 +0.50" in shown.replace("+0.00", "0.00")
     assert "none came of it draft 1 not scored not scored" in shown
     assert "2 families to write from, 1 family to choose by, at most 60 plays" in shown
+
+
+def test_a_draft_that_is_better_is_one_click_from_its_release(owner, evaluation) -> None:  # noqa: F811
+    make_families(12, first=12)
+    FamilyPart.objects.bulk_create(
+        FamilyPart(family=f"family-{number}", part="hold_out", set_number=1, drawn_at=NOW) for number in range(12, 24)
+    )
+    row = tried(evaluation, "payment", prove=True)
+    try_next(row, gain(2.0))
+    advance_trials(now=NOW)
+    play(row.proof, gain(2.0))
+    advance_trials(now=NOW)
+    go_on(row)
+    assert row.outcome == "better"
+    page = owner.get(f"/workshop/optimizations/{row.pk}/").content.decode()
+    assert page.count(f'href="/workshop/drafts/{row.proof.draft_id}/"') == 3  # the button, the matrix, what comes next
+    assert "So far 48 conversations" in re.sub(r"\s+", " ", page)  # two sides of twelve families, twice

@@ -122,6 +122,7 @@ def spent_of(row: Optimization, state: OptimizationState) -> dict[str, Any]:
     """What it took so far, and what stopping for futility spared: unplayed conversations at what a played one took. One
     query."""
     trials = [*(one.trial_id for one in state.rows if one.trial_id), *map(uuid.UUID, search_trials(row))]
+    trials += [row.proof_id] if row.proof_id else []
     stopped = [one.trial_id for one in state.rows if one.trial is not None and one.trial.decision.get("stopped_early")]
     with connection.cursor() as cursor:
         cursor.execute(_SPENT, {"trials": trials, "budget": row.budget_name})
