@@ -2,6 +2,7 @@
 
 from apps.api.schema_building import COUNT, ID, INTERVAL, NUMBER, TEXT, Schema, known, listed, made, words
 from apps.reports.domain.heat_map import HeatLevel
+from apps.reports.domain.slices import SliceState
 
 _MAP = listed(known("HeatRow"))
 COMPONENTS: dict[str, Schema] = {
@@ -33,6 +34,19 @@ COMPONENTS: dict[str, Schema] = {
             "more_than_others": {"type": "boolean"},
         })),
     }),
+    "SliceClaim": made({
+        "name": TEXT,
+        "state": {
+            **words(SliceState),
+            "description": "worse: it scores lower than the others of this evaluation (one-sided, 5 % over all). "
+            "too_few: it shares too few scenarios with them.",
+        },
+        "conversations": COUNT,
+        "scenarios": {**COUNT, "description": "Over how many it is compared."},
+        "mean": NUMBER,
+        "difference": {**NUMBER, "description": "From the others, in points, within scenarios."},
+        "p": {**NUMBER, "description": "One-sided, before it is adjusted for how many slices there are."},
+    }),
     "Reliability": made({
         "evaluation_id": ID,
         "k": listed(COUNT),
@@ -43,6 +57,7 @@ COMPONENTS: dict[str, Schema] = {
         "overall": known("GroupReliability"),
         "personas": listed(known("GroupReliability"), description="The least reliable first."),
         "languages": listed(known("GroupReliability")),
+        "slices": made({"by_persona": listed(known("SliceClaim")), "by_language": listed(known("SliceClaim"))}),
         "heat_map": made({"least_in_cell": COUNT, "by_persona": _MAP, "by_language": _MAP}),
     }),
 }  # fmt: skip

@@ -148,7 +148,7 @@ def test_the_size_costs_no_query() -> None:
         with CaptureQueriesContext(connection) as queries:
             reliability_document(evaluation.pk)
         costs.append(len(queries))
-    assert costs[0] == costs[1] <= 10
+    assert costs[0] == costs[1] <= 12  # the fourth query sets its schema too
 
 
 def test_an_evaluation_that_is_not_there_is_told() -> None:

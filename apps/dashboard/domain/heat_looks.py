@@ -1,6 +1,6 @@
 """How the page "Who suffers" says its cells and its first line. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from apps.dashboard.domain.badge_shapes import Badge
@@ -8,12 +8,28 @@ from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.reports.domain.heat_map import HeatCell, HeatLevel, HeatMap
+from apps.reports.domain.slices import SliceClaim, SliceState, scenarios_needed
 
 NOTE = "A cell leads to its conversations. A red column: everybody suffers. A red row: that group does."
 
 
 def heat_look(cell: HeatCell) -> Badge:
     return look("heat", cell.level.value)
+
+
+def slices_sentence(claims: Sequence[SliceClaim], what: str) -> str:
+    """Which slice does worse than the others of this evaluation; "" where there is nothing to tell apart. `what` is
+    persona or language."""
+    if not claims:
+        return ""
+    worse = [one for one in claims if one.state is SliceState.WORSE]
+    if worse:
+        told = [f"{one.group} scores {-(one.difference or 0.0):.1f} points lower" for one in worse]
+        return f"{'; '.join(told)} than the others, within {many(worse[0].scenarios, 'scenario')}."
+    if all(one.state is SliceState.TOO_FEW for one in claims):
+        least = scenarios_needed(len(claims))
+        return f"Too few scenarios to say whether a {what} scores lower: {least} are needed that it shares with others."
+    return f"No {what} stands out: none scores lower than the others for sure."
 
 
 def heat_headline(

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.dashboard.domain.heat_looks import heat_headline
+from apps.dashboard.domain.heat_looks import heat_headline, slices_sentence
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
@@ -14,6 +14,7 @@ from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap
 from apps.reports.domain.reliability import PassShare, Reliability, ks_of, reliability, usual_trials
 from apps.reports.queries.reliability import groups_of, heat_map_of, reliability_by, repeated_cases, undecided_of
+from apps.reports.queries.slices import slices_of
 from apps.statistics.reliability import LEAST_SCENARIOS
 
 
@@ -30,12 +31,14 @@ class ReliabilityRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SufferingPart:
-    """Personas or languages. `by` is the field of the matrix that they filter."""
+    """Personas or languages. `by` is the field of the matrix that they filter; `sentence` says which of them scores
+    lower than the others, or that none does for sure."""
 
     by: str
     title: str
     heat: HeatMap
     rows: Sequence[ReliabilityRow]
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +59,7 @@ class WhoSuffersPage:
 
 
 def who_suffers_page(evaluation_id: uuid.UUID, *, titles: Mapping[str, str] = NAMES) -> WhoSuffersPage:
-    """All of the page: three queries (ten where the judge's noise is read), whatever the size. Raises NotFound."""
+    """All of the page: four queries (eleven where the judge's noise is read), whatever the size. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id, related=("run",))
     counts = counts_of(evaluation.pk)
     found = groups_of(evaluation, scored=counts["scored"])
@@ -64,12 +67,14 @@ def who_suffers_page(evaluation_id: uuid.UUID, *, titles: Mapping[str, str] = NA
     ks = ks_of(cases)
     k = usual_trials(Counter(one.trials for one in cases if one.trials))
     overall = reliability(cases, ks)
+    claims = slices_of(evaluation.pk, scored=counts["scored"])
     parts = [
         SufferingPart(
             by=by,
             title=title,
             heat=heat_map_of(evaluation, found, by),
             rows=[_row(name, one, k) for name, one in reliability_by(found, ks, by) if one.trials],
+            sentence=slices_sentence(claims[by], by),
         )
         for by, title in (("persona", "Personas"), ("language", "Languages"))
     ]

@@ -15,6 +15,7 @@ T = TypeVar("T")
 CACHE_S = 3600
 VERDICTS = "verdicts"  # DecisionCounts with the judge's noise in them
 GROUPS = "groups"  # DecisionsByGroup
+SLICES = "slices"  # which personas and languages do worse (apps.reports.queries.slices)
 
 
 def cached_aggregate(what: str, evaluation_id: uuid.UUID, scored: int, read: Callable[[], T]) -> T:

@@ -12,6 +12,8 @@ from apps.evaluations.queries.decisions_by_group import DecisionsByGroup, Played
 from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap, heat_map
 from apps.reports.domain.reliability import PassShare, Reliability, RepeatedCase, ks_of, reliability, usual_trials
+from apps.reports.domain.slices import SliceClaim
+from apps.reports.queries.slices import slices_of
 from apps.reports.queries.uncertainty import noise_of_judge, uncertainties_of
 from apps.statistics.decision import Decision
 from apps.statistics.reliability import LEAST_SCENARIOS
@@ -27,7 +29,7 @@ def groups_of(evaluation: Evaluation, *, scored: int) -> DecisionsByGroup:
 
 def reliability_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
     """The body of GET /evaluations/{id}/reliability/. A pass is that of the verdicts; what is undecided or was not
-    measured (an invalid battle, a failure outside the agent) is no trial. At most ten queries (three without
+    measured (an invalid battle, a failure outside the agent) is no trial. At most eleven queries (four without
     noise), whatever the size. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id)
     counts = counts_of(evaluation.pk)
@@ -46,6 +48,10 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
         **{
             f"{by}s": [_document(name, one) for name, one in reliability_by(found, ks, by)]
             for by in ("persona", "language")
+        },
+        "slices": {
+            f"by_{name}": [_slice_document(one) for one in claims]
+            for name, claims in slices_of(evaluation.pk, scored=counts["scored"]).items()
         },
         "heat_map": {
             "least_in_cell": LEAST_IN_CELL,
@@ -109,6 +115,13 @@ def _document(name: str, one: Reliability) -> dict[str, Any]:
             for field, by_k in shares.items()
         },
     }
+
+
+def _slice_document(one: SliceClaim) -> dict[str, Any]:
+    return {
+        "name": one.group, "state": one.state.value, "conversations": one.n, "scenarios": one.scenarios,
+        "mean": one.mean, "difference": one.difference, "p": one.p,
+    }  # fmt: skip
 
 
 def _map_document(found: HeatMap) -> list[dict[str, Any]]:
