@@ -8,6 +8,7 @@ from apps.evaluations.models import Evaluation
 from apps.improvement.models import FamilyPart, Trial
 from apps.improvement.queries.trials import trial_document
 from apps.improvement.services.advancing_trials import advance_trials
+from apps.improvement.services.steering_trials import cancel_trial
 from apps.runs.models import Conversation, TestRun
 from tests.improvement.trial_rows import (
     NOW,
@@ -191,3 +192,21 @@ def test_the_document_shows_aggregates_and_where_it_came_from() -> None:
     assert document["progress"] == {"done": 48, "total": 48}
     assert [one["step"] for one in document["provenance"]] == ["draft", "trial", "decision"]
     assert document["forecast"]["conversations"] == 24
+
+
+def test_who_cancels_after_scores_were_there_has_spent_a_look_and_before_it_none() -> None:
+    """Looking at a hold-out again and again by stopping each trial in time wears it as any look does."""
+    looks = []
+    draft = make_world()
+    for number in range(4):
+        row = started(draft)
+        if number:
+            play(row, gain(1.0))
+        cancel_trial(row.pk, by="amina", now=NOW)
+        row.refresh_from_db()
+        looks.append(row.look)
+        assert row.status == "cancelled"
+        assert row.decision == {}
+    assert looks == [None, 1, 2, 3]
+    with pytest.raises((BadInput, Conflict)):
+        ask(draft)
