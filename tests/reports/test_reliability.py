@@ -1,5 +1,7 @@
 """How reliable an agent is for whom: cases over repeats, what is no trial, and one definition of pass."""
 
+from typing import Any
+
 import pytest
 from django.core.cache import cache
 from django.db import connection
@@ -154,3 +156,12 @@ def test_the_size_costs_no_query() -> None:
 def test_an_evaluation_that_is_not_there_is_told() -> None:
     with pytest.raises(NotFound):
         reliability_document("00000000-0000-0000-0000-000000000000")
+
+
+def test_a_conversation_whose_golden_session_was_wrong_makes_no_persona_worse() -> None:
+    wrong = [("Asha", "en", f"s{at}", BAD, {"blame": "golden"}) for at in range(8)]
+    right: list[Any] = [(who, "en", f"s{at}", GOOD, {}) for who in ("Asha", "Otieno") for at in range(8)]
+    evaluation = played(*wrong, *right)
+    claims = by_name(reliability_document(evaluation.pk)["slices"]["by_persona"])
+    assert claims["Asha"]["conversations"] == 8
+    assert {one["state"] for one in claims.values()} == {"not_shown"}

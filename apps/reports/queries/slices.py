@@ -14,6 +14,7 @@ SELECT {SCENARIO_SQL}, coalesce(c.spec->>'persona_name', ''), split_part(lower(c
   count(*)
 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
 WHERE j.evaluation_id = %s AND j.status = 'scored' AND NOT j.by_fallback AND j.weighted_score IS NOT NULL
+  AND c.blame IS DISTINCT FROM 'golden'
 GROUP BY 1, 2, 3, 4
 """  # noqa: S608 - SQL of our own
 DIMENSIONS = ("persona", "language")

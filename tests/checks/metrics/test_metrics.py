@@ -16,9 +16,10 @@ from apps.checks.metrics.base import Case, MetricError, NotApplicable
 from apps.checks.metrics.registry import METRICS, metric_named
 from tests.checks.metrics.bench import CASE, Judge, only
 
-BY_RULE = {"golden_facts", 
+BY_RULE = {
+    "golden_facts",
     "tool_invocations", "latency_regression", "case_lifecycle", "step_agents", "scenario_tools", "scenario_end_state",
-    "scenario_said",
+    "scenario_said", "scenario_replies",
 }  # fmt: skip
 JUDGED = [name for name, metric in METRICS.items() if metric.module not in BY_RULE]
 
