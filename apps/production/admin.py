@@ -22,6 +22,7 @@ from apps.core.errors import BadInput
 from apps.production.domain.listed_people import read_name
 from apps.production.models import LangfuseSource, ListedPerson, WhatsAppAccount
 from apps.production.services.identity_list import forget_names
+from apps.production.services.langfuse_delivery import send_again
 from apps.production.services.outbound_policies import graph_policy, langfuse_policy
 
 SECRETS = {
@@ -180,6 +181,12 @@ class LangfuseSourceAdmin(ModelAdmin):
     ordering = ("name",)
     readonly_fields = ("polled_until", "last_error")
     fields = ("name", "base_url", "public_key", "new_secret_key", "environment", "enabled", "sends", *readonly_fields)
+
+    def save_model(self, request: HttpRequest, obj: LangfuseSource, form: Any, change: bool) -> None:
+        """Whoever mended the source wants what was given up to be sent."""
+        super().save_model(request, obj, form, change)
+        if obj.enabled and obj.sends_since is not None:
+            send_again(now=timezone.now())
 
 
 class ListedPersonForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time

@@ -10,10 +10,12 @@ import pytest
 from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
+from apps.production.admin import LangfuseSourceForm
+from apps.production.domain.ratings import Rating
 from apps.production.models import LangfuseSource
 from apps.production.services.drawing import draw_due
-from apps.production.services.feedback import take_feedback
-from apps.production.services.langfuse_delivery import enqueue_scores
+from apps.production.services.feedback import rate_conversation, take_feedback
+from apps.production.services.langfuse_delivery import enqueue_scores, send_again
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.production.sampling_rows import NIGHT, arrived, phase, rule, score
 
@@ -22,10 +24,10 @@ TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 
 class ProjectServer:
-    """`POST /scores` of a project: an array, upserted by id. `faults` are answered first."""
+    """`POST /scores` of a project: an array, upserted by id and timestamp. `faults` are answered first."""
 
     def __init__(self) -> None:
-        self.scores: dict[str, dict[str, Any]] = {}
+        self.scores: dict[tuple[str, str], dict[str, Any]] = {}
         self.faults: list[Answer] = []
         self.posts = 0
 
@@ -37,7 +39,7 @@ class ProjectServer:
             return Answer(status=401, body=b"{}")
         assert request.path == "/api/public/scores"
         for one in json.loads(request.body):
-            self.scores[one["id"]] = one
+            self.scores[one["id"], one["timestamp"]] = one  # what makes two posts one score there
         return Answer(status=202, body=b'{"message":"Accepted"}')
 
 
@@ -134,3 +136,53 @@ def test_switched_off_nothing_is_owed(langfuse):
     LangfuseSource.objects.update(sends_since=None)
     assert enqueue_scores(now=NOW) == 0
     assert not OutboundDelivery.objects.exists()
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410, 502])
+def test_what_somebody_may_mend_is_tried_again_and_at_once_when_the_source_is_saved(langfuse, status: int):
+    rated(arrived("chat 1", at=NIGHT, trace_id=TRACE), "p1", "up")
+    langfuse.faults = [Answer(status=status, body=b"{}")] * 40
+    for day in range(25):
+        deliver(NOW + timedelta(days=day))
+    assert (OutboundDelivery.objects.get().status, langfuse.scores) == ("failed", {})
+    langfuse.faults = []
+    later = NOW + timedelta(days=30)
+    assert send_again(now=later) == 1
+    deliver(later)
+    assert [one["value"] for one in langfuse.scores.values()] == [1]
+
+
+def test_what_the_team_thinks_is_no_feedback_of_the_customer(langfuse):
+    one = arrived("chat 1", at=NIGHT, trace_id=TRACE)
+    rated(one, "p1", "down")
+    rate_conversation(conversation_id=one, rating=Rating.UP, comment="looks fine to me", by="amina", now=NOW)
+    deliver()
+    (sent,) = langfuse.scores.values()
+    assert (sent["value"], "comment" in sent) == (0, False)
+
+
+def test_a_session_is_scored_only_where_one_project_is_read(langfuse):
+    one = arrived("session 1", at=NIGHT, source="langfuse")
+    rated(one, "p1", "up")
+    deliver()
+    (sent,) = langfuse.scores.values()
+    assert (sent["sessionId"], "traceId" in sent) == ("session 1", False)
+    LangfuseSource.objects.create(name="another", base_url="https://x.example", public_key="pk", secret_key="sk")
+    rated(arrived("session 2", at=NIGHT, source="langfuse"), "p2", "up")
+    deliver(NOW + timedelta(hours=1))
+    assert len(langfuse.scores) == 1
+
+
+def test_sending_is_switched_on_by_the_form_for_one_project_alone(langfuse):
+    source = LangfuseSource.objects.get()
+    LangfuseSource.objects.update(sends_since=None)
+    source.refresh_from_db()
+    fields = {"name": "ours", "base_url": source.base_url, "public_key": "pk", "enabled": "on"}
+    switched = LangfuseSourceForm(data={**fields, "sends": "on"}, instance=source)
+    assert switched.is_valid(), switched.errors
+    assert switched.save().sends_since is not None
+    other = LangfuseSourceForm(data={**fields, "name": "another", "new_secret_key": "sk", "sends": "on"})
+    assert other.errors["sends"] == ["ours has them already: switch that off first."]
+    off = LangfuseSourceForm(data=fields, instance=LangfuseSource.objects.get())
+    assert off.is_valid(), off.errors
+    assert off.save().sends_since is None

@@ -11,27 +11,26 @@ from apps.connectors.callbacks import CallbackOutcome, post_signed_in
 from apps.connectors.tracing.langfuse import LangfuseAddress
 
 PATH = "/api/public/scores"
-MOST_BYTES = 1_000_000  # of one post, by Langfuse's own limit
 
 
 async def send_scores(
     client: httpx.AsyncClient, address: LangfuseAddress, scores: Sequence[Mapping[str, Any]], *, within_s: float
 ) -> CallbackOutcome:
-    """Post `scores`; the same ids again change nothing that is there but its value. 202 means all were taken; 207 names
-    those that were not, which is an error that trying again does not mend. 404 and 405 are a server too old for this
-    way. Never raises for what the network does. One request."""
+    """Post `scores`; the same id and timestamp again change nothing that is there but its value. One request.
+
+    202 means all were taken; 207 names those that were not, which trying again does not mend, as a 400 does not. A key
+    that is not taken and an address that is not there (401 to 410) may be mended, or be a proxy's word for an outage:
+    they are tried again. Never raises for what the network does."""
     pair = base64.b64encode(f"{address.public_key}:{address.secret_key}".encode()).decode()
     body = json.dumps(list(scores), ensure_ascii=False).encode()
     url = address.base_url.rstrip("/") + PATH
     outcome, answered = await post_signed_in(url, body, f"Basic {pair}", client, within_s=within_s)
-    if outcome.status in (404, 405):
-        return CallbackOutcome(
-            delivered=False, status=outcome.status, refused=True,
-            error="this Langfuse takes no list of scores: version 4.59 or newer is needed",
-        )  # fmt: skip
+    if outcome.status in (404, 405, 410):
+        why = "no list of scores is taken there: is the address right, and the Langfuse version 4.59 or newer?"
+        return CallbackOutcome(delivered=False, status=outcome.status, error=why)
     if outcome.status == 207 and (why := _rejected(answered)):
         return CallbackOutcome(delivered=False, status=207, refused=True, error=why)
-    if outcome.status in (400, 401, 403):
+    if outcome.status == 400:
         return CallbackOutcome(delivered=False, status=outcome.status, error=outcome.error, refused=True)
     return outcome
 

@@ -27,23 +27,26 @@ class ScoredThing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenRating:
-    """One rating or comment, in the order they were given."""
+    """One rating or comment of the customer, in the order they were given."""
 
     rating: str
     comment: str
-    given_at: datetime
 
 
-def feedback_score(of: ScoredThing, conversation_id: uuid.UUID, given: Sequence[GivenRating]) -> dict[str, Any] | None:
-    """`user_feedback` as it stands: the newest thumb as 1 or 0, with the newest comment. None without a thumb. One id
-    for each conversation, so that a changed mind changes the score and adds none."""
+def feedback_score(
+    of: ScoredThing, conversation_id: uuid.UUID, given: Sequence[GivenRating], *, first_at: datetime
+) -> dict[str, Any] | None:
+    """`user_feedback` as it stands: the newest thumb as 1 or 0, with the newest comment. None without a thumb.
+
+    Langfuse takes a score for the same one by id *and* timestamp: `first_at`, of the rating that was stored first,
+    never changes, so that a changed mind changes the score and adds none."""
     thumbs = [one for one in given if one.rating != Rating.COMMENT]
     if not thumbs:
         return None
     comments = [one.comment for one in given if one.comment]
     return {
         "id": score_id(conversation_id, USER_FEEDBACK), "name": USER_FEEDBACK, "dataType": "NUMERIC",
-        "value": 1 if thumbs[-1].rating == Rating.UP else 0, "timestamp": format_timestamp(thumbs[-1].given_at),
+        "value": 1 if thumbs[-1].rating == Rating.UP else 0, "timestamp": format_timestamp(first_at),
         **({"comment": comments[-1]} if comments else {}), **of.as_json(),
     }  # fmt: skip
 

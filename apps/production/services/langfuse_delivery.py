@@ -17,6 +17,8 @@ from apps.connectors.tracing.langfuse_scores import send_scores
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
+from apps.jobs.domain.delivery_states import DeliveryStatus
+from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
 from apps.production.domain.langfuse_scores import GivenRating, ScoredThing, feedback_score, judge_scores
 from apps.production.models import Feedback, LangfuseSource, ProductionConversation
@@ -26,8 +28,8 @@ from apps.tenants.context import current_slug
 
 KIND, RATED, JUDGED = "langfuse", "user_feedback", "scores"
 AT_ONCE = 500
-# What happened since somebody switched sending on, of conversations that the Langfuse knows, and is not owed yet. What
-# was read from there is not sent back.
+# What customers (not the team) and judges said since somebody switched sending on, of conversations that the Langfuse
+# knows, and is not owed yet. What was read from there is not sent back.
 _OWED = """
 INSERT INTO jobs_outbounddelivery (id, created_at, kind, subject_id, event, status, attempts, not_before, waiting_for,
   last_error)
@@ -35,14 +37,14 @@ SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0,
   SELECT f.id AS subject, 'user_feedback' AS event FROM production_feedback f
   JOIN production_productionconversation p ON p.conversation_id = f.conversation_id
   JOIN runs_conversation c ON c.id = f.conversation_id
-  WHERE f.created_at >= %(since)s AND f.channel <> 'langfuse' AND p.deleted_at IS NULL
-    AND (p.trace_id <> '' OR c.source = 'langfuse')
+  WHERE f.created_at >= %(since)s AND f.channel <> 'langfuse' AND f.given_by = '' AND p.deleted_at IS NULL
+    AND (p.trace_id <> '' OR (c.source = 'langfuse' AND %(sessions)s))
   UNION ALL
   SELECT j.id, 'scores' FROM evaluations_judgement j
   JOIN production_productionconversation p ON p.conversation_id = j.conversation_id
   JOIN runs_conversation c ON c.id = j.conversation_id
   WHERE j.status = 'scored' AND j.judged_at >= %(since)s AND p.deleted_at IS NULL
-    AND (p.trace_id <> '' OR c.source = 'langfuse')
+    AND (p.trace_id <> '' OR (c.source = 'langfuse' AND %(sessions)s))
 ) o WHERE NOT EXISTS (
   SELECT 1 FROM jobs_outbounddelivery d WHERE d.kind = 'langfuse' AND d.subject_id = o.subject AND d.event = o.event
 ) LIMIT %(most)s
@@ -57,13 +59,29 @@ def receiving_source() -> LangfuseSource | None:
 
 def enqueue_scores(*, now: datetime) -> int:
     """Owe a delivery of each rating and judgement that has none yet; how many were written. Safe to repeat and to race.
-    Two statements, one where nothing is sent anywhere."""
+    Three statements, one where nothing is sent anywhere."""
     source = receiving_source()
     if source is None:
         return 0
     with connection.cursor() as cursor:
-        cursor.execute(_OWED, {"now": now, "since": source.sends_since, "most": AT_ONCE})
+        cursor.execute(
+            _OWED,
+            {"now": now, "since": source.sends_since, "most": AT_ONCE, "sessions": _one_source()},
+        )
         return int(cursor.rowcount)
+
+
+def send_again(*, now: datetime) -> int:
+    """What was given up (a wrong key, an address that did not answer) is due once more, from the start of its schedule:
+    for whoever mended the source. One statement."""
+    ended = [DeliveryStatus.REFUSED, DeliveryStatus.FAILED, DeliveryStatus.GONE]
+    rows = OutboundDelivery.objects.filter(kind=KIND, status__in=ended)
+    return int(rows.update(status=DeliveryStatus.PENDING, attempts=0, not_before=now))
+
+
+def _one_source() -> bool:
+    """A session is known by its project alone: with several, nobody says which one it was read from. One query."""
+    return LangfuseSource.objects.count() == 1
 
 
 class LangfuseAdapter:
@@ -109,10 +127,11 @@ def _ratings(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, Any]]
         row = rows.get(one.subject_id)
         if row is None or row.conversation_id not in things:
             continue
-        given = Feedback.objects.filter(conversation=row.conversation_id).order_by("given_at", "pk")
+        given = list(Feedback.objects.filter(conversation=row.conversation_id, given_by="").order_by("given_at", "pk"))
         score = feedback_score(
             things[row.conversation_id], row.conversation_id,
-            [GivenRating(rating=each.rating, comment=each.comment, given_at=each.given_at) for each in given],
+            [GivenRating(rating=each.rating, comment=each.comment) for each in given],
+            first_at=min(given, key=lambda one: one.pk).given_at if given else row.given_at,
         )  # fmt: skip
         found[one.id] = [score] if score else []
     return found
@@ -148,12 +167,12 @@ def _judgements(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, An
 
 
 def _things(conversations: set[uuid.UUID]) -> dict[uuid.UUID, ScoredThing]:
-    """What each is in the Langfuse; those whose words were deleted are left out. One query."""
+    """What each is in the Langfuse; those whose words were deleted are left out. Two queries."""
     rows = ProductionConversation.objects.filter(conversation__in=conversations, deleted_at__isnull=True)
-    found = {}
+    found, sessions = {}, _one_source()
     for row in rows.select_related("conversation").only("trace_id", "external_id", "conversation__source"):
         if row.trace_id:
             found[row.conversation_id] = ScoredThing(trace_id=row.trace_id)
-        elif row.conversation.source == SOURCE:
+        elif sessions and row.conversation.source == SOURCE:
             found[row.conversation_id] = ScoredThing(session_id=row.external_id)
     return found
