@@ -11,7 +11,7 @@ from apps.production.models import ProductionConversation, SampledConversation
 from apps.production.queries.production_trend import TrendFilter, production_trends
 from apps.production.services.drawing import draw_due
 from apps.production.services.hand_picking import pick_by_hand
-from tests.production.sampling_rows import NIGHT, arrived, phase, rule, score
+from tests.production.sampling_rows import NIGHT, arrived, many, phase, rule, score
 
 NOW = NIGHT + timedelta(days=1)
 
@@ -46,6 +46,20 @@ def test_it_is_judged_once_also_where_its_window_is_drawn_later(judge_config: st
         pick(one)
     draw_due(now=NOW + timedelta(hours=1))
     assert Judgement.objects.filter(conversation=one).count() == 1
+
+
+def test_who_picks_the_bad_ones_before_their_window_is_drawn_takes_none_out_of_the_mean(judge_config: str):
+    rule(judge_config)
+    good = many(35, at=NIGHT + timedelta(hours=2))
+    bad = arrived("bad", at=NIGHT + timedelta(hours=2))
+    pick(bad)
+    draw_due(now=NOW + timedelta(hours=1))
+    assert SampledConversation.objects.get(conversation=bad).basis == "share"
+    score({**dict.fromkeys(good, 8.0), bad: 0.0})
+    (trend,) = production_trends(chosen=TrendFilter(), now=NOW)
+    (point,) = trend.points
+    assert point.scored == 36
+    assert point.estimate == pytest.approx(8.0 * 35 / 36)
 
 
 def test_what_nobody_may_judge_is_refused_with_the_reason_and_owes_nothing(tenant: str, judge_config: str):

@@ -52,7 +52,7 @@ def pick(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     def owe() -> str:
         pick_by_hand(conversation_id=conversation_id, by=request.user.get_username(), now=timezone.now())
         wake_workers_on_commit(current_slug())
-        return "It is being judged, apart from the sample: its score is in no mean."
+        return "It is being judged, apart from the sample: its score is in no mean unless chance draws it too."
 
     return with_message(request, owe, "conversation", conversation_id)
 

@@ -27,7 +27,7 @@ from apps.production.domain.sampling import (
     window_starting,
     windows_due,
 )
-from apps.production.domain.sampling_states import BY_CHANCE, DrawStatus, Phase
+from apps.production.domain.sampling_states import BY_CHANCE, DrawStatus, Phase, SamplingBasis
 from apps.production.models import SampledConversation, SampleDraw, SamplingRule
 from apps.production.queries.sampling_budget import SamplingBudget, sampling_budget
 from apps.production.queries.settled_conversations import apart_conversations, settled_between
@@ -155,10 +155,9 @@ def _request(
     draw: SampleDraw, window: _Window, wanted: Sequence[tuple[UUID, DrawnConversation]], *, sample: str
 ) -> None:
     """Owe a judgement for each, by run; what a rule had judged already is not owed again."""
-    known = set(
-        SampledConversation.objects.filter(rule=window.rule, conversation__in=[one.id for _, one in wanted])
-        .values_list("conversation_id", flat=True)
-    )  # fmt: skip
+    rows = SampledConversation.objects.filter(rule=window.rule, conversation__in=[one.id for _, one in wanted])
+    known = {row.conversation_id: row for row in rows}
+    _count_picked(draw, [one for _, one in wanted], known)
     by_run: dict[UUID, list[DrawnConversation]] = defaultdict(list)
     for run_id, one in wanted:
         if one.id not in known:
@@ -178,3 +177,15 @@ def _request(
             )
             for one in chosen
         )  # fmt: skip
+
+
+def _count_picked(
+    draw: SampleDraw, drawn: Sequence[DrawnConversation], known: Mapping[UUID, SampledConversation]
+) -> None:
+    """What a person picked before its window was drawn, and chance draws too, is in the mean by its judgement: whoever
+    picks the bad ones takes none out."""
+    for one in drawn:
+        row = known.get(one.id)
+        if row is not None and row.basis == SamplingBasis.HAND_PICKED and one.basis in BY_CHANCE:
+            row.draw, row.stratum, row.basis = draw, one.stratum, one.basis
+            row.save(update_fields=["draw", "stratum", "basis"])
