@@ -1,7 +1,9 @@
 """A further connection of an agent, read from plain data."""
 
 from collections.abc import Mapping
+from posixpath import normpath
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.secret_names import refuse_secrets
@@ -11,6 +13,7 @@ from apps.core.errors import BadInput
 
 PROMPT_FIELDS = ("prompt_field", "prompt_header", "prompt_form")
 FIELDS = ("kind", "purpose", "address", "options", "timeout_s", *PROMPT_FIELDS)
+_OWN_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _TAKE_PROMPTS = (AgentKind.A2A, AgentKind.AGENTX, AgentKind.HTTP)
 
 
@@ -110,5 +113,18 @@ def refuse_production_address(address: str, options: Mapping[str, Any], producti
 
 
 def address_key(address: str) -> str:
-    """What makes two addresses the same: upper and lower case and a last slash do not matter."""
-    return address.strip().rstrip("/").lower()
+    """What makes two addresses the same: not letter case, a last slash or dot of the host, the scheme's own port, who
+    signs in, a fragment, dots and doubled slashes in the path, nor letters written as %63. A query may choose another
+    bot at the same place, so it tells addresses apart."""
+    plain = address.strip().rstrip("/").lower()
+    try:
+        parts = urlsplit(plain)
+        port = parts.port
+    except ValueError:
+        return plain
+    if not parts.hostname:
+        return plain
+    at = "" if port in (None, _OWN_PORTS.get(parts.scheme)) else f":{port}"
+    path = normpath(f"/{unquote(parts.path).lstrip('/')}").rstrip("/")
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.scheme}://{parts.hostname.rstrip('.')}{at}{path}{query}"
