@@ -9,6 +9,7 @@ from django.db.models import Min
 from apps.production.domain.anchor_test import BASELINE, CustomerStratum, JudgedShift
 from apps.production.domain.sampling_states import DrawStatus, GradingStatus
 from apps.production.models import AnchorGrading, AnchorSet, SampleDraw
+from apps.production.queries.config_names import name_pattern
 
 MONTH = timedelta(days=28)
 WEEKS_OF_A_MONTH = 4
@@ -62,7 +63,7 @@ def judge_moves(config: str, criterion: str = "") -> list[tuple[datetime, Judged
     """When each week of the anchors of this judge ended and how far the judge had moved by then, oldest first:
     `criterion` "" is the weighted score. `config` is a name or name@version. One query."""
     weeks = AnchorGrading.objects.filter(
-        anchor_set__evaluator_config__regex=rf"^{_as_pattern(config)}(@|$)", status=GradingStatus.DONE,
+        anchor_set__evaluator_config__regex=name_pattern(config), status=GradingStatus.DONE,
         number__gt=BASELINE, ended_at__isnull=False,
     )  # fmt: skip
     found = []
@@ -71,11 +72,6 @@ def judge_moves(config: str, criterion: str = "") -> list[tuple[datetime, Judged
         if kept and ended_at is not None:
             found.append((ended_at, JudgedShift.of_json(kept)))
     return found
-
-
-def _as_pattern(config: str) -> str:
-    """Its name as a regular expression of the database: signs mean themselves."""
-    return "".join(one if one.isalnum() else f"\\{one}" for one in config.partition("@")[0])
 
 
 def recent_numbers(grades: Mapping[int, object], week: int) -> Sequence[int]:
@@ -91,7 +87,7 @@ def months_of(
     queries."""
     config = row.evaluator_config.partition("@")[0]
     draws = SampleDraw.objects.filter(
-        rule__evaluator_config__regex=rf"^{_as_pattern(config)}(@|$)",
+        rule__evaluator_config__regex=name_pattern(config),
         status=DrawStatus.DRAWN, starts__gte=row.created_at - MONTH,
     )  # fmt: skip
     first = draws.aggregate(first=Min("starts"))["first"]

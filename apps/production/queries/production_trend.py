@@ -19,6 +19,7 @@ from apps.production.domain.production_trend import (
 from apps.production.domain.trend_correction import with_corrections
 from apps.production.models import SampleDraw, SamplingRule
 from apps.production.queries.anchor_grades import judge_moves
+from apps.production.queries.config_names import name_pattern
 
 DAYS = 28
 
@@ -85,13 +86,8 @@ def production_trends(*, chosen: TrendFilter, now: datetime, days: int = DAYS) -
     """The trend of each rule that looks at what the filter holds: enabled ones first. One query, and three a rule."""
     rules = SamplingRule.objects.order_by("-enabled", "name")
     if chosen.config:
-        rules = rules.filter(evaluator_config__regex=rf"^{_name(chosen.config)}(@|$)")
+        rules = rules.filter(evaluator_config__regex=name_pattern(chosen.config))
     return [_trend(rule, chosen, now - timedelta(days=days)) for rule in rules[:20]]
-
-
-def _name(config: str) -> str:
-    """As a regular expression of the database: signs mean themselves."""
-    return "".join(one if one.isalnum() else f"\\{one}" for one in config.partition("@")[0])
 
 
 def _trend(rule: SamplingRule, chosen: TrendFilter, since: datetime) -> ProductionTrend:
