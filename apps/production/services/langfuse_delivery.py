@@ -85,7 +85,7 @@ def _one_source() -> bool:
 
 
 class LangfuseAdapter:
-    """Prepares and sends. Five queries for all, and one for each rating."""
+    """Prepares and sends. Ten queries, however many are due."""
 
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
@@ -122,12 +122,15 @@ def _prepared(
 def _ratings(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, Any]]]:
     rows = Feedback.objects.in_bulk([one.subject_id for one in due if one.event == RATED])
     things = _things({row.conversation_id for row in rows.values()})
+    by_customer: dict[uuid.UUID, list[Feedback]] = {}
+    for each in Feedback.objects.filter(conversation__in=things, given_by="").order_by("given_at", "pk"):
+        by_customer.setdefault(each.conversation_id, []).append(each)
     found = {}
     for one in due:
         row = rows.get(one.subject_id)
         if row is None or row.conversation_id not in things:
             continue
-        given = list(Feedback.objects.filter(conversation=row.conversation_id, given_by="").order_by("given_at", "pk"))
+        given = by_customer.get(row.conversation_id, [])
         score = feedback_score(
             things[row.conversation_id], row.conversation_id,
             [GivenRating(rating=each.rating, comment=each.comment) for each in given],
