@@ -8,7 +8,7 @@ from django.db.models import Q, Value
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.jobs.models import LeasedRow
-from apps.production.domain.promotion_states import DraftWork, RoundStatus
+from apps.production.domain.promotion_states import DraftWork, RoundStatus, SignalKind
 
 
 class Promotion(LeasedRow, Row):
@@ -56,14 +56,21 @@ class Promotion(LeasedRow, Row):
         return bool(self.residues) and self.cleared_at is None
 
     @property
+    def keeps_good(self) -> bool:
+        """Whether it is here because it went surprisingly well, and nobody was discontent with it since."""
+        kinds = {one["kind"] for one in self.signals}
+        return SignalKind.SURPRISINGLY_GOOD in kinds and SignalKind.THUMBS_DOWN not in kinds
+
+    @property
     def masking(self) -> str:
         """The word of it: blocked, cleared, or clean."""
         return "blocked" if self.blocked else "cleared" if self.residues else "clean"
 
 
 class PromotionRound(LeasedRow, Row):
-    """One weekly look at what customers did not like: due at `not_before`. It covers feedback given from `since` on;
-    `outcome` is what it came to ({"promoted", "known", "refused": [{"conversation", "code", "sentence"}]})."""
+    """One weekly look at what customers did not like, and at what surprised: due at `not_before`. It covers what came
+    from `since` on; `outcome` is what it came to ({"promoted", "known", "surprising", "more_surprising", "refused":
+    [{"conversation", "code", "sentence"}]})."""
 
     status = models.CharField(max_length=20, choices=choices(RoundStatus), default=RoundStatus.PENDING)
     since = models.DateTimeField(null=True, blank=True)

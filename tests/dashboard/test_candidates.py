@@ -128,3 +128,21 @@ def test_pages_cost_the_same_queries_however_many_candidates_there_are(owner, ro
     owner.get("/production/candidates/")
     with django_assert_max_num_queries(25):
         owner.get("/production/candidates/")
+
+
+def test_conversations_that_are_alike_are_one_row_whose_others_are_listed_and_archived_together(owner, rows):
+    wanted = "Hi, braids on Friday for Wanjiru at ten please"
+    first, second, third = (promoted(rows, wanted + end) for end in ("", ", is it free?", ", thank you"))
+    other = promoted(rows, "Nataka kurudishiwa pesa zangu za jana tafadhali")
+    inbox = owner.get("/production/candidates/")
+    said = text_of(inbox)
+    assert "4 conversations wait for you to become tests. They ask for 2 different things." in said
+    assert "and 2 alike" in said
+    for one in (first, second, third, other):
+        assert f"/production/candidates/{one.promotion_id}/" in inbox.content.decode()
+    address = f"/production/candidates/{second.promotion_id}/"
+    assert "2 others like this" in text_of(owner.get(address))
+    assert "Archived 2 that are like this one" in text_of(owner.post(f"{address}archive/", {"alike": "1"}, follow=True))
+    with in_tenant("acme"):
+        left = Scenario.objects.filter(status="candidate").values_list("slug", flat=True)
+        assert set(left) == {second.slug, other.slug}

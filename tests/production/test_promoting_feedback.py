@@ -2,8 +2,10 @@
 
 import io
 import json
+import uuid
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -14,11 +16,12 @@ from apps.jobs.work import work_named
 from apps.production.domain.promotion_states import RoundStatus
 from apps.production.models import Promotion, PromotionRound
 from apps.production.services.candidates import release_candidate
+from apps.production.services.feedback import take_feedback
 from apps.production.services.promoting_feedback import enqueue_round, pay_rounds, promote_feedback
 from apps.tenants.connection import connection
 from apps.tenants.models import Tenant
 from tests.catalog.samples import add_persona
-from tests.production.test_promoting import NOW, posted, thumbs_down
+from tests.production.test_promoting import NOW, SAID, posted, thumbs_down
 from tests.runs.stage import battles, make_agent, only, play, said
 
 MONDAY = datetime(2026, 11, 30, 3, 0, tzinfo=UTC)  # 06:00 in Nairobi
@@ -181,3 +184,38 @@ def test_a_released_one_is_played_with_made_up_people_and_its_stored_words_keep_
     assert spoken[0].endswith(" 678")
     assert only(runs[0]).spec["opening"] == "Hi, this is <name>, +254 7** *** 678"
     assert Scenario.objects.get(slug=slug).opening == "Hi, this is <name>, +254 7** *** 678"
+
+
+def liked(id: str, words: tuple[str, ...], **more: Any) -> uuid.UUID:
+    conversation = posted(id, *words, **more)
+    take_feedback(body={"id": f"up-{id}", "conversation_id": str(conversation), "rating": "up"}, now=NOW)
+    return conversation
+
+
+def test_what_went_well_where_others_went_badly_or_after_a_hand_over_is_kept_as_good_and_a_plain_liking_is_not() -> (
+    None
+):
+    thumbs_down(posted("bad"))
+    better = liked("better", (*SAID[:3], "KES 900, and Friday at ten is yours"))
+    rescued = liked("rescued", ("Nataka kurudishiwa pesa yangu ya jana", "Sawa, nimekurudishia"), transferred=True)
+    liked("plain", ("Bei ya kunyoa ni ngapi, na mko wapi?", "KES 500, Westlands"))
+    first = promote_feedback(now=NOW)
+    again = promote_feedback(now=NOW)
+
+    assert (len(first.promoted), first.surprising, first.more) == (3, 2, 0)
+    assert (len(again.promoted), again.surprising) == (0, 0)
+    good = {row.conversation_id: row.signals[0] for row in Promotion.objects.all() if row.keeps_good}
+    assert {id: one["text"] for id, one in good.items()} == {
+        better: "thumbs up where others who asked for the same were not content",
+        rescued: "thumbs up after a person took over",
+    }
+    thumbs_down(rescued, "f-9")
+    promote_feedback(now=NOW)
+    assert not Promotion.objects.get(conversation=rescued).keeps_good
+
+
+def test_one_promotion_takes_ten_surprises_and_says_how_many_more_there_were() -> None:
+    for number in range(12):
+        liked(f"c{number}", (f"Nisaidie na shida namba {number} tafadhali", "Sawa"), transferred=True)
+    report = promote_feedback(now=NOW)
+    assert (report.surprising, report.more) == (10, 2)

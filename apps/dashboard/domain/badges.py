@@ -149,6 +149,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "delivery": looks(_PENDING, good("delivered"), bad("failed"), bad("gone", "address is gone"), bad("refused")),
     "erasure": looks(busy("pending"), near("found", "waits for you"), good("erased"), good("completed"), bad("failed")),
     "candidate": looks(idle("draft"), near("candidate", "waits for a person", "○"), good("released"), idle("archived")),
+    "promoted_for": looks(good("good", "keep it good", "▲")),
     "draft": _DRAFT,
     "rollout": _ROLLOUT,
     "metric": _METRIC,

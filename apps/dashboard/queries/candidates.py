@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.catalog.domain.scenario_document import can_fail
@@ -13,7 +13,7 @@ from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.production.models import Promotion
-from apps.production.queries.candidates import CandidateInbox, candidate_inbox
+from apps.production.queries.candidates import CandidateGroup, CandidateInbox, candidate_inbox, waiting_alike
 from apps.production.services.candidates import find_promotion
 
 _PASS_MARK = 6.0
@@ -24,6 +24,8 @@ _WORDS = {
     "failed_criterion": "Failed",
     "failed_check": "Failed",
     "by_hand": "Chosen by hand",
+    "surprisingly_good": "Surprisingly good",
+    "surprisingly_bad": "Surprisingly bad",
 }
 _RESIDUE_WORDS = {
     "digits": "digits in pieces that make a phone number together",
@@ -44,13 +46,13 @@ class ShownSignal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCandidate:
-    """A row of the inbox: `alike` others ask for the same thing."""
+    """A row of the inbox; `others` ask for the same thing in nearly the same words."""
 
     row: Promotion
     title: str
     signals: Sequence[ShownSignal]
     forbidden: Sequence[str]
-    alike: int
+    others: Sequence["ShownCandidate"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +90,7 @@ class CandidatePage:
     criteria: Sequence[tuple[str, str]]
     metrics: Sequence[str]
     pass_mark: float
+    alike: Sequence[ShownCandidate]
 
 
 def candidate_inbox_page(*, titles: Titles = NAMES) -> CandidateInboxPage:
@@ -96,13 +99,13 @@ def candidate_inbox_page(*, titles: Titles = NAMES) -> CandidateInboxPage:
     return CandidateInboxPage(
         headline=_inbox_headline(inbox),
         note=_inbox_note(inbox),
-        waiting=[_shown(row, alike, titles) for row, alike in inbox.waiting],
-        decided=[_shown(row, 0, titles) for row in inbox.decided],
+        waiting=[_shown_group(group, titles) for group in inbox.groups],
+        decided=[_shown(row, titles) for row in inbox.decided],
     )
 
 
 def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> CandidatePage:
-    """Two queries. Raises NotFound."""
+    """Three queries. Raises NotFound."""
     row = find_promotion(promotion_id)
     scenario = row.scenario
     asked = [one for one in scenario.assertions if "metric" in one]
@@ -131,15 +134,17 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
         criteria=[(name, titles.get(name, name)) for name in names],
         metrics=measured_metrics(),
         pass_mark=_PASS_MARK,
+        alike=[_shown(one, titles) for one in waiting_alike(row)],
     )  # fmt: skip
 
 
 def _inbox_headline(inbox: CandidateInbox) -> Headline:
-    if not inbox.waiting:
+    if not inbox.groups:
         return Headline(text="No conversation waits to become a test.")
-    waiting = len(inbox.waiting)
+    waiting, groups = inbox.waiting, len(inbox.groups)
     verb, become = ("waits", "a test") if waiting == 1 else ("wait", "tests")
-    return Headline(text=f"{many(waiting, 'conversation')} {verb} for you to become {become}.")
+    alike = f" They ask for {many(groups, 'different thing')}." if groups < waiting else ""
+    return Headline(text=f"{many(waiting, 'conversation')} {verb} for you to become {become}.{alike}")
 
 
 def _inbox_note(inbox: CandidateInbox) -> str:
@@ -161,12 +166,18 @@ def _headline(row: Promotion) -> Headline:
         return Headline(text=f"{scenario.slug} is archived and is not played.")
     if row.blocked:
         return Headline(text="Masking may have left something of a person here: look at it first.")
+    if row.keeps_good and not can_fail(scenario.assertions, scenario.must_not):
+        return Headline(text="It went surprisingly well. What must stay so? It is released once you say so.")
     if not can_fail(scenario.assertions, scenario.must_not):
         return Headline(text="What must not happen again? It is released once you say so.")
     return Headline(text="This conversation can become a test: release it, or archive it.")
 
 
-def _shown(row: Promotion, alike: int, titles: Titles) -> ShownCandidate:
+def _shown_group(group: CandidateGroup, titles: Titles) -> ShownCandidate:
+    return replace(_shown(group.first, titles), others=[_shown(row, titles) for row in group.others])
+
+
+def _shown(row: Promotion, titles: Titles) -> ShownCandidate:
     scenario = row.scenario
     forbidden = [
         *(f"{titles.get(one['criterion'], one['criterion'])} below {one['below']:g}" for one in scenario.must_not),
@@ -177,7 +188,6 @@ def _shown(row: Promotion, alike: int, titles: Titles) -> ShownCandidate:
         title=_title(row),
         signals=[_signal(one) for one in row.signals[:3]],
         forbidden=forbidden,
-        alike=alike,
     )
 
 

@@ -101,9 +101,11 @@ def release(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
 def archive(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
-    """POST only: no test, or no longer."""
+    """POST only: no test, or no longer; with `alike`, the others of its group, and this one stays."""
 
     def keep() -> str:
+        if request.POST.get("alike"):
+            return f"Archived {service.archive_alike(promotion_id=promotion_id)} that are like this one; it stays."
         service.archive_candidate(promotion_id=promotion_id)
         return "Archived: it is not played."
 

@@ -28,3 +28,5 @@ class SignalKind(StrEnum):
     FAILED_CRITERION = "failed_criterion"
     FAILED_CHECK = "failed_check"
     BY_HAND = "by_hand"
+    SURPRISINGLY_GOOD = "surprisingly_good"
+    SURPRISINGLY_BAD = "surprisingly_bad"

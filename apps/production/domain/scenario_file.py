@@ -18,6 +18,8 @@ _KINDS = {
     "failed_criterion": "failed",
     "failed_check": "failed",
     "by_hand": "chosen by hand",
+    "surprisingly_good": "surprisingly good",
+    "surprisingly_bad": "surprisingly bad",
 }
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import Q
+
 from apps.catalog.domain.states import ScenarioStatus
 from apps.production.models import Promotion
 
@@ -11,31 +13,60 @@ LISTED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateInbox:
-    """`waiting` are candidates, the clearest of each family first with how many are like it; `decided` are the newest
-    that somebody released or archived."""
+class CandidateGroup:
+    """Candidates whose customers asked for the same in nearly the same words. `first` stands for them: it may be
+    released soonest; `others` are the rest, the newest first."""
 
-    waiting: Sequence[tuple[Promotion, int]]
+    first: Promotion
+    others: Sequence[Promotion]
+
+    @property
+    def count(self) -> int:
+        return 1 + len(self.others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateInbox:
+    """`groups` are of candidates, by family, and what went surprisingly well apart from what did not; `waiting` is how
+    many candidates they hold. `decided` are the newest that somebody released or archived."""
+
+    groups: Sequence[CandidateGroup]
     decided: Sequence[Promotion]
     blocked: int
     undecided: int
 
+    @property
+    def waiting(self) -> int:
+        return sum(group.count for group in self.groups)
+
 
 def candidate_inbox() -> CandidateInbox:
-    """LISTED at most of each. Two queries."""
+    """LISTED candidates at most. Two queries."""
     rows = Promotion.objects.select_related("scenario").order_by("-id")
     candidates = list(rows.filter(scenario__status=ScenarioStatus.CANDIDATE)[:LISTED])
-    families: dict[str, list[Promotion]] = {}
+    families: dict[tuple[str, bool], list[Promotion]] = {}
     for row in candidates:
-        families.setdefault(row.scenario.family_name, []).append(row)
-    waiting = [(row, len(alike) - 1) for alike in families.values() for row in alike]
+        families.setdefault((row.scenario.family_name, row.keeps_good), []).append(row)
     decided = rows.exclude(scenario__status=ScenarioStatus.CANDIDATE)[:20]
     return CandidateInbox(
-        waiting=waiting,
+        groups=[_group(alike) for alike in families.values()],
         decided=list(decided),
         blocked=sum(row.blocked for row in candidates),
         undecided=sum(not row.scenario.must_not and not row.scenario.assertions for row in candidates),
     )
+
+
+def waiting_alike(row: Promotion) -> list[Promotion]:
+    """The other candidates of its group, the newest first; LISTED at most. One query."""
+    family = row.scenario.family_name
+    same = Promotion.objects.filter(Q(scenario__family=family) | Q(scenario__slug=family, scenario__family=""))
+    waiting = same.filter(scenario__status=ScenarioStatus.CANDIDATE).exclude(pk=row.pk).select_related("scenario")
+    return [one for one in waiting.order_by("-id")[:LISTED] if one.keeps_good == row.keeps_good]
+
+
+def _group(alike: Sequence[Promotion]) -> CandidateGroup:
+    first = min(alike, key=lambda row: (row.blocked, not row.scenario.must_not and not row.scenario.assertions))
+    return CandidateGroup(first=first, others=[row for row in alike if row is not first])
 
 
 def promotion_of_scenario(scenario_id: UUID) -> Promotion | None:

@@ -1,4 +1,5 @@
-"""What a conversation failed in, by its newest judgement and its checks: what must not happen again, to begin with."""
+"""What a conversation failed in, by its newest judgement and its checks, or did well in: what its test holds, to begin
+with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ _OWN_SCALE = "0-10"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FailedExpectations:
+class ExpectationDraft:
     """`must_not` and `assertions` as a scenario has them; `sentences` say in words what failed."""
 
     must_not: Sequence[dict[str, Any]] = ()
@@ -26,15 +27,12 @@ class FailedExpectations:
     sentences: Sequence[str] = ()
 
 
-def failed_expectations(conversation_id: UUID) -> FailedExpectations:
+def failed_expectations(conversation_id: UUID) -> ExpectationDraft:
     """The worst criteria below their pass mark that the catalog still has, and failed metrics. Four queries."""
-    scores = _failed_scores(conversation_id)
-    rows = Criterion.objects.filter(name__in=[one.criterion for one in scores]).values_list("name", "titles")
-    titles = {name: title_in(titles, FALLBACK_LANGUAGE, name=name) for name, titles in rows}
-    known = [one for one in scores if one.criterion in titles][:MOST_CRITERIA]
+    known, titles = _known(_failed_scores(conversation_id))
     checks = _failed_checks(conversation_id)
-    return FailedExpectations(
-        must_not=[{"criterion": one.criterion, "below": max(0.1, min(10.0, one.pass_mark))} for one in known],
+    return ExpectationDraft(
+        must_not=[_at_its_mark(one) for one in known],
         assertions=[{"metric": one.check_name, "threshold": one.threshold} for one in checks],
         sentences=[
             *(f"{titles[one.criterion]} got {one.score:g}, below {one.pass_mark:g}" for one in known),
@@ -43,7 +41,36 @@ def failed_expectations(conversation_id: UUID) -> FailedExpectations:
     )
 
 
+def passed_expectations(conversation_id: UUID) -> ExpectationDraft:
+    """The criteria that it passed best, each at its pass mark: what a good conversation must not fall below when it is
+    played again. Three queries."""
+    known, _ = _known(_passed_scores(conversation_id))
+    return ExpectationDraft(must_not=[_at_its_mark(one) for one in known])
+
+
+def _at_its_mark(score: CriterionScore) -> dict[str, Any]:
+    return {"criterion": score.criterion, "below": max(0.1, min(10.0, score.pass_mark))}
+
+
+def _known(scores: Sequence[CriterionScore]) -> tuple[list[CriterionScore], dict[str, str]]:
+    """Those that the catalog still has, MOST_CRITERIA of them, with titles."""
+    rows = Criterion.objects.filter(name__in=[one.criterion for one in scores]).values_list("name", "titles")
+    titles = {name: title_in(titles, FALLBACK_LANGUAGE, name=name) for name, titles in rows}
+    return [one for one in scores if one.criterion in titles][:MOST_CRITERIA], titles
+
+
 def _failed_scores(conversation_id: UUID) -> list[CriterionScore]:
+    lacking = [(one.score - one.pass_mark, one.position, one) for one in _scores(conversation_id)]
+    return [one for lack, _, one in sorted(lacking, key=lambda three: three[:2]) if lack < 0]
+
+
+def _passed_scores(conversation_id: UUID) -> list[CriterionScore]:
+    ahead = [(one.pass_mark - one.score, one.position, one) for one in _scores(conversation_id)]
+    return [one for lead, _, one in sorted(ahead, key=lambda three: three[:2]) if lead <= 0]
+
+
+def _scores(conversation_id: UUID) -> list[Any]:
+    """Of its newest judgement."""
     newest = (
         Judgement.objects.filter(conversation_id=conversation_id, status=JudgementStatus.SCORED)
         .order_by("-judged_at", "-created_at")
@@ -51,9 +78,7 @@ def _failed_scores(conversation_id: UUID) -> list[CriterionScore]:
     )
     if newest is None:
         return []
-    scores = newest.scores.filter(status=ScoreStatus.SCORED, scale=_OWN_SCALE, score__isnull=False)
-    lacking = [(one.score - one.pass_mark, one.position, one) for one in scores if one.score is not None]
-    return [one for lack, _, one in sorted(lacking, key=lambda three: three[:2]) if lack < 0]
+    return list(newest.scores.filter(status=ScoreStatus.SCORED, scale=_OWN_SCALE, score__isnull=False))
 
 
 def _failed_checks(conversation_id: UUID) -> list[CheckResult]:

@@ -1,6 +1,7 @@
 """What a person does with a candidate: says what must not happen again, looks at the masking, releases or archives."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,6 +17,7 @@ from apps.catalog.models import Criterion, Scenario
 from apps.catalog.services.scenario_release import archive_scenario, release_scenario
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.production.models import Promotion
+from apps.production.queries.candidates import waiting_alike
 
 MASKING_NOT_CLEARED = "masking_not_cleared"
 
@@ -72,6 +74,17 @@ def release_candidate(*, promotion_id: UUID | str, by: str, now: datetime) -> No
 def archive_candidate(*, promotion_id: UUID | str) -> None:
     """Not a test, or no longer. Raises as `archive_scenario`."""
     archive_scenario(scenario_id=find_promotion(promotion_id).scenario_id)
+
+
+def archive_alike(*, promotion_id: UUID | str) -> int:
+    """Archive the other candidates of its group, and leave this one; how many there were. One that somebody decided
+    about meanwhile stays as it is. Two queries, and two for each. Raises NotFound."""
+    archived = 0
+    for row in waiting_alike(find_promotion(promotion_id)):
+        with suppress(Conflict):
+            archive_scenario(scenario_id=row.scenario_id)
+            archived += 1
+    return archived
 
 
 def refuse_unclear_masking(scenario_id: Any) -> None:

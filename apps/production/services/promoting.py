@@ -23,9 +23,10 @@ from apps.production.domain.near_duplicates import family_of
 from apps.production.domain.promotion_states import SignalKind
 from apps.production.domain.residue_removal import without_quotes
 from apps.production.domain.second_check import Residue, residues
+from apps.production.domain.surprise import Surprise
 from apps.production.models import Feedback, Promotion
 from apps.production.promote_to_scenario import mask_for_eval
-from apps.production.queries.failed_criteria import FailedExpectations, failed_expectations
+from apps.production.queries.failed_criteria import ExpectationDraft, failed_expectations, passed_expectations
 from apps.production.services.drafting_work import draft_work_of
 from apps.production.services.pseudonyms import pseudonyms
 from apps.runs.models import Conversation, Turn
@@ -76,12 +77,14 @@ def promote_conversation(
     must_not: Any = None,
     feedback: Sequence[UUID] = (),
     feedback_id: str = "",
+    surprise: Surprise | None = None,
 ) -> PromotedConversation:
     """Make a conversation of any kind a candidate scenario. Safe to repeat and to race: one conversation is one
     scenario for ever, and what is there is answered as it is.
 
     `must_not` is [{"criterion", "below"}]; None: what its newest judgement and its checks failed. `feedback` are rows
-    of its feedback that are the reason; `feedback_id` names one by the id it was posted with. Raises NotFound;
+    of its feedback that are the reason; `feedback_id` names one by the id it was posted with. `surprise` says that it
+    went better, or worse, than usual; of a good one the criteria that it passed must hold again. Raises NotFound;
     BadInput (`nothing_said`, `unknown_vertical`, `unknown_criterion`, `unknown_feedback`); Conflict `not_ended`,
     `no_transcript` where its words were deleted, and `vertical_blocked` where nobody has decided yet what a vertical
     masks. At most 18 queries.
@@ -92,13 +95,13 @@ def promote_conversation(
         return _answer(known, created=False)
     feedback = [*feedback, *_posted_feedback(row, feedback_id)]
     conversation, hits = mask_and_check(document_of(row), masking_scope())
-    draft, failed = _without(draft_candidate(conversation), hits), failed_expectations(row.pk)
-    signals = _signals(row, failed, feedback=feedback, by=by, now=now)
+    draft, drafted = _without(draft_candidate(conversation), hits), _expectations(row, surprise)
+    signals = _signals(row, drafted, by=by if not feedback and surprise is None else "", surprise=surprise, now=now)
     with transaction.atomic():
         Conversation.objects.select_for_update(of=("self",)).filter(pk=row.pk).values_list("pk").first()
         if (known := Promotion.objects.select_related("scenario").filter(conversation=row).first()) is not None:
             return _answer(known, created=False)
-        expected = failed if asked is None else FailedExpectations(must_not=asked)
+        expected = drafted if asked is None else ExpectationDraft(must_not=asked)
         provenance = _provenance(row, feedback=feedback, by=by)
         scenario_id = _candidate(row, conversation, draft, expected=expected, provenance=provenance)
         made = _store(row, scenario_id, conversation, draft, hits=hits, signals=signals, by=by)
@@ -180,16 +183,24 @@ def _family(conversation: MaskedConversation) -> str:
     return family_of(conversation.customer, others)
 
 
+def _expectations(row: Conversation, surprise: Surprise | None) -> ExpectationDraft:
+    good = surprise is not None and surprise.kind == SignalKind.SURPRISINGLY_GOOD
+    return passed_expectations(row.pk) if good else failed_expectations(row.pk)
+
+
 def _signals(
-    row: Conversation, failed: FailedExpectations, *, feedback: Sequence[UUID], by: str, now: datetime
+    row: Conversation, failed: ExpectationDraft, *, by: str, surprise: Surprise | None, now: datetime
 ) -> list[dict[str, Any]]:
-    """Why it is here, in words; comments are masked already. One query."""
+    """Why it is here, in words, and who chose it (`by`, "" where nobody did); comments are masked already. One
+    query."""
     found = list[dict[str, Any]]()
     for one in Feedback.objects.filter(conversation=row).order_by("given_at")[:20]:
         kind = {"down": SignalKind.THUMBS_DOWN, "up": SignalKind.THUMBS_UP}.get(one.rating, SignalKind.COMMENT)
         found.append({"kind": kind.value, "text": one.comment[:500], "at": one.given_at.isoformat()})
     found += ({"kind": SignalKind.FAILED_CRITERION.value, "text": text, "at": ""} for text in failed.sentences)
-    if not feedback:
+    if surprise is not None:
+        found.insert(0, {"kind": surprise.kind.value, "text": surprise.sentence, "at": now.isoformat()})
+    if by:
         found.append({"kind": SignalKind.BY_HAND.value, "text": f"by {by}", "at": now.isoformat()})
     return found
 
@@ -215,7 +226,7 @@ def _candidate(
     conversation: MaskedConversation,
     draft: CandidateDraft,
     *,
-    expected: FailedExpectations,
+    expected: ExpectationDraft,
     provenance: Mapping[str, Any],
 ) -> UUID:
     return create_candidate(

@@ -1,4 +1,4 @@
-"""The weekly promotion: what customers did not like becomes candidates, once."""
+"""The weekly promotion: what customers did not like becomes candidates, once, and so does what surprised."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,9 @@ from apps.jobs.services.leases import LeasedTable
 from apps.production.domain.promotion_states import RoundStatus, SignalKind
 from apps.production.domain.promotion_week import next_round
 from apps.production.domain.ratings import Rating
-from apps.production.models import Feedback, Promotion, PromotionRound
+from apps.production.domain.surprise import Surprise
+from apps.production.models import Feedback, Promotion, PromotionRound, SampledConversation
+from apps.production.queries.surprising_conversations import surprising_conversations
 from apps.production.services.promoting import PromotedConversation, promote_conversation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
@@ -30,47 +32,75 @@ VALUES (%(id)s, %(now)s, 'pending', %(due)s, '', %(since)s, '{}') ON CONFLICT DO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionReport:
-    """What a promotion came to. `known` were candidates or tests already; `refused` say why they could not be."""
+    """What a promotion came to. `known` were candidates or tests already; `refused` say why they could not be.
+    `surprising` is how many of the promoted ones surprised, and `more` how many others did, beyond what one takes."""
 
     promoted: Sequence[PromotedConversation]
     known: Sequence[PromotedConversation]
     refused: Sequence[dict[str, str]]
+    surprising: int = 0
+    more: int = 0
 
     def as_json(self) -> dict[str, Any]:
         return {
             "promoted": [one.as_json() for one in self.promoted],
             "known": [one.slug for one in self.known],
             "refused": [dict(one) for one in self.refused],
+            "surprising": self.surprising,
+            "more_surprising": self.more,
         }
 
 
 def promote_feedback(*, now: datetime, since: datetime | None = None, by: str = WEEKLY) -> PromotionReport:
-    """Make candidates of the conversations that got a thumbs-down from `since` on (None: since the last promotion).
+    """Make candidates of the conversations that got a thumbs-down from `since` on (None: since the last promotion), and
+    of those that surprised (queries.surprising_conversations).
 
     Repeating it changes nothing: a conversation is promoted once, and a further thumbs-down of it is added to why it
     is here. One conversation that cannot be promoted stops no other. Some 20 queries each."""
     begins = since if since is not None else _last_promotion()
-    by_conversation = _negative(begins)
-    promoted, known, refused = list[PromotedConversation](), list[PromotedConversation](), list[dict[str, str]]()
-    for conversation_id, feedback in by_conversation.items():
+    report = _Promoting(by=by, now=now)
+    for conversation_id, feedback in _negative(begins).items():
+        answer = report.promote(conversation_id, feedback=[one.pk for one in feedback])
+        if answer is not None and not answer.created:
+            _add_signals(conversation_id, feedback)
+    found = surprising_conversations(since=begins, now=now)
+    surprising = [report.promote(conversation_id, surprise=surprise) for conversation_id, surprise in found.chosen]
+    return PromotionReport(
+        promoted=report.promoted, known=report.known, refused=report.refused,
+        surprising=sum(one is not None and one.created for one in surprising), more=found.more,
+    )  # fmt: skip
+
+
+class _Promoting:
+    """One promotion on its way: what became of each conversation."""
+
+    def __init__(self, *, by: str, now: datetime) -> None:
+        self._by, self._now = by, now
+        self.promoted, self.known = list[PromotedConversation](), list[PromotedConversation]()
+        self.refused = list[dict[str, str]]()
+
+    def promote(
+        self, conversation_id: UUID, *, feedback: Sequence[UUID] = (), surprise: Surprise | None = None
+    ) -> PromotedConversation | None:
+        """None where it cannot be promoted: that is noted, and stops no other."""
         try:
             answer = promote_conversation(
-                conversation_id=conversation_id, by=by, now=now, feedback=[one.pk for one in feedback]
+                conversation_id=conversation_id, by=self._by, now=self._now, feedback=feedback, surprise=surprise
             )
         except Exception as error:  # of this conversation alone: the others are promoted
             fault = row_error(error)
-            refused.append({"conversation": str(conversation_id), "code": fault.code, "sentence": fault.message})
-            continue
-        (promoted if answer.created else known).append(answer)
-        if not answer.created:
-            _add_signals(conversation_id, feedback)
-    return PromotionReport(promoted=promoted, known=known, refused=refused)
+            self.refused.append({"conversation": str(conversation_id), "code": fault.code, "sentence": fault.message})
+            return None
+        (self.promoted if answer.created else self.known).append(answer)
+        return answer
 
 
 def enqueue_round(*, now: datetime) -> bool:
-    """Owe the next weekly look where there is feedback and none is owed yet; whether this call did. At most five
-    queries; safe to race. A tenant that switched it off (`weekly_promotion`) is owed none."""
-    if PromotionRound.objects.filter(status=RoundStatus.PENDING).exists() or not Feedback.objects.exists():
+    """Owe the next weekly look where there is feedback, or a sample, and none is owed yet; whether this call did. At
+    most six queries; safe to race. A tenant that switched it off (`weekly_promotion`) is owed none."""
+    if PromotionRound.objects.filter(status=RoundStatus.PENDING).exists():
+        return False
+    if not Feedback.objects.exists() and not SampledConversation.objects.exists():
         return False
     config = workflow_config(current_slug())
     if not config.weekly_promotion:
@@ -92,7 +122,10 @@ def pay_rounds(*, now: datetime) -> int:
         PromotionRound.objects.filter(lease_token=token).advance(
             row.pk, expected=RoundStatus.PENDING, to=RoundStatus.DONE, ended_at=now, lease_token=None,
             lease_expires_at=None,
-            outcome={"promoted": len(report.promoted), "known": len(report.known), "refused": list(report.refused)},
+            outcome={
+                "promoted": len(report.promoted), "known": len(report.known), "surprising": report.surprising,
+                "more_surprising": report.more, "refused": list(report.refused),
+            },
         )  # fmt: skip
     if claimed:
         enqueue_round(now=now)

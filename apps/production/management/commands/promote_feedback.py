@@ -1,4 +1,5 @@
-"""`promote_feedback --tenant T [--since D] [--out DIR]`: what customers did not like becomes candidate scenarios."""
+"""`promote_feedback --tenant T [--since D] [--out DIR]`: what customers did not like, and what surprised, becomes
+candidate scenarios."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +17,10 @@ from apps.tenants.commands import Exit, TenantCommand
 
 class Command(TenantCommand):
     help = (
-        "Make candidate scenarios of conversations that customers gave a thumbs-down since the last promotion; nothing "
-        "is played before a person releases it. Repeating it changes nothing. With --out, those that name what must "
-        "not happen again are written as files of layer 5. Exit code 0; 1 when some could not be promoted."
+        "Make candidate scenarios of conversations that customers gave a thumbs-down since the last promotion, and of "
+        "those that went better or worse than usual; nothing is played before a person releases it. Repeating it "
+        "changes nothing. With --out, those that name what must not happen again are written as files of layer 5. "
+        "Exit code 0; 1 when some could not be promoted."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -43,7 +45,8 @@ class Command(TenantCommand):
     def show(self, answer: Any) -> None:
         blocked = sum(one["masking_blocked"] for one in answer["promoted"])
         self.stdout.write(
-            f"{len(answer['promoted'])} new candidates ({blocked} wait for a look at their masking), "
+            f"{len(answer['promoted'])} new candidates ({blocked} wait for a look at their masking, "
+            f"{answer['surprising']} surprised), "
             f"{len(answer['known'])} known already, {len(answer['refused'])} not promoted"
         )
         for one in answer["promoted"]:
