@@ -149,7 +149,7 @@ def test_a_viewer_reads_and_starts_nothing(owner, draft):
 
 def test_a_page_costs_the_same_whatever_the_size(owner, draft, django_assert_max_num_queries):
     path = made(draft, gain(1.0))
-    with django_assert_max_num_queries(65):
+    with django_assert_max_num_queries(70):
         owner.get(path)
     with in_tenant("acme"):
         row = ask(draft)

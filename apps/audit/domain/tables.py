@@ -91,6 +91,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "production_feedbackquestion": "progress of a question to a customer",
     "improvement_analysis": "progress, and names who asked",
     "improvement_familypart": "drawn by the machine",
+    "improvement_familymember": "written by the platform when families are placed",
     "improvement_trial": "progress, and final; names who asked and who let a criterion pass",
     "improvement_trialside": "which run and evaluation a side is: written once",
     "improvement_promptdraft": "names who wrote and who released it; its words are a prompt version, which is audited",

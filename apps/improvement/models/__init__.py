@@ -6,9 +6,9 @@ from apps.improvement.models.drafts import FixProposal, PromptDraft
 from apps.improvement.models.optimizations import Optimization, OptimizationDraft
 from apps.improvement.models.playground import Playground, PlaygroundColumn
 from apps.improvement.models.prompt_templates import PromptTemplate
-from apps.improvement.models.trials import FamilyPart, Trial, TrialSide
+from apps.improvement.models.trials import FamilyMember, FamilyPart, Trial, TrialSide
 
 __all__ = [
-    "Analysis", "FamilyPart", "FixProposal", "Optimization", "OptimizationDraft", "Playground", "PlaygroundColumn",
-    "PromptDraft", "PromptTemplate", "Trial", "TrialSide",
+    "Analysis", "FamilyMember", "FamilyPart", "FixProposal", "Optimization", "OptimizationDraft", "Playground",
+    "PlaygroundColumn", "PromptDraft", "PromptTemplate", "Trial", "TrialSide",
 ]  # fmt: skip

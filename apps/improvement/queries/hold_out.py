@@ -6,23 +6,24 @@ from typing import Any
 from apps.core.plurals import many
 from apps.core.timestamps import format_if_known
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
-from apps.improvement.domain.family_split import place_families
 from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import FamilyPart, Trial
 from apps.improvement.queries.draft_standing import verdict_of_trial
 from apps.improvement.queries.families import families_of_scenarios, hold_out_set, parts_of_families
+from apps.improvement.queries.placement import next_placement
 from apps.statistics.looks import LOOKS
 
 
 def hold_out_document() -> dict[str, Any]:
     """The set of now with its looks, the sets before it, how many families each part has and how many more are needed.
 
-    Families that were released since the last trial are counted where the next one will place them. Nine queries.
+    Families that were released since the last trial are counted where the next one places them. Twelve queries.
     """
     current = hold_out_set()
     playable, placed = families_of_scenarios(), parts_of_families()
-    coming = place_families(placed, playable)
-    parts = {part.value: sum({**placed, **coming}[one] == part for one in playable) for part in Part}
+    coming = next_placement().placement
+    stands = {**placed, **coming.parts, **dict.fromkeys(coming.worn, Part.TRAIN)}
+    parts = {part.value: sum(stands[one] == part for one in playable) for part in Part}
     families = parts[Part.HOLD_OUT.value]
     drawable = len(untried_families())
     return {
@@ -42,12 +43,14 @@ def hold_out_document() -> dict[str, Any]:
 
 
 def untried_families() -> list[str]:
-    """Families of the selection that may be played and that no trial has played, in the order in which they were
-    placed: what a new hold-out is drawn from. Three queries."""
+    """Families of the selection that may be played, that no trial has played and that share no scenario with another
+    family, in the order in which they were placed: what a new hold-out is drawn from. Four queries."""
     playable = families_of_scenarios()
     tried = {slug for scenarios in Trial.objects.values_list("scenarios", flat=True) for slug in scenarios}
-    rows = FamilyPart.objects.filter(part=Part.SELECTION, family__in=playable).order_by("id")
-    return [family for family in rows.values_list("family", flat=True) if not tried & set(playable[family])]
+    followed = FamilyPart.objects.exclude(follows="").values_list("follows", flat=True)
+    rows = FamilyPart.objects.filter(part=Part.SELECTION, family__in=playable, follows="").exclude(family__in=followed)
+    untried = rows.order_by("id").values_list("family", flat=True)
+    return [family for family in untried if not tried & set(playable[family])]
 
 
 def _sentence(families: int, left: int, number: int, drawable: int) -> str:

@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from apps.catalog.domain.near_duplicates import family_of
 from apps.catalog.domain.scenario_document import read_must_not
 from apps.catalog.models import Scenario
 from apps.catalog.services.scenario_release import create_candidate
@@ -19,7 +20,6 @@ from apps.core.events import EventType, log_event
 from apps.core.listed_names import listed_names
 from apps.production.domain.candidate_draft import CandidateDraft, draft_candidate
 from apps.production.domain.masked_conversation import MaskedConversation, as_rows, blob_of, masked_conversation
-from apps.production.domain.near_duplicates import family_of
 from apps.production.domain.promotion_states import SignalKind
 from apps.production.domain.residue_removal import without_quotes
 from apps.production.domain.second_check import Residue, residues

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from apps.catalog.domain.near_duplicates import family_of
 from apps.catalog.domain.scenario_document import read_scenario
 from apps.core.errors import BadInput
 from apps.core.redaction import MASKED
@@ -15,7 +16,6 @@ from apps.production.domain.masked_conversation import (
     masked_conversation,
     shortened,
 )
-from apps.production.domain.near_duplicates import family_of
 
 
 def said(*texts: str, language: str = "") -> MaskedConversation:

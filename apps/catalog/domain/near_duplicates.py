@@ -3,12 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypeVar
+from zlib import crc32
 
 from apps.core.redaction import MASKED
 
 ALIKE = 0.6  # of the words and pairs of words of the shorter one, said by the other one too
 _FEWEST = 4  # words: "Habari" and "Habari" are no family
 _MOST = 300  # words that are compared
+Word = TypeVar("Word", str, int)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
@@ -24,7 +27,7 @@ def family_of(customer: Sequence[str], others: Mapping[str, Sequence[str]]) -> s
     return family
 
 
-def resemblance(one: frozenset[str], other: frozenset[str]) -> float:
+def resemblance(one: frozenset[Word], other: frozenset[Word]) -> float:
     """0 to 1: how much of the shorter one the other one holds; 0 where one of them is too short to tell. Two that
     differ much in length are not alike, though one may hold the other."""
     fewer, more = sorted((len(one), len(other)))
@@ -43,3 +46,8 @@ def fingerprint(customer: tuple[str, ...]) -> frozenset[str]:
             break
     both = {" ".join(words[at : at + 2]) for at in range(len(words) - 1)}
     return frozenset(word for word in words if len(word) > 2) | both
+
+
+def wording(texts: Sequence[str]) -> frozenset[int]:
+    """The fingerprint of these texts as 32-bit numbers: to be kept and compared where the words themselves are not."""
+    return frozenset(crc32(word.encode()) for word in fingerprint(tuple(texts)))
