@@ -30,7 +30,7 @@ COMPONENTS: dict[str, Schema] = {
         "cleared": or_null(made({"by": TEXT, "at": THEN})),
         "must_not": listed(_SCORE),
         "signals": {**listed(ANY), "description": "Why it is here: kind, text, at."},
-        "transcript": {**listed(ANY), "description": "What was said, masked: role, content."},
+        "transcript": {**listed(ANY), "description": "What was said, masked: role, content, tool_calls."},
         "persona": {**TEXT, "description": "A draft of who the customer is."},
         "drafted_by": TEXT,
         "draft_note": TEXT,

@@ -14,11 +14,12 @@ from apps.production.domain.promotion_states import DraftWork, RoundStatus, Sign
 class Promotion(LeasedRow, Row):
     """A conversation as a scenario, beside that scenario: what was said, masked, and why it is here.
 
-    `transcript` is [{"role", "content"}], masked, and stays when the conversation's own turns are deleted. `signals`
-    say why it was promoted: [{"kind", "text", "at"}]. `residues` is what the second check found after masking, {"kind",
-    "turn", "quote"}: while there are any and nobody cleared them, the scenario is not released. `persona` is a draft
-    of who the customer is. `drafted_by` is "rules" or the model that worded goal and persona; `draft_work` says whether
-    a model is still to be asked, `draft_note` why its answer was not taken.
+    `transcript` is [{"role", "content", "tool_calls"?}], masked (domain.masked_conversation), and stays when the
+    conversation's own turns are deleted. `signals` say why it was promoted: [{"kind", "text", "at"}]. `residues` is
+    what the second check found after masking, {"kind", "turn", "quote"}: while there are any and nobody cleared them,
+    the scenario is not released. `persona` is a draft of who the customer is. `drafted_by` is "rules" or the model that
+    worded goal and persona; `draft_work` says whether a model is still to be asked, `draft_note` why its answer was not
+    taken.
     """
 
     conversation: Any = models.OneToOneField("runs.Conversation", on_delete=models.PROTECT, related_name="promotion")

@@ -18,7 +18,7 @@ from apps.production.domain.listed_people import PersonRole, read_people
 from apps.production.models import Feedback, ListedPerson
 from apps.production.services.feedback import take_feedback
 from apps.production.services.identity_list import forget_names, import_people
-from apps.production.services.promoting import mask_and_check, masking_scope
+from apps.production.services.masking_for_tests import mask_and_check, masking_scope
 from apps.runs.models import Turn
 from apps.tenants.context import in_tenant
 from ratiba_eval.logs import _floor

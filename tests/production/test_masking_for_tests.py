@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from apps.core.errors import BadInput
+from apps.core.redaction import hash_arguments
 from apps.production import redact_extras
 from apps.production.promote_to_scenario import mask_for_eval
 
@@ -34,6 +35,11 @@ CONVERSATION = {
 }
 
 
+@dataclass(frozen=True)
+class KeyedSalon(Salon):
+    arguments_key: bytes = b"a key of this tenant"
+
+
 def masked(document: Any = None, tenant: Salon | None = None) -> str:
     blob = json.dumps(document or CONVERSATION)
     return asyncio.run(mask_for_eval(blob, tenant or Salon()))
@@ -57,7 +63,47 @@ def test_people_are_masked_and_payments_can_still_be_found():
         assert shown in text
 
 
-def test_arguments_of_tools_are_hashed():
+CALLED = {"phone": "0712345678", "amount": 1500, "total": 712345678, "wa": 254712345678, "customer_name": "Zawadi"}
+
+
+@pytest.mark.parametrize("where", ["arguments", "args", "tool_args", "input", "parameters"])
+def test_arguments_of_tools_are_kept_masked_with_a_keyed_digest_of_what_they_were(where: str):
+    call = {"name": "pay", where: CALLED}
+    (found,) = json.loads(masked({"tool_calls": [call]}, KeyedSalon()))["tool_calls"]
+    assert found[where]["masked"]["phone"] == "+254 7** *** 678"
+    assert (found[where]["masked"]["amount"], found[where]["masked"]["customer_name"]) == (1500, "<name>")
+    assert "12345678" not in json.dumps(found)
+    assert found[where]["hmac_sha256"] == hash_arguments(CALLED, key=KeyedSalon.arguments_key)
+    assert found[where]["hmac_sha256"] != hash_arguments(CALLED)  # which anybody could try phone numbers on
+
+
+def test_what_a_provider_sends_as_text_of_json_has_the_same_digest():
+    as_text = {"function": {"name": "pay", "arguments": json.dumps(CALLED)}}
+    as_value = {"function": {"name": "pay", "arguments": CALLED}}
+    assert masked(as_text, KeyedSalon()) == masked(as_value, KeyedSalon())
+
+
+def test_input_that_is_no_call_is_masked_as_text():
+    assert json.loads(masked({"input": "call 0712345678"}, KeyedSalon())) == {"input": "call +254 7** *** 678"}
+
+
+def test_masking_arguments_twice_changes_nothing_and_a_forged_digest_hides_no_number():
+    once = masked(tenant=KeyedSalon())
+    assert asyncio.run(mask_for_eval(once, KeyedSalon())) == once
+    forged = {"arguments": {"masked": {"phone": "0712345678"}, "hmac_sha256": "0" * 64}}
+    assert "12345678" not in masked(forged, KeyedSalon())
+
+
+@pytest.mark.parametrize(
+    "key, value, stays",
+    [("amount", 99_999_999, True), ("total", 712345678, False), ("ts", 1795176000, True),
+     ("ts", 1795176000123, True), ("ts", 712345678, False), ("timestamp", 254712345678, False)],
+)  # fmt: skip
+def test_sums_and_moments_stay_and_what_is_as_long_as_a_phone_under_their_name_does_not(key, value, stays):
+    assert (str(value) in masked({key: value})) is stays
+
+
+def test_without_a_key_arguments_of_tools_are_a_hash_alone():
     arguments = json.loads(masked())["turns"][1]["tool_calls"][0]["arguments"]
 
     assert list(arguments) == ["sha256"]

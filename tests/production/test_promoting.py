@@ -12,6 +12,7 @@ from apps.catalog.models import Criterion, Scenario
 from apps.catalog.services.scenario_release import release_scenario
 from apps.core.conversation import ConversationDocument, TurnRole, Utterance
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.redaction import hash_arguments
 from apps.production.models import Feedback, Promotion
 from apps.production.services.candidates import (
     archive_candidate,
@@ -24,6 +25,8 @@ from apps.production.services.candidates import (
 from apps.production.services.feedback import take_feedback
 from apps.production.services.intake import take_conversation
 from apps.production.services.promoting import promote_conversation
+from apps.production.services.pseudonyms import pseudonyms
+from apps.production.services.scrubbing import scrub_promotion
 from apps.runs.models import Conversation
 from apps.runs.services.importing import import_documents
 from apps.tenants.models import Tenant
@@ -39,7 +42,7 @@ SAID = (
 
 def posted(id: str = "chat-1", *words: str, **more: Any) -> uuid.UUID:
     turns = [{"role": ("user", "assistant")[n % 2], "content": one} for n, one in enumerate(words or SAID)]
-    document = {"id": id, "turns": turns, "customer": {"names": ["Wanjiku Kamau"]}, "ended": True, **more}
+    document = {"id": id, "turns": turns, "customer": {"names": ["Wanjiku Kamau"]}, "ended": True} | more
     return take_conversation(raw=document, now=NOW).conversation_id
 
 
@@ -221,3 +224,34 @@ def test_what_a_form_sends_is_read_strictly(ask: Any, code: str) -> None:
         ask(Promotion.objects.get().pk)
     assert error.value.code == code
     assert Scenario.objects.get().must_not == []
+
+
+PAID = {"phone": "0712345678", "amount": 900, "customer_name": "Wanjiku"}
+
+
+def with_a_call(arguments: dict[str, Any]) -> uuid.UUID:
+    return posted("calls", turns=[
+        {"role": "user", "content": SAID[2]},
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "name": "pay", "arguments": arguments}]},
+        {"role": "tool", "tool_call_id": "c1", "content": "paid by 0712345678"},
+        {"role": "assistant", "content": "Booked."},
+    ])  # fmt: skip
+
+
+def test_calls_of_tools_stand_in_it_masked_with_the_digest_of_what_came() -> None:
+    promote(with_a_call(PAID))
+    row = Promotion.objects.get()
+    (call,) = row.transcript[1]["tool_calls"]
+    masked = {"phone": "+254 7** *** 678", "amount": 900, "customer_name": "<name>"}
+    assert (call["name"], call["arguments"]["masked"]) == ("pay", masked)
+    assert call["arguments"]["hmac_sha256"] == hash_arguments(PAID, key=pseudonyms().arguments_key)
+    assert not row.blocked
+
+
+def test_a_number_said_in_words_in_an_argument_blocks_and_goes_when_nobody_looked() -> None:
+    promote(with_a_call({"note": "sifuri saba moja mbili tatu nne tano sita saba nane"}))
+    row = Promotion.objects.get()
+    assert [one["turn"] for one in row.residues] == [1]
+    scrub_promotion(row)
+    assert "sifuri" not in str(Promotion.objects.get().transcript)
+    assert "hmac_sha256" in str(Promotion.objects.get().transcript)

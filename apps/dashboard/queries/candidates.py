@@ -116,7 +116,7 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
         signals=[_signal(one) for one in row.signals],
         turns=[
             CandidateTurn(
-                turn=turn,
+                turn=turn | {"tool_calls": [_shown_call(one) for one in turn.get("tool_calls") or ()]},
                 number=number,
                 who={"user": "customer", "assistant": "agent"}.get(turn["role"], turn["role"]),
                 pieces=pieces(turn["content"], []),
@@ -196,6 +196,15 @@ def _title(row: Promotion) -> str:
     said = [turn["content"] for turn in row.transcript if turn["role"] == "user"][:3]
     longest = max(said, key=len, default=row.scenario.slug)
     return longest if len(longest) <= 140 else f"{longest[:138]} …"
+
+
+def _shown_call(call: Mapping[str, Any]) -> dict[str, Any]:
+    """Its masked arguments, and the beginning of the digest of what they were."""
+    arguments = call["arguments"]
+    masked = arguments.get("masked", {})
+    shown = masked if isinstance(masked, Mapping) else {"": masked}
+    digest = str(arguments.get("hmac_sha256") or arguments.get("sha256") or "")[:12]
+    return {"name": call["name"], "arguments": {**shown, **({"original": f"#{digest}"} if digest else {})}}
 
 
 def _signal(one: Mapping[str, Any]) -> ShownSignal:

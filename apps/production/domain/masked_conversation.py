@@ -10,18 +10,27 @@ from apps.core.json_hygiene import decoded_json, storable
 from apps.core.redaction import MASKED
 
 MOST_TURNS = 400
+MOST_CALLS = 20  # of one turn
 MOST_CHARS = 4_000  # of one turn: a person reads it, and a scenario holds no more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedTurn:
-    """One message: who spoke, and what, masked."""
+    """One message: who spoke, and what, masked. `tool_calls` are {"name", "arguments": {"masked", "hmac_sha256"}}."""
 
     role: str
     text: str
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
 
-    def as_json(self) -> dict[str, str]:
-        return {"role": self.role, "content": self.text}
+    @property
+    def arguments(self) -> str:
+        """The masked arguments of its calls, as one text."""
+        masked = [call["arguments"].get("masked") for call in self.tool_calls]
+        return json.dumps(masked, ensure_ascii=False, default=str) if any(masked) else ""
+
+    def as_json(self) -> dict[str, Any]:
+        calls = {"tool_calls": [dict(one) for one in self.tool_calls]} if self.tool_calls else {}
+        return {"role": self.role, "content": self.text, **calls}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +62,32 @@ def masked_conversation(masked_blob: str) -> MaskedConversation:
     return MaskedConversation(
         language=language if isinstance(language, str) else "",
         turns=tuple(
-            MaskedTurn(role=str(one["role"]), text=plain_text(str(one.get("content") or "")))
+            MaskedTurn(role=str(one["role"]), text=plain_text(str(one.get("content") or "")), tool_calls=_calls(one))
             for one in spoken[:MOST_TURNS]
         ),
     )
 
 
+def _calls(turn: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The first MOST_CALLS with a name; their arguments where they are not longer than a turn, else their digest."""
+    found = list[Mapping[str, Any]]()
+    calls = turn.get("tool_calls")
+    for call in calls[:MOST_CALLS] if isinstance(calls, list) else ():
+        arguments = call.get("arguments") if isinstance(call, Mapping) else None
+        if isinstance(arguments, Mapping):
+            kept = {name: arguments[name] for name in ("masked", "hmac_sha256", "sha256") if name in arguments}
+            if len(json.dumps(kept, default=str)) > MOST_CHARS:
+                kept.pop("masked", None)
+            found.append({"name": plain_text(str(call.get("name") or ""), limit=200), "arguments": kept})
+    return tuple(found)
+
+
 def from_stored(turns: Iterable[Mapping[str, Any]], *, language: str) -> MaskedConversation:
     """As `as_json` of its turns was stored."""
-    spoken = tuple(MaskedTurn(role=str(one["role"]), text=str(one["content"])) for one in turns)
+    spoken = tuple(
+        MaskedTurn(role=str(one["role"]), text=str(one["content"]), tool_calls=tuple(one.get("tool_calls") or ()))
+        for one in turns
+    )
     return MaskedConversation(language=language, turns=spoken)
 
 
@@ -85,6 +111,6 @@ def shortened(text: str, limit: int) -> str:
     return text[:end].rstrip() + " …"
 
 
-def as_rows(conversation: MaskedConversation) -> Sequence[dict[str, str]]:
+def as_rows(conversation: MaskedConversation) -> Sequence[dict[str, Any]]:
     """Its turns as they are stored."""
     return [turn.as_json() for turn in conversation.turns]

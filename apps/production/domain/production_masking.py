@@ -8,14 +8,20 @@ from typing import Any
 from apps.core.conversation import Attachment, ConversationDocument, ToolCall, Utterance
 
 Hide = Callable[[str], str]
+Digest = Callable[[Any], str]
 MONEY = frozenset({"amount", "price", "total", "kes", "amount_kes", "deposit", "balance"})  # keys of whole sums
+MOST_MONEY = 10**8  # beyond, a number under such a key is as long as a phone's
+ARGUMENTS_DIGEST = "arguments_hmac_sha256"  # beside the masked arguments of a call: what they were
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
 
-def masked_conversation(document: ConversationDocument, hide: Hide) -> ConversationDocument:
+def masked_conversation(
+    document: ConversationDocument, hide: Hide, digest: Digest | None = None
+) -> ConversationDocument:
     """Every text, key and long number masked: words, arguments and results of tools, names of files and speakers,
     labels, and whatever stood beside them. Roles, times and digests of files stay. Ids of tool calls that would be
-    masked are numbered, so that calls and results still belong together. Pure.
+    masked are numbered, so that calls and results still belong together. `digest` says what the arguments of a call
+    were: its word for them is kept beside the masked ones (ARGUMENTS_DIGEST). Pure.
     """
     ids: dict[str, str] = {}
 
@@ -26,7 +32,7 @@ def masked_conversation(document: ConversationDocument, hide: Hide) -> Conversat
 
     return replace(
         document,
-        turns=tuple(_turn(turn, hide, hide_id) for turn in document.turns),
+        turns=tuple(_turn(turn, hide, hide_id, digest) for turn in document.turns),
         language=_text(document.language, hide),
         domain=_text(document.domain, hide),
         source=_text(document.source, hide),
@@ -36,7 +42,7 @@ def masked_conversation(document: ConversationDocument, hide: Hide) -> Conversat
 
 
 def hidden_value(value: Any, hide: Hide, key: str = "") -> Any:
-    """A JSON value with its texts, its keys and its long numbers masked; sums of money stay (MONEY)."""
+    """A JSON value with its texts, its keys and its long numbers masked; sums of money stay (`is_money`)."""
     if isinstance(value, str):
         return hide(value)
     if isinstance(value, Mapping):
@@ -49,18 +55,23 @@ def hidden_value(value: Any, hide: Hide, key: str = "") -> Any:
         return found
     if isinstance(value, list | tuple):
         return [hidden_value(one, hide, key) for one in value]
-    if isinstance(value, int | float) and not isinstance(value, bool) and key.casefold() not in MONEY:
+    if isinstance(value, int | float) and not isinstance(value, bool) and not is_money(key, value):
         text = str(value)
         hidden = hide(text)
         return value if hidden == text else hidden
     return value
 
 
-def _turn(turn: Utterance, hide: Hide, hide_id: Callable[[str | None], str | None]) -> Utterance:
+def is_money(key: str, value: float) -> bool:
+    """Whether a number is a sum: by its key, and shorter than the number of a phone."""
+    return key.casefold() in MONEY and abs(value) < MOST_MONEY
+
+
+def _turn(turn: Utterance, hide: Hide, hide_id: Callable[[str | None], str | None], digest: Digest | None) -> Utterance:
     return replace(
         turn,
         content=hide(turn.content),
-        tool_calls=tuple(_call(call, hide, hide_id) for call in turn.tool_calls),
+        tool_calls=tuple(_call(call, hide, hide_id, digest) for call in turn.tool_calls),
         tool_call_id=hide_id(turn.tool_call_id),
         name=_text(turn.name, hide),
         attachments=tuple(_attachment(item, hide) for item in turn.attachments),
@@ -68,12 +79,13 @@ def _turn(turn: Utterance, hide: Hide, hide_id: Callable[[str | None], str | Non
     )
 
 
-def _call(call: ToolCall, hide: Hide, hide_id: Callable[[str | None], str | None]) -> ToolCall:
+def _call(call: ToolCall, hide: Hide, hide_id: Callable[[str | None], str | None], digest: Digest | None) -> ToolCall:
+    original = {ARGUMENTS_DIGEST: digest(dict(call.arguments))} if digest else {}
     return ToolCall(
         name=hide(call.name),
         arguments=hidden_value(call.arguments, hide),
         id=hide_id(call.id),
-        extra=hidden_value(call.extra, hide),
+        extra=hidden_value(call.extra, hide) | original,
     )
 
 

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.db import connection
 
+from apps.catalog.domain.near_duplicates import family_of
 from apps.core.conversation import TurnRole
-from apps.production.domain.near_duplicates import family_of
 from apps.production.domain.promotion_states import SignalKind
 from apps.production.domain.surprise import RatedConversation, Surprise, surprise_of
 from apps.production.models import Promotion

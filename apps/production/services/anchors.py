@@ -21,7 +21,7 @@ from apps.production.domain.sampling_states import AnchorSetStatus, GradingStatu
 from apps.production.models import AnchorGrading, AnchorSet
 from apps.production.queries.labelled_conversations import LabelledConversation, labelled_conversations
 from apps.production.services.anchor_results import finish_week
-from apps.production.services.promoting import MaskingScope, mask_and_check, masking_scope
+from apps.production.services.masking_for_tests import MaskingScope, mask_and_check, masking_scope
 from apps.runs.domain.states import ConversationStatus, EndReason, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.turns import turn_row

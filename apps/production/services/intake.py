@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.db import connection, transaction
@@ -14,6 +15,7 @@ from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import document_as_json, utterance_as_json
 from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
+from apps.core.redaction import hash_arguments
 from apps.production.domain.intake_document import PostedConversation, read_posted
 from apps.production.domain.people import CustomerPeople, hiding, people_of
 from apps.production.domain.production_masking import masked_conversation
@@ -132,7 +134,7 @@ def _turn_digests(document: ConversationDocument, keys: Pseudonyms) -> list[str]
 def _create(posted: PostedConversation, keys: Pseudonyms, id_digest: str, now: datetime) -> ProductionConversation:
     settings = workflow_config(current_slug())
     keep_until = now + timedelta(days=settings.keep_days)
-    masked = _mask(posted, posted.fields.customer)
+    masked = _mask(posted, posted.fields.customer, keys)
     external_id = _shown_id(posted.document.id, masked.id, id_digest)
     said_at = posted.document.turns[0].ts
     agent_id = agent_of(name=posted.fields.agent, prompt_version=posted.fields.prompt_version)
@@ -170,7 +172,7 @@ def _extend(
             code="turns_differ",
         )
     people = people_of(row.people.reveal()).joined(posted.fields.customer)
-    masked = _mask(posted, people)
+    masked = _mask(posted, people, keys)
     row.conversation.turns.last_attempt().delete()
     _describe(row.conversation, masked)
     row.conversation.save(update_fields=["language", "domain", "source", "extra"])
@@ -185,9 +187,10 @@ def _settle_again(row: ProductionConversation, posted: PostedConversation, now: 
         settle(row, now=now)
 
 
-def _mask(posted: PostedConversation, people: CustomerPeople) -> ConversationDocument:
+def _mask(posted: PostedConversation, people: CustomerPeople, keys: Pseudonyms) -> ConversationDocument:
     hide = hiding(people, customer_ref=posted.fields.customer_ref)
-    return replace(masked_conversation(posted.document, hide), id=hide(posted.document.id))
+    digest = partial(hash_arguments, key=keys.arguments_key)
+    return replace(masked_conversation(posted.document, hide, digest), id=hide(posted.document.id))
 
 
 def _shown_id(plain: str, masked: str, id_digest: str) -> str:

@@ -1,13 +1,11 @@
 """A conversation becomes a candidate scenario: masked, drafted, looked at once more, and waiting for a person."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
@@ -17,32 +15,21 @@ from apps.catalog.models import Scenario
 from apps.catalog.services.scenario_release import create_candidate
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
-from apps.core.listed_names import listed_names
 from apps.production.domain.candidate_draft import CandidateDraft, draft_candidate
-from apps.production.domain.masked_conversation import MaskedConversation, as_rows, blob_of, masked_conversation
+from apps.production.domain.masked_conversation import MaskedConversation, as_rows
 from apps.production.domain.promotion_states import SignalKind
 from apps.production.domain.residue_removal import without_quotes
-from apps.production.domain.second_check import Residue, residues
+from apps.production.domain.second_check import Residue
 from apps.production.domain.surprise import Surprise
 from apps.production.models import Feedback, Promotion
-from apps.production.promote_to_scenario import mask_for_eval
 from apps.production.queries.failed_criteria import ExpectationDraft, failed_expectations, passed_expectations
 from apps.production.services.drafting_work import draft_work_of
+from apps.production.services.masking_for_tests import document_of, mask_and_check, masking_scope
 from apps.production.services.pseudonyms import pseudonyms
-from apps.runs.models import Conversation, Turn
-from apps.tenants.context import current_slug
-from apps.tenants.queries import find_tenant
+from apps.runs.models import Conversation
 
 MOST_COMPARED = 300  # promotions that a new one may be a near duplicate of
 _OVER = frozenset({"ended", "failed", "timeout", "cancelled"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaskingScope:
-    """Whose conversations these are, as masking asks for it."""
-
-    vertical: str
-    names: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,41 +101,6 @@ def promote_conversation(
 def slug_of(conversation_id: UUID) -> str:
     """The id of the scenario that a conversation becomes."""
     return f"production_{conversation_id.hex[-12:]}"
-
-
-def mask_and_check(document: Mapping[str, Any], tenant: MaskingScope) -> tuple[MaskedConversation, tuple[Residue, ...]]:
-    """The conversation after masking, and what the second check finds in it. Raises Conflict (`vertical_blocked`),
-    BadInput (`unknown_vertical`)."""
-    customer = document.get("customer")
-    own = customer.get("names") if isinstance(customer, Mapping) else ()
-    names = (*tenant.names, *(one for one in own or () if isinstance(one, str)))
-    try:
-        blob = asyncio.run(mask_for_eval(blob_of(document), MaskingScope(vertical=tenant.vertical, names=names)))
-    except NotImplementedError as error:
-        raise Conflict(str(error), code="vertical_blocked") from error
-    conversation = masked_conversation(blob)
-    texts = [turn.text for turn in conversation.turns]
-    return conversation, residues(texts, speakers=[turn.role for turn in conversation.turns], names=names)
-
-
-def masking_scope() -> MaskingScope:
-    """This tenant's vertical, and the names of its people: accounts and the identity list. Three queries at most."""
-    users = get_user_model().objects.exclude(first_name="", last_name="").values_list("first_name", "last_name")
-    names = tuple(" ".join(filter(None, one)) for one in users[:500]) + listed_names()
-    return MaskingScope(vertical=str(find_tenant(current_slug()).vertical), names=names)
-
-
-def document_of(row: Conversation) -> dict[str, Any]:
-    """The conversation's document: what was said, by whom, in which language, with the customer it names.
-
-    Raises Conflict (`no_transcript`) where nothing of it is kept. One query."""
-    turns = Turn.objects.transcript().filter(conversation=row).order_by("position").values("role", "content")
-    spoken = [dict(turn) for turn in turns]
-    if not spoken:
-        message = "Nothing of this conversation is kept any more, so there is nothing to make a test of."
-        raise Conflict(message, code="no_transcript")
-    customer = row.extra.get("customer")
-    return {"language": row.language, "turns": spoken, **({"customer": customer} if customer else {})}
 
 
 def _conversation(conversation_id: UUID | str) -> Conversation:

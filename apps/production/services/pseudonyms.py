@@ -41,6 +41,12 @@ class Pseudonyms:
         plain = normalised(customer_ref).strip()
         return self.digest("customer_ref", plain) if plain else ""
 
+    @property
+    def arguments_key(self) -> bytes:
+        """By which arguments of tools are digested (`hash_arguments`): a key of its own, so that no other digest tells
+        what they were."""
+        return hmac.new(self.secret, b"tool arguments", hashlib.sha256).digest()
+
     def of_people(self, people: CustomerPeople) -> dict[str, list[str]]:
         """Of numbers, addresses and WhatsApp ids, as a person may be looked for; what nobody listed is left out."""
         found: dict[str, set[str]] = {}

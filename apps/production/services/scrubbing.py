@@ -10,8 +10,8 @@ from apps.production.models import Promotion
 
 def scrub_promotion(row: Promotion) -> None:
     """Keep the masked words alone: quotes of what masking may have left are forgotten; where no person cleared them,
-    they are masked in transcript, goal, opening and persona too. What was cleared, or was clean, stays as it is. Two
-    statements. Safe to repeat."""
+    they are masked in transcript, goal, opening and persona too, and of arguments of tools the digests stay alone. What
+    was cleared, or was clean, stays as it is. Two statements. Safe to repeat."""
     quoted = [one for one in row.residues if "quote" in one]
     if not quoted:
         return
@@ -20,10 +20,19 @@ def scrub_promotion(row: Promotion) -> None:
         found = [Residue(kind=ResidueKind(one["kind"]), turn=one["turn"], quote=one["quote"]) for one in quoted]
         roles = [turn["role"] for turn in row.transcript]
         texts = without_residues([turn["content"] for turn in row.transcript], found, speakers=roles)
-        changes["transcript"] = [{"role": role, "content": text} for role, text in zip(roles, texts, strict=True)]
+        changes["transcript"] = [
+            {"role": turn["role"], "content": text, **_digests_alone(turn)}
+            for turn, text in zip(row.transcript, texts, strict=True)
+        ]
         changes["persona"], changes["draft_note"] = without_quotes(row.persona, found), ""
         scenario = row.scenario
         goal, opening = without_quotes(scenario.goal, found), without_quotes(scenario.opening, found)
         if (goal, opening) != (scenario.goal, scenario.opening):
             Scenario.objects.filter(pk=scenario.pk).update(goal=goal, opening=opening)
     Promotion.objects.filter(pk=row.pk).update(**changes)
+
+
+def _digests_alone(turn: dict[str, Any]) -> dict[str, Any]:
+    calls = turn.get("tool_calls") or []
+    kept = [one | {"arguments": {n: v for n, v in one["arguments"].items() if n != "masked"}} for one in calls]
+    return {"tool_calls": kept} if kept else {}
