@@ -1,11 +1,12 @@
 """New rows of several tables written by one statement: one round trip, however many tables and rows.
 
 Values travel as one JSON document per table and become columns by the table's own types, so a column added to a model
-needs no change here. Foreign keys between the tables are checked at the end of the transaction, as Django makes them.
+needs no change here. A field that is stored otherwise than it is read (an encrypted one) prepares its own value, as a
+save does. Foreign keys between the tables are checked at the end of the transaction, as Django makes them.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -61,6 +62,25 @@ def _columns(model: type[models.Model]) -> tuple[tuple[str, str, str], ...]:
 
 
 @lru_cache(maxsize=64)
+def _preparing(model: type[models.Model]) -> tuple[tuple[str, str, Callable[[Any], Any] | None], ...]:
+    """(attribute, column, what makes of a value the one that is stored): None for Django's own fields, whose values
+    Postgres reads by the column's type."""
+    fields = {field.attname: field for field in model._meta.concrete_fields}
+    return tuple(
+        (attribute, column, None if _is_plain(fields[attribute]) else fields[attribute].get_prep_value)
+        for attribute, column, _ in _columns(model)
+    )
+
+
+def _is_plain(field: Any) -> bool:
+    kind = type(field)
+    return all(
+        getattr(kind, name).__module__.startswith("django.")
+        for name in ("get_prep_value", "get_db_prep_value", "get_db_prep_save")
+    )
+
+
+@lru_cache(maxsize=64)
 def _statement(kinds: tuple[type[models.Model], ...]) -> str:
     parts = [f"w{number} AS ({_insert(model, '%s')})" for number, model in enumerate(kinds)]
     return f"WITH {', '.join(parts)} SELECT 1"
@@ -79,8 +99,14 @@ def _insert(model: type[models.Model], document: str) -> str:
 
 
 def _document(rows: Sequence[models.Model]) -> str:
-    columns = [(attribute, column) for attribute, column, _ in _columns(type(rows[0]))]
-    whole = [{column: getattr(row, attribute) for attribute, column in columns} for row in rows]
+    columns = _preparing(type(rows[0]))
+    whole = [
+        {
+            column: getattr(row, attribute) if prepare is None else prepare(getattr(row, attribute))
+            for attribute, column, prepare in columns
+        }
+        for row in rows
+    ]
     return json.dumps(whole, ensure_ascii=False, allow_nan=False, default=_plain)
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from apps.alerts.models import AlertChannel
 from apps.api.queries.keys import live_webhook_keys
 from apps.api.services.keys import add_webhook_key
-from apps.catalog.fields import Secret, Secrets
+from apps.catalog.fields import EncryptedJSONField, Secret, Secrets, field_keys
 from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.queries import agent_id, agent_snapshot, agent_spec, model_spec
 from apps.catalog.services import export_catalog, reencrypt_secrets, save_agent, save_model_provider
@@ -26,6 +26,7 @@ from apps.catalog.services.key_rotation import encrypted_fields
 from apps.connectors.llms.registry import key_variables
 from apps.core import encryption
 from apps.core.errors import BadInput
+from apps.core.inserting import insert_new, rows_as_json
 from apps.erasure.models import Erasure
 from apps.identity.models import IdentityProvider, ProviderAccount
 from apps.production.langfuse_models import LangfuseSource
@@ -272,3 +273,20 @@ def test_ciphertext_is_compared_with_nothing(tenant, lookup):
         with pytest.raises(FieldError):
             list(model.objects.filter(**{f"{field}__{lookup}": "g"}))
     assert list(ModelProvider.objects.filter(api_key="")) == list(ModelProvider.objects.filter(api_key__exact=""))
+
+
+def test_rows_that_are_written_by_one_statement_hold_no_secret_in_clear():
+    """Whatever is written as JSON (apps.core.inserting) is prepared as a save prepares it."""
+    for model, field in encrypted_fields():
+        named = isinstance(field, EncryptedJSONField)
+        for value in ({"token": TOKEN}, Secrets(token=TOKEN)) if named else (TOKEN, Secret(TOKEN)):
+            row = model(**{field.attname: value})
+            (written,) = json.loads(rows_as_json([row]))
+            assert TOKEN not in json.dumps(written)
+            assert TOKEN in encryption.decrypt(written[field.column], field_keys())
+
+
+def test_a_secret_that_was_written_by_one_statement_is_read_as_any(tenant):
+    made = AlertChannel(name="pager", kind="webhook", address=Secret(TOKEN), created_at=timezone.now())
+    insert_new([made])
+    assert AlertChannel.objects.get(pk=made.pk).address.reveal() == TOKEN
