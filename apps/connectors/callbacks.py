@@ -1,7 +1,7 @@
 """Telling whoever asked: one signed Standard Webhooks POST. When to try again is the caller's rows' business."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -66,11 +66,13 @@ async def post_json(
 
 
 async def post_signed_in(
-    url: str, body: bytes, authorization: str, client: httpx.AsyncClient, *, within_s: float = TIMEOUT_S
-) -> tuple[CallbackOutcome, bytes]:
-    """The same for an API that is signed in to, with what it answered."""
-    headers = {"content-type": "application/json", "user-agent": "ratiba-eval", "authorization": authorization}
-    return await _answered(url, body, headers, client, within_s)
+    url: str, body: bytes, authorization: str, client: httpx.AsyncClient, *, within_s: float = TIMEOUT_S,
+    headers: Mapping[str, str] | None = None,
+) -> tuple[CallbackOutcome, bytes]:  # fmt: skip
+    """The same for an API that is signed in to, with what it answered; `headers` say what the body is, where it is no
+    JSON."""
+    own = {"content-type": "application/json", "user-agent": "ratiba-eval", "authorization": authorization}
+    return await _answered(url, body, {**own, **(headers or {})}, client, within_s)
 
 
 async def _post(

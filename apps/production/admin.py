@@ -6,13 +6,11 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.widgets import (
     UnfoldAdminPasswordWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
-    UnfoldBooleanSwitchWidget,
 )
 
 from apps.catalog.fields import Secret
@@ -20,9 +18,15 @@ from apps.connectors.addresses import check_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.production.domain.listed_people import read_name
-from apps.production.models import LangfuseSource, ListedPerson, WhatsAppAccount
+from apps.production.langfuse_admin import LangfuseSourceAdmin, LangfuseSourceForm
+from apps.production.models import ListedPerson, WhatsAppAccount
 from apps.production.services.identity_list import forget_names
-from apps.production.services.outbound_policies import graph_policy, langfuse_policy
+from apps.production.services.outbound_policies import graph_policy
+
+__all__ = [
+    "LangfuseSourceAdmin", "LangfuseSourceForm", "ListedPersonAdmin", "ListedPersonForm", "WhatsAppAccountAdmin",
+    "WhatsAppAccountForm",
+]  # fmt: skip
 
 SECRETS = {
     "app_secret": ("App secret", "Of the Meta app whose webhook this is: it verifies what is posted."),
@@ -114,80 +118,6 @@ class WhatsAppAccountAdmin(ModelAdmin):
     @admin.display(description="stored")
     def stored(self, row: WhatsAppAccount) -> str:
         return ", ".join(label.lower() for name, (label, _) in SECRETS.items() if getattr(row, name)) or "no secret"
-
-
-class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """The secret key is typed in and never shown again."""
-
-    new_secret_key = forms.CharField(
-        required=False, label="Secret key", strip=True, max_length=500, help_text=_KEPT,
-        widget=UnfoldAdminPasswordWidget(render_value=False),
-    )  # fmt: skip
-
-    sends = forms.BooleanField(
-        required=False, label="Send ratings and scores there", widget=UnfoldBooleanSwitchWidget,
-        help_text="What is rated and judged from now on, by the agent's own traces. One project can have them.",
-    )  # fmt: skip
-
-    class Meta:
-        model = LangfuseSource
-        fields = ("name", "base_url", "public_key", "environment", "enabled")
-        labels = {"base_url": "Address", "enabled": "Read it every five minutes"}
-        help_texts = {
-            "base_url": "Of your Langfuse, https://cloud.langfuse.com or your own; it is never guessed.",
-            "environment": "Empty: all of the project's environments.",
-        }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["sends"].initial = self.instance.sends_since is not None
-
-    def clean_sends(self) -> bool:
-        wanted = bool(self.cleaned_data["sends"])
-        others = LangfuseSource.objects.filter(sends_since__isnull=False).exclude(pk=self.instance.pk)
-        if wanted and (other := others.first()):
-            raise forms.ValidationError(f"{other.name} has them already: switch that off first.")
-        if wanted != (self.instance.sends_since is not None):
-            self.instance.sends_since = timezone.now() if wanted else None
-        return wanted
-
-    def clean_base_url(self) -> str:
-        url = str(self.cleaned_data["base_url"]).strip().rstrip("/")
-        try:
-            check_address(url, langfuse_policy())
-        except AddressRefused as error:
-            raise forms.ValidationError(str(error)) from error
-        return url
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or {}
-        entered = cleaned.get("new_secret_key")
-        if entered:
-            self.instance.secret_key = Secret(entered)
-        elif not self.instance.secret_key:
-            self.add_error("new_secret_key", "Enter the project's secret key.")
-        elif self.instance.pk and "base_url" in self.changed_data:
-            self.add_error("new_secret_key", "Another server gets no stored key: enter it again.")
-        return cleaned
-
-
-@admin.register(LangfuseSource)
-class LangfuseSourceAdmin(ModelAdmin):
-    """Where a team's agent traces to already; changes are in the audit trail, the key is not."""
-
-    form = LangfuseSourceForm
-    list_display = ("name", "base_url", "environment", "enabled", "sends_since", "polled_until", "last_error")
-    ordering = ("name",)
-    readonly_fields = ("polled_until", "last_error")
-    fields = ("name", "base_url", "public_key", "new_secret_key", "environment", "enabled", "sends", *readonly_fields)
-
-    def save_model(self, request: HttpRequest, obj: LangfuseSource, form: Any, change: bool) -> None:
-        """Whoever mended the source wants what was given up to be sent."""
-        from apps.production.services.langfuse_delivery import send_again  # noqa: PLC0415 - 0.2 s of every command
-
-        super().save_model(request, obj, form, change)
-        if obj.enabled and obj.sends_since is not None:
-            send_again(now=timezone.now())
 
 
 class ListedPersonForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time

@@ -79,6 +79,16 @@ def _register_langfuse() -> None:
         enqueue="apps.production.services.langfuse_delivery.enqueue_scores",
     )
     register_delivery(scores)
+    runs = DeliveryKind(
+        name="langfuse_runs",
+        label="run or judgement for Langfuse",
+        work="langfuse_runs",
+        adapter="apps.production.services.langfuse_runs.langfuse_runs_adapter",
+        sent=EventType.LANGFUSE_SENT,
+        failed=EventType.LANGFUSE_FAILED,
+        enqueue="apps.production.services.langfuse_runs.enqueue_runs",
+    )
+    register_delivery(runs)
 
 
 def _register_whatsapp() -> None:

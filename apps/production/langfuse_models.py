@@ -9,7 +9,10 @@ from apps.core.models import Row
 class LangfuseSource(Row):
     """A project that a team's agent traces to already. Read every few minutes, in windows that overlap: what was
     late is found again, and what is known changes nothing. `polled_until` is the end of the last window read whole.
-    `sends_since`: ratings and scores are sent there too, from then on; at most one project gets them."""
+    `window_s` is how long a window may be after one that could not be read whole. `sends_since`: ratings and scores are
+    sent there too, from then on; `sends_runs_since`: our runs and judge calls are; at most one project gets each.
+    `…_enqueued_until`: what is older has its delivery, so that nobody looks for it again. `server_version` is what the
+    server said last."""
 
     name = models.CharField(max_length=100, unique=True)
     base_url = models.CharField(max_length=200)
@@ -19,7 +22,12 @@ class LangfuseSource(Row):
     enabled = models.BooleanField(default=True)
     not_before = models.DateTimeField(null=True, blank=True)
     polled_until = models.DateTimeField(null=True, blank=True)
+    window_s = models.PositiveIntegerField(null=True, blank=True)
     sends_since = models.DateTimeField(null=True, blank=True)
+    scores_enqueued_until = models.DateTimeField(null=True, blank=True)
+    sends_runs_since = models.DateTimeField(null=True, blank=True)
+    runs_enqueued_until = models.DateTimeField(null=True, blank=True)
+    server_version = models.CharField(max_length=40, blank=True, default="", db_default="")
     last_error = models.CharField(max_length=300, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -29,7 +37,10 @@ class LangfuseSource(Row):
         constraints = [
             models.UniqueConstraint(
                 models.Value(1), name="one_langfuse_gets_scores", condition=models.Q(sends_since__isnull=False)
-            )
+            ),
+            models.UniqueConstraint(
+                models.Value(1), name="one_langfuse_gets_runs", condition=models.Q(sends_runs_since__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -137,7 +137,10 @@ class Feedback(Row):
     class Meta:
         verbose_name_plural = "feedback"
         constraints = [models.UniqueConstraint(fields=["id_digest"], name="one_feedback_per_id")]
-        indexes = [models.Index(fields=["rating", "given_at"], name="feedback_by_rating")]
+        indexes = [
+            models.Index(fields=["rating", "given_at"], name="feedback_by_rating"),
+            models.Index(fields=["created_at"], name="feedback_by_arrival"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.rating} of {self.conversation_id}"

@@ -28,6 +28,15 @@ class LangfuseAddress:
     public_key: str
     secret_key: str = field(repr=False)
 
+    @property
+    def authorization(self) -> str:
+        """The header's value: a secret."""
+        return "Basic " + base64.b64encode(f"{self.public_key}:{self.secret_key}".encode()).decode()
+
+    def url(self, path: str) -> str:
+        """Of a path that begins with a slash."""
+        return self.base_url.rstrip("/") + path
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "LangfuseAddress":
         """LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY. Raises BadInput that names what is missing."""
@@ -49,8 +58,7 @@ class LangfuseReader:
     def __init__(self, address: LangfuseAddress) -> None:
         self._base = address.base_url.rstrip("/")
         self.who = f"the Langfuse at {self._base}"
-        pair = f"{address.public_key}:{address.secret_key}".encode()
-        self._headers = {"accept": "application/json", "authorization": f"Basic {base64.b64encode(pair).decode()}"}
+        self._headers = {"accept": "application/json", "authorization": address.authorization}
 
     async def observations(self, client: httpx.AsyncClient, **where: str) -> list[Mapping[str, Any]]:
         """All observations that `where` picks (traceId or sessionId), 50,000 at most. One GET for each 1,000. Raises a

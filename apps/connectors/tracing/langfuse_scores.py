@@ -1,6 +1,5 @@
 """Scores sent to a Langfuse over its public API: an array, upserted by id (servers from 4.59 on)."""
 
-import base64
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,10 +20,8 @@ async def send_scores(
     202 means all were taken; 207 names those that were not, which trying again does not mend, as a 400 does not. A key
     that is not taken and an address that is not there (401 to 410) may be mended, or be a proxy's word for an outage:
     they are tried again. Never raises for what the network does."""
-    pair = base64.b64encode(f"{address.public_key}:{address.secret_key}".encode()).decode()
-    body = json.dumps(list(scores), ensure_ascii=False).encode()
-    url = address.base_url.rstrip("/") + PATH
-    outcome, answered = await post_signed_in(url, body, f"Basic {pair}", client, within_s=within_s)
+    body = json.dumps(list(scores), ensure_ascii=False).encode("utf-8", "replace")
+    outcome, answered = await post_signed_in(address.url(PATH), body, address.authorization, client, within_s=within_s)
     if outcome.status in (404, 405, 410):
         why = "no list of scores is taken there: is the address right, and the Langfuse version 4.59 or newer?"
         return CallbackOutcome(delivered=False, status=outcome.status, error=why)

@@ -45,13 +45,15 @@ class LangfuseWindow:
 
 
 async def read_window(
-    reader: LangfuseReader, client: httpx.AsyncClient, *, since: datetime, until: datetime, environment: str = ""
-) -> LangfuseWindow:
-    """Everything that began or was rated in the window. One GET for each 1,000 observations and 100 scores, and one for
-    each conversation, whose earlier turns may lie before it. Raises a ConnectorError."""
+    reader: LangfuseReader, client: httpx.AsyncClient, *, since: datetime, until: datetime, environment: str = "",
+    without: str = "",
+) -> LangfuseWindow:  # fmt: skip
+    """Everything that began or was rated in the window, but for what is of the environment `without`. One GET for each
+    1,000 observations and 100 scores, and one for each conversation, whose earlier turns may lie before it. Raises a
+    ConnectorError."""
     times = {"fromStartTime": format_timestamp(since), "toStartTime": format_timestamp(until)}
     named = {"environment": environment} if environment else {}
-    seen = await reader.observations(client, **times, **named)
+    seen = [one for one in await reader.observations(client, **times, **named) if not _of(one, without)]
     conversation_of = {
         str(one.get("traceId") or ""): str(one.get("sessionId") or one.get("traceId") or "") for one in seen
     }
@@ -69,6 +71,10 @@ async def read_window(
         if (rating := await _rating(score, conversation_of, reader, client)) is not None:
             ratings.append(rating)
     return LangfuseWindow(sessions=tuple(found), ratings=tuple(ratings), whole=len(ids) <= MOST_CONVERSATIONS)
+
+
+def _of(observation: Mapping[str, Any], environment: str) -> bool:
+    return bool(environment) and observation.get("environment") == environment
 
 
 async def _rating(

@@ -6,7 +6,7 @@ changes nothing, since each score has one id.
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
@@ -26,8 +26,11 @@ from apps.production.services.langfuse_poll import SOURCE
 from apps.production.services.outbound_policies import langfuse_policy
 from apps.tenants.context import current_slug
 
-KIND, RATED, JUDGED = "langfuse", "user_feedback", "scores"
+RATED, JUDGED = "user_feedback", "scores"
+KINDS = ("langfuse", "langfuse_runs")  # of deliveries to a Langfuse
 AT_ONCE = 500
+LATE = timedelta(hours=1)  # longer than any transaction
+STALE = timedelta(hours=6)
 # What customers (not the team) and judges said since somebody switched sending on, of conversations that the Langfuse
 # knows, and is not owed yet. What was read from there is not sent back.
 _OWED = """
@@ -40,10 +43,12 @@ SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0,
   WHERE f.created_at >= %(since)s AND f.channel <> 'langfuse' AND f.given_by = '' AND p.deleted_at IS NULL
     AND (p.trace_id <> '' OR (c.source = 'langfuse' AND %(sessions)s))
   UNION ALL
-  SELECT j.id, 'scores' FROM evaluations_judgement j
+  SELECT j.id, 'scores' FROM evaluations_evaluation e
+  JOIN evaluations_judgement j ON j.evaluation_id = e.id
   JOIN production_productionconversation p ON p.conversation_id = j.conversation_id
   JOIN runs_conversation c ON c.id = j.conversation_id
-  WHERE j.status = 'scored' AND j.judged_at >= %(since)s AND p.deleted_at IS NULL
+  WHERE greatest(e.progress_at, e.ended_at) >= %(since)s AND j.status = 'scored' AND j.judged_at >= %(since)s
+    AND p.deleted_at IS NULL
     AND (p.trace_id <> '' OR (c.source = 'langfuse' AND %(sessions)s))
 ) o WHERE NOT EXISTS (
   SELECT 1 FROM jobs_outbounddelivery d WHERE d.kind = 'langfuse' AND d.subject_id = o.subject AND d.event = o.event
@@ -61,21 +66,33 @@ def enqueue_scores(*, now: datetime) -> int:
     """Owe a delivery of each rating and judgement that has none yet; how many were written. Safe to repeat and to race.
     Three statements, one where nothing is sent anywhere."""
     source = receiving_source()
-    if source is None:
+    if source is None or source.sends_since is None:
         return 0
+    since = enqueue_from(source.sends_since, source.scores_enqueued_until)
     with connection.cursor() as cursor:
-        cursor.execute(
-            _OWED,
-            {"now": now, "since": source.sends_since, "most": AT_ONCE, "sessions": _one_source()},
-        )
-        return int(cursor.rowcount)
+        cursor.execute(_OWED, {"now": now, "since": since, "most": AT_ONCE, "sessions": _one_source()})
+        enqueued = int(cursor.rowcount)
+    if moves_on(enqueued, source.scores_enqueued_until, now):
+        LangfuseSource.objects.filter(pk=source.pk).update(scores_enqueued_until=now)
+    return enqueued
+
+
+def enqueue_from(since: datetime, until: datetime | None) -> datetime:
+    """From when on rows may have no delivery yet: at `until` all had one, but for those that were written before it and
+    committed after it. So what is looked at does not grow with the age of the source."""
+    return since if until is None else max(since, until - LATE)
+
+
+def moves_on(enqueued: int, until: datetime | None, now: datetime) -> bool:
+    """Whether a look that found so many is noted: not where nothing happens, since a write keeps a tenant awake."""
+    return enqueued < AT_ONCE and (enqueued > 0 or until is None or now - until > STALE)
 
 
 def send_again(*, now: datetime) -> int:
     """What was given up (a wrong key, an address that did not answer) is due once more, from the start of its schedule:
     for whoever mended the source. One statement."""
     ended = [DeliveryStatus.REFUSED, DeliveryStatus.FAILED, DeliveryStatus.GONE]
-    rows = OutboundDelivery.objects.filter(kind=KIND, status__in=ended)
+    rows = OutboundDelivery.objects.filter(kind__in=KINDS, status__in=ended)
     return int(rows.update(status=DeliveryStatus.PENDING, attempts=0, not_before=now))
 
 

@@ -13,6 +13,7 @@ from apps.connectors.tracing.langfuse_window import LangfuseWindow, read_window
 from apps.core.document_parsing import utterance_as_json
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
+from apps.production.domain.exported_spans import OWN_ENVIRONMENT
 from apps.production.models import LangfuseSource
 from apps.production.services.feedback import take_feedback
 from apps.production.services.intake import take_conversation
@@ -61,8 +62,9 @@ async def _read(source: LangfuseSource, since: datetime, until: datetime) -> Lan
     )
     async with outbound_client(langfuse_policy()) as client:
         return await read_window(
-            LangfuseReader(address), client, since=since, until=until, environment=source.environment
-        )
+            LangfuseReader(address), client, since=since, until=until, environment=source.environment,
+            without=OWN_ENVIRONMENT,
+        )  # fmt: skip
 
 
 def _store(window: LangfuseWindow, now: datetime) -> int:

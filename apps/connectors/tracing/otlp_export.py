@@ -1,0 +1,84 @@
+"""OTLP/HTTP out: spans as the bytes of an ExportTraceServiceRequest, and what its answer says was not taken."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from apps.connectors.tracing.exported_span import ExportedSpan
+
+SERVICE = "ratiba-eval"
+_ERROR = 2  # Status.STATUS_CODE_ERROR
+_INTERNAL = 1  # Span.SPAN_KIND_INTERNAL
+_MOST_NS, _MOST_INT = 2**64 - 1, 2**63 - 1
+
+
+def export_request(spans: Sequence[ExportedSpan]) -> bytes:
+    """The protobuf of one request. Any text can be sent: what is no Unicode (a lone surrogate) becomes a question mark.
+    Some 15 ms for 1,000 spans; the first call loads protobuf (0.15 s)."""
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (  # noqa: PLC0415 - 17 MB of a process
+        ExportTraceServiceRequest,
+    )
+
+    request = ExportTraceServiceRequest()
+    group = request.resource_spans.add()
+    _put(group.resource.attributes.add(), "service.name", SERVICE)
+    scope = group.scope_spans.add()
+    scope.scope.name = SERVICE
+    for one in spans:
+        span = scope.spans.add()
+        span.trace_id, span.span_id = bytes.fromhex(one.trace_id), bytes.fromhex(one.span_id)
+        span.parent_span_id = bytes.fromhex(one.parent_id)
+        span.name, span.kind = _unicode(one.name), _INTERNAL
+        span.start_time_unix_nano = min(max(one.started_ns, 0), _MOST_NS)
+        span.end_time_unix_nano = min(max(one.ended_ns, one.started_ns, 0), _MOST_NS)
+        for name, value in one.attributes.items():
+            _put(span.attributes.add(), name, value)
+        if one.error:
+            span.status.code, span.status.message = _ERROR, _unicode(one.error)
+    return bytes(request.SerializeToString())
+
+
+def not_taken(answer: bytes) -> str:
+    """What the receiver of a 2xx says it left out, as a sentence; "" where it took all, or its answer says nothing."""
+    if not answer.strip():
+        return ""
+    spans, why = _partial(answer)
+    return f"{spans} spans were not taken: {why}"[:200] if spans > 0 else ""
+
+
+def _partial(answer: bytes) -> tuple[int, str]:
+    if answer.lstrip()[:1] == b"{":
+        try:
+            found = json.loads(answer).get("partialSuccess") or {}
+            return int(found.get("rejectedSpans") or 0), str(found.get("errorMessage") or "")
+        except (ValueError, AttributeError, TypeError, RecursionError):
+            return 0, ""
+    from google.protobuf.message import DecodeError  # noqa: PLC0415 - as in export_request
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (  # noqa: PLC0415 - as above
+        ExportTraceServiceResponse,
+    )
+
+    try:
+        partial = ExportTraceServiceResponse.FromString(answer).partial_success
+    except DecodeError:
+        return 0, ""
+    return partial.rejected_spans, partial.error_message
+
+
+def _put(attribute: Any, name: str, value: str | bool | int | float | tuple[str, ...]) -> None:
+    attribute.key = name
+    if isinstance(value, bool):
+        attribute.value.bool_value = value
+    elif isinstance(value, int):
+        attribute.value.int_value = min(max(value, -_MOST_INT), _MOST_INT)
+    elif isinstance(value, float):
+        attribute.value.double_value = value
+    elif isinstance(value, tuple):
+        for one in value:
+            attribute.value.array_value.values.add().string_value = _unicode(one)
+    else:
+        attribute.value.string_value = _unicode(value)
+
+
+def _unicode(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,125 @@
+"""Langfuse projects in the admin: what is read from them and sent to them, and their key, which is never shown."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
+
+from apps.catalog.fields import Secret
+from apps.connectors.addresses import check_address
+from apps.connectors.errors import AddressRefused
+from apps.core.errors import BadInput
+from apps.production.domain.langfuse_environment import read_environment
+from apps.production.models import LangfuseSource
+from apps.production.services.outbound_policies import langfuse_policy
+
+_KEPT = "Kept encrypted and never shown. Empty: what is stored stays."
+
+
+class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """The secret key is typed in and never shown again."""
+
+    new_secret_key = forms.CharField(
+        required=False, label="Secret key", strip=True, max_length=500, help_text=_KEPT,
+        widget=UnfoldAdminPasswordWidget(render_value=False),
+    )  # fmt: skip
+
+    sends = forms.BooleanField(
+        required=False, label="Send ratings and scores there", widget=UnfoldBooleanSwitchWidget,
+        help_text="What is rated and judged from now on, by the agent's own traces. One project can have them.",
+    )  # fmt: skip
+
+    sends_runs = forms.BooleanField(
+        required=False, label="Send our runs and judge calls there", widget=UnfoldBooleanSwitchWidget,
+        help_text="Battles, replays and judgements that end from now on, as traces of the environment ratiba-eval.",
+    )  # fmt: skip
+
+    class Meta:
+        model = LangfuseSource
+        fields = ("name", "base_url", "public_key", "environment", "enabled")
+        labels = {"base_url": "Address", "enabled": "Read it every five minutes"}
+        help_texts = {
+            "base_url": "Of your Langfuse, https://cloud.langfuse.com or your own; it is never guessed.",
+            "environment": "Empty: all of the project's environments.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["sends"].initial = self.instance.sends_since is not None
+        self.fields["sends_runs"].initial = self.instance.sends_runs_since is not None
+
+    def clean_sends(self) -> bool:
+        return self._switch("sends", "sends_since", "scores_enqueued_until")
+
+    def clean_sends_runs(self) -> bool:
+        return self._switch("sends_runs", "sends_runs_since", "runs_enqueued_until")
+
+    def _switch(self, field: str, since: str, until: str) -> bool:
+        """What is sent from now on, to one project alone."""
+        wanted = bool(self.cleaned_data[field])
+        others = LangfuseSource.objects.filter(**{f"{since}__isnull": False}).exclude(pk=self.instance.pk)
+        if wanted and (other := others.first()):
+            raise forms.ValidationError(f"{other.name} has them already: switch that off first.")
+        if wanted != (getattr(self.instance, since) is not None):
+            setattr(self.instance, since, timezone.now() if wanted else None)
+            setattr(self.instance, until, None)
+        return wanted
+
+    def clean_environment(self) -> str:
+        named = str(self.cleaned_data["environment"]).strip()
+        try:
+            return read_environment(named)
+        except BadInput as error:
+            raise forms.ValidationError(error.message) from error
+
+    def clean_base_url(self) -> str:
+        url = str(self.cleaned_data["base_url"]).strip().rstrip("/")
+        try:
+            check_address(url, langfuse_policy())
+        except AddressRefused as error:
+            raise forms.ValidationError(str(error)) from error
+        return url
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        entered = cleaned.get("new_secret_key")
+        if entered:
+            self.instance.secret_key = Secret(entered)
+        elif not self.instance.secret_key:
+            self.add_error("new_secret_key", "Enter the project's secret key.")
+        elif self.instance.pk and "base_url" in self.changed_data:
+            self.add_error("new_secret_key", "Another server gets no stored key: enter it again.")
+        return cleaned
+
+
+@admin.register(LangfuseSource)
+class LangfuseSourceAdmin(ModelAdmin):
+    """Where a team's agent traces to already; changes are in the audit trail, the key is not."""
+
+    form = LangfuseSourceForm
+    list_display = ("name", "base_url", "environment", "enabled", "sends_since", "polled_until", "last_error")
+    ordering = ("name",)
+    readonly_fields = ("polled_until", "last_error")
+    fields = (
+        "name",
+        "base_url",
+        "public_key",
+        "new_secret_key",
+        "environment",
+        "enabled",
+        "sends",
+        "sends_runs",
+        *readonly_fields,
+    )
+
+    def save_model(self, request: HttpRequest, obj: LangfuseSource, form: Any, change: bool) -> None:
+        """Whoever mended the source wants what was given up to be sent."""
+        from apps.production.services.langfuse_delivery import send_again  # noqa: PLC0415 - 0.2 s of every command
+
+        super().save_model(request, obj, form, change)
+        if obj.enabled and (obj.sends_since is not None or obj.sends_runs_since is not None):
+            send_again(now=timezone.now())
