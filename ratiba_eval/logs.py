@@ -32,7 +32,22 @@ _SECRET_VALUE = re.compile(
 )
 # Our own words, never a customer's: these keys are ids, states and names of models, kept as they are.
 _OURS = frozenset(
-    {"event_type", "level", "logger", "tenant", "queue", "task", "state", "status", "kind", "model", "provider"}
+    {
+        "event_type",
+        "level",
+        "logger",
+        "tenant",
+        "tenant_id",
+        "queue",
+        "task",
+        "state",
+        "status",
+        "kind",
+        "model",
+        "provider",
+        "purpose",
+        "outcome",
+    }
 )
 _HASHED = frozenset({"arguments", "tool_arguments"})
 _FIXED = frozenset({"time", "level", "event_type", "logger", "message"})  # a field cannot overwrite these

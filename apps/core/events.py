@@ -19,7 +19,8 @@ _bound: ContextVar[Mapping[str, Any]] = ContextVar("ratiba_log_fields", default=
 class EventType(StrEnum):
     """The closed list. A new kind of event is a new line here and is logged somewhere (a guard test checks that).
 
-    What has a row of its own (a model call, a turn, a judgement) is not logged as well: the row is the truth.
+    What has a row of its own (a turn, a judgement) is not logged as well: the row is the truth. Calls of models are,
+    since the log outlives the database: what was paid for can be told from it alone.
     """
 
     TENANT_ADDED = "tenant_added"
@@ -100,6 +101,7 @@ class EventType(StrEnum):
     PERSONA_VALIDATED = "persona_validated"
     INTERACTIVE_JOB_ENDED = "interactive_job_ended"
 
+    MODEL_CALLED = "model_called"
     MODEL_RATE_LIMITED = "model_rate_limited"
     BUDGET_WARNING = "budget_warning"
     BUDGET_SPENT = "budget_spent"

@@ -41,6 +41,23 @@ def test_a_call_entered_twice_is_entered_once(tenant):
     assert ModelCall.objects.count() == 2
 
 
+def test_each_call_is_one_line_of_the_log_with_the_facts_that_spans_say(
+    tenant, caplog, django_capture_on_commit_callbacks
+):
+    conversation = uuid.uuid4()
+    one = call(cost_usd=Decimal("0.00125"))
+    one = replace(one, call_for=replace(one.call_for, conversation_id=conversation, prompt_version="booking@a1b2c3d"))
+    caplog.set_level("INFO", logger="ratiba.events")
+    with django_capture_on_commit_callbacks(execute=True):
+        record_calls(calls=[one])
+        record_calls(calls=[one, call(cost_usd=None)])  # what is entered again is not logged again
+    lines = [record.fields for record in caplog.records if record.message == "model_called"]
+    assert [line["cost_usd"] for line in lines] == [0.00125, None]
+    assert (lines[0]["tenant_id"], lines[0]["conversation_id"], lines[0]["prompt_version"], lines[0]["model"]) == (
+        "acme", str(conversation), "booking@a1b2c3d", "gpt-4o-2024"
+    )  # fmt: skip
+
+
 def test_nothing_to_enter_asks_nothing(tenant, django_assert_num_queries):
     with django_assert_num_queries(0):
         record_calls(calls=[])

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from django.db import connection, transaction
@@ -18,11 +18,13 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.scopes import Scope, scopes_of
 from apps.budgets.models import ModelCall
 from apps.budgets.services.accounts import charge
+from apps.budgets.services.call_log import call_line, log_calls
 from apps.connectors.llms.base import Attempt
 from apps.core.cursors import cursor_or_new
 from apps.core.inserting import columns_of, rows_as_json
 from apps.core.json_hygiene import storable
 from apps.core.models import new_id
+from apps.tenants.context import current_slug
 
 _MOST_TOKENS = 2**31 - 1  # what an integer column holds
 _MOST_USD = 10**6  # a dearer call is a price or a count gone wrong
@@ -56,7 +58,7 @@ WITH before AS MATERIALIZED (
   ON CONFLICT (id) DO UPDATE SET {sets} WHERE m.outcome IN ('open', 'lost')
   RETURNING m.id, m.created_at, m.run_id, m.pull_request, m.cost_usd
 )
-SELECT w.created_at, w.run_id, w.pull_request, coalesce(w.cost_usd, 0) - coalesce(b.cost_usd, 0)
+SELECT w.created_at, w.run_id, w.pull_request, coalesce(w.cost_usd, 0) - coalesce(b.cost_usd, 0), w.id
 FROM written w LEFT JOIN before b ON b.id = w.id
 """
 _AS_OPENED = ("id", "created_at", "estimate_usd")  # of a row that is filled in, these stay
@@ -71,13 +73,14 @@ RETURNING created_at, run_id, pull_request, coalesce(cost_usd, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFor:
-    """What a call was made for."""
+    """What a call was made for; `prompt_version` is the agent's, for the log."""
 
     purpose: Purpose
     run_id: uuid.UUID | None = None
     evaluation_id: uuid.UUID | None = None
     conversation_id: uuid.UUID | None = None
     pull_request: str = ""
+    prompt_version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,15 +154,21 @@ def record_calls(*, calls: Iterable[LedgerCall], cursor: Any = None) -> None:
     The caller may hold a transaction, and give its cursor, which saves finding the schema again. One statement; three
     more where anything was paid. Budgets stay locked until that transaction ends: make this its last step but for
     `release`. Whatever a provider says of itself can be entered: texts are made storable, counts cut to what a
-    column holds, a cost beyond belief is unknown. The offline rules are no model: what they answer is no call.
+    column holds, a cost beyond belief is unknown. The offline rules are no model: what they answer is no call. When it
+    is committed, each call is a line of the log.
     """
     now = timezone.now()
-    rows = [_row(call, now) for call in calls if call.attempt.provider != OFFLINE]
+    paid = [call for call in calls if call.attempt.provider != OFFLINE]
+    rows = [_row(call, now) for call in paid]
     if not rows:
         return
     with transaction.atomic(savepoint=False), cursor_or_new(cursor) as open_cursor:
         open_cursor.execute(_fill(), {"ids": [row.id for row in rows], "rows": rows_as_json(rows)})
-        charge(_amounts(open_cursor.fetchall()))
+        written = open_cursor.fetchall()
+        charge(_amounts(row[:4] for row in written))
+    ids = {row[4] for row in written}
+    lines = [call_line(call, current_slug()) for call in paid if call.id in ids]
+    transaction.on_commit(partial(log_calls, lines=lines))
 
 
 @lru_cache(maxsize=1)

@@ -82,6 +82,7 @@ class ClaimedJudgement:
             evaluation_id=self.evaluation_id,
             conversation_id=self.conversation_id,
             pull_request=self.pull_request,
+            prompt_version=self.prompt_version,
         )
 
 

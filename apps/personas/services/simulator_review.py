@@ -137,6 +137,7 @@ class ReviewRows(PaidRows[Conversation]):
             run_id=row.run_id,
             conversation_id=row.pk,
             pull_request=pull_request_of(row.run),
+            prompt_version=str(row.run.subject.get("prompt_version") or ""),
         )
         return BattleToReview(
             spec=spec, turns=turns, found=found, call_for=call_for, primary=primary, fallback=fallback, why=why,

@@ -200,11 +200,11 @@ class PlayingWork:
         earlier = EarlierPart() if refused else earlier_part(row, token=self.token, player=player)
         files = {} if refused else files_of_spec(row.spec)
         call_for = CallFor(
-            purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run)
-        )
+            purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run),
+            prompt_version=str(row.run.subject.get("prompt_version") or ""),
+        )  # fmt: skip
         history, pace = self.reservations.history.paid, self.paces.of(row.run.agent_id)
-        now, sleep = self.now, self.sleep
-        time_up = self._is_time_up
+        now, sleep, time_up = self.now, self.sleep, self._is_time_up
         key, spec, attempt = str(row.id), dict(row.spec), row.attempt
         lost = self._lost
         if refused or isinstance(participants, Exception):
