@@ -10,10 +10,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, pairwise
+from itertools import chain
 
 from apps.core.figure_shapes import SPANS, find_amounts
 from apps.core.redaction import MASKED, normalised
+from apps.production.domain.spelled_numbers import are_prices_or_counts, in_digits, spelled_runs
 
 MOST_HITS = 20  # of one conversation: more of them say nothing new
 _QUOTE = 80
@@ -49,9 +50,10 @@ _DIGITS = str.maketrans("OoIlBSZ", "0011852")
 _ESCAPED = re.compile(r"%2\d")  # a blank or a sign, as an address writes it
 _TAX_CODE = re.compile(r"\b[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]\b", re.I)  # codice fiscale
 _PHONE = re.compile(r"(?:00)?(?:254)?0?[17]\d{8}")
+_DIALLED = re.compile(r"(?:0|(?:00)?254)[17]\d{8}")
+_MOST_LONG_PIECES, _MOST_PIECES = 6, 14  # of one number over messages: of two digits and more, and single ones too
 _FIGURES = re.compile("|".join(SPANS))
 _ORDER = re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b|\b(?=[A-Z0-9]*\d)[A-Z]{2}[A-Z0-9]{8}\b")
-_WORD = re.compile(r"[^\W\d_]+|\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAMELIKE = re.compile(r"[^\W\d_](?:[^\W_]|[@$](?=[^\W_]))*")
 _SIGNS = str.maketrans("@$01345", "asoieas")
@@ -66,27 +68,6 @@ _MAIL = re.compile(
     r"\s{0,2}(?:\(dot\)|\[dot\]| dot | nukta | punto |\.)\s{0,2}(?:com|co|org|net|ke|it|io|africa)\b",
     re.I,
 )
-
-
-def _digit_words(text: str) -> dict[str, str]:
-    return {word: str(value) for value, words in enumerate(text.split("/")) for word in words.split()}
-
-
-_UNITS = _digit_words(
-    "zero oh nought sifuri/one moja uno una/two mbili due/three tatu tre/four nne quattro/five tano cinque/"
-    "six sita sei/seven saba sette/eight nane otto/nine tisa nove"
-)
-_TENS_WORDS = """
-    ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty
-    sixty seventy eighty ninety kumi ishirini thelathini arobaini hamsini sitini sabini themanini tisini dieci
-    undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta quaranta
-    cinquanta sessanta settanta ottanta novanta
-"""
-_TENS = dict.fromkeys(_TENS_WORDS.split(), "00")
-_REPEATS = {"double": 2, "doppio": 2, "mara": 2, "triple": 3, "triplo": 3}
-_JOINS = frozenset({"na", "and", "e", "then", "kisha", "poi"})
-_FEWEST_DIGITS = 7  # said in words: fewer are a time, a price or a count
-_FEWEST_WORDS = 4
 
 
 def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Iterable[str] = ()) -> tuple[Residue, ...]:
@@ -106,7 +87,7 @@ def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Itera
 def _rules(plain: str, wanted: frozenset[str]) -> Mapping[ResidueKind, Iterator[str]]:
     return {
         ResidueKind.DIGITS: chain(_joined_digits(plain), _possible_phones(plain)),
-        ResidueKind.SPELLED: _spelled(plain),
+        ResidueKind.SPELLED: spelled_runs(plain),
         ResidueKind.NAME: _names_in(plain, wanted),
         ResidueKind.EMAIL: (found.group() for found in _MAIL.finditer(plain)),
     }
@@ -132,7 +113,7 @@ def _possible_phones(plain: str) -> Iterator[str]:
     found = phonenumbers.PhoneNumberMatcher(plain[:_READ_STRETCH], "KE", phonenumbers.Leniency.POSSIBLE)
     for match in found:
         groups = re.findall(r"\d+", match.raw_string)
-        if sum(map(len, groups)) >= _FEWEST_POSSIBLE and len(groups) > 1 and not _are_prices_or_counts(groups):
+        if sum(map(len, groups)) >= _FEWEST_POSSIBLE and len(groups) > 1 and not are_prices_or_counts(groups):
             yield match.raw_string
 
 
@@ -154,59 +135,36 @@ def _windows(groups: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _is_phone(groups: Sequence[str]) -> bool:
     """Pieces that make a number of a phone together; prices in a row (700, 800, 950) and a list (7, 8, 9) do not."""
-    return _PHONE.fullmatch("".join(groups)) is not None and not _are_prices_or_counts(groups)
-
-
-def _are_prices_or_counts(groups: Sequence[str]) -> bool:
-    prices = all(len(one) > 1 and one[-1] in "05" for one in groups)
-    counts = all(int(after) - int(before) == 1 for before, after in pairwise(groups))
-    return prices or counts
-
-
-def _spelled(plain: str) -> Iterator[str]:
-    """Runs of words for digits, with digits between them, that are as long as a number of a person's."""
-    start = end = digits = words = 0
-    factor = 1
-    for found in _WORD.finditer(plain.lower()):
-        word = found.group()
-        if word in _JOINS and digits:
-            continue
-        if word in _REPEATS:
-            factor = _REPEATS[word]
-            start = start if digits else found.start()
-            continue
-        value = _UNITS.get(word) or _TENS.get(word) or (word if word.isdigit() and len(word) <= 4 else "")
-        if not value:
-            if digits >= _FEWEST_DIGITS and words >= _FEWEST_WORDS:
-                yield plain[start:end]
-            digits = words = 0
-            factor = 1
-            continue
-        start = start if digits or factor > 1 else found.start()
-        end, digits, words = found.end(), digits + len(value) * factor, words + (not word.isdigit())
-        factor = 1
-    if digits >= _FEWEST_DIGITS and words >= _FEWEST_WORDS:
-        yield plain[start:end]
+    return _PHONE.fullmatch("".join(groups)) is not None and not are_prices_or_counts(groups)
 
 
 def _across(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[Residue]:
-    """A number in pieces over several short messages of one speaker."""
+    """A number in pieces over several short messages of one speaker, in digits or in words. Single digits make one only
+    where it begins as numbers are dialled: answers to a menu do not."""
     pieces: dict[str, list[tuple[int, str]]] = {}
     for turn, (text, speaker) in enumerate(zip(texts, speakers, strict=True)):
-        plain = _without_masked(normalised(text)) if len(text) <= 200 else "x"
+        plain = in_digits(_without_masked(normalised(text))) if len(text) <= 200 else "x"
         digits = re.sub(r"\D", "", plain)
         letters = sum(map(len, _LETTERS.findall(plain)))
-        if 2 <= len(digits) <= 9 and letters <= 30:
-            so_far = pieces.setdefault(speaker, [])
-            so_far.append((turn, digits))
-            joined = ""
-            for count, (_, part) in enumerate(reversed(so_far[-5:])):
-                joined = part + joined
-                if count and _PHONE.fullmatch(joined):
-                    quote = " … ".join(digits for _, digits in so_far[-count - 1 :])
-                    yield Residue(kind=ResidueKind.ACROSS_TURNS, turn=turn, quote=quote)
-        else:
+        if not (1 <= len(digits) <= 9 and letters <= 30):
             pieces.pop(speaker, None)
+            continue
+        so_far = pieces.setdefault(speaker, [])
+        so_far.append((turn, digits))
+        if (length := _number_at_the_end([digits for _, digits in so_far[-_MOST_PIECES:]])) is not None:
+            quote = " … ".join(digits for _, digits in so_far[-length:])
+            yield Residue(kind=ResidueKind.ACROSS_TURNS, turn=turn, quote=quote)
+
+
+def _number_at_the_end(pieces: Sequence[str]) -> int | None:
+    """How many of the last pieces make the number of a phone together."""
+    joined = ""
+    for count, part in enumerate(reversed(pieces), start=1):
+        joined = part + joined
+        of_pieces = all(len(one) > 1 for one in pieces[-count:]) and count <= _MOST_LONG_PIECES
+        if count > 1 and (_PHONE if of_pieces else _DIALLED).fullmatch(joined):
+            return count
+    return None
 
 
 def _names_in(plain: str, wanted: frozenset[str]) -> Iterator[str]:

@@ -29,6 +29,17 @@ def test_digits_in_pieces_that_the_floor_leaves_are_joined_and_found(text: str):
         "ni sifuri saba moja mbili tatu nne tano sita saba nane",
         "zero sette uno due tre quattro cinque sei sette otto",
         "sifuri 7 moja 2 tatu 4 tano 6 saba 8",
+        "zero seven hundred and twelve, three hundred forty five, six hundred seventy eight",
+        "sifuri mia saba kumi na mbili, mia tatu arobaini na tano, mia sita sabini na nane",
+        "seven hundred twelve thousand three hundred forty five six seven eight",
+        "zerosetteunoduetrequattrocinqueseisetteotto",
+        "zero settecentododici trecentoquarantacinque seicentosettantotto",
+        "zero settantuno ventitré quarantacinque sessantasette otto",
+        "zero then um seven, eh one and two like three so four, five um six seven eight",
+        "zero banana seven apple one two pear three four five kiwi six seven eight",
+        "zer0 s3ven 0ne tw0 thr33 f0ur f1ve s1x sev3n eight",
+        "sifuri s@ba m0ja mbi1i tatu nne tan0 sita saba nane",
+        "mynumberiszerosevenonetwothreefourfivesixseveneight",
     ],
 )
 def test_numbers_said_in_words_are_found(text: str):
@@ -39,6 +50,18 @@ def test_a_number_in_pieces_over_several_messages_is_found():
     pieces = ("0712", "ok", "345", "go on", "678")
     speakers = ("user", "assistant", "user", "assistant", "user")
     assert kinds(*pieces, speakers=speakers) == [ResidueKind.ACROSS_TURNS]
+
+
+@pytest.mark.parametrize("pieces", ["zero seven/one two/three four five/six seven/eight", "0/7/1/2/3/4/5/6/7/8",
+                                    "sifuri/saba/moja/mbili/tatu/nne/tano/sita/saba/nane"])  # fmt: skip
+def test_a_number_in_words_over_messages_of_one_speaker_is_found(pieces: str):
+    said = pieces.split("/")
+    assert ResidueKind.ACROSS_TURNS in kinds(*said, speakers=["user"] * len(said))
+    assert kinds(*said, speakers=["user", "assistant"] * (len(said) // 2) + ["user"] * (len(said) % 2)) == []
+
+
+def test_answers_to_a_menu_are_no_number():
+    assert kinds(*"1211321412711", speakers=["user"] * 13) == []
 
 
 def test_listed_names_are_found_without_accents_and_letter_by_letter():
@@ -62,6 +85,12 @@ def test_an_address_said_in_words_is_found():
         "call me on +254 7** *** 678 or <email>, order 7e6b62d9-883e-440f-a63e-e1105bbfadc3",
         "OTP 12345, PIN 1234",
         "7 to 8, 10 to 11, 14 to 15",
+        "two thousand five hundred for braids, three hundred fifty for the wash and one thousand for colour",
+        "Elfu mbili na mia tano hadi elfu tatu, au mia saba, mia nane",
+        "Duecentocinquanta euro in tutto, o due rate da centoventicinque",
+        "saa mbili au saa tatu au saa nne, saa tano au saa sita, sijui",
+        "one two three four five six seven eight",
+        "nineteen ninety nine was twenty seven years ago, two thousand and one",
     ],
 )
 def test_prices_times_and_lists_are_nobodys_number(text: str):
