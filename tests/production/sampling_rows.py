@@ -32,7 +32,7 @@ def arrived(
         "id": id, "ended": True, "language": language, "channel": channel, "prompt_version": version,
         "turns": [{"role": "user", "content": f"Habari, {id}"}, {"role": "assistant", "content": "Karibu"}], **more,
     }  # fmt: skip
-    return take_conversation(raw=document, now=at).conversation_id
+    return take_conversation(raw=document, now=at, rewritten_by=str(more.get("source", ""))).conversation_id
 
 
 def many(count: int, *, at: datetime, start: int = 0, **more: Any) -> list[uuid.UUID]:

@@ -2,15 +2,18 @@
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
+from apps.production.admin import LangfuseSourceForm
 from apps.production.models import Feedback, LangfuseSource, ProductionConversation
+from apps.production.services.intake import take_conversation
 from apps.production.services.langfuse_poll import poll_sources
 from apps.runs.models import Turn
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -25,12 +28,19 @@ class Project:
         self.rows: list[dict[str, Any]] = []
         self.scores: list[dict[str, Any]] = []
         self.queries: list[tuple[str, dict[str, list[str]]]] = []
+        self.version = "4.60.1"
+        self.answer: Callable[[str, dict[str, list[str]]], Answer | None] | None = None  # a hostile one's
 
     def __call__(self, request: Request) -> Answer:
-        if request.headers.get("authorization") != f"Basic {base64.b64encode(b'pk:sk').decode()}":
-            return Answer(status=401, body=b"{}")
         url = urlsplit(request.path)
         query = parse_qs(url.query)
+        if url.path == "/api/public/health":
+            return Answer(body=json.dumps({"status": "OK", "version": self.version}).encode())
+        if request.headers.get("authorization") != f"Basic {base64.b64encode(b'pk:sk').decode()}":
+            return Answer(status=401, body=b"{}")
+        if self.answer is not None and (given := self.answer(url.path, query)) is not None:
+            self.queries.append((url.path, query))
+            return given
         self.queries.append((url.path, query))
         if url.path == "/api/public/v3/scores":
             begin = int(query.get("cursor", ["0"])[0])
@@ -122,7 +132,7 @@ def test_windows_overlap_and_what_is_known_changes_nothing(project: Project) -> 
     assert Turn.objects.filter(conversation__production__external_id="chat-1").count() == 4
     assert sorted(Feedback.objects.values_list("rating", flat=True)) == ["down", "up"]
     first = [query["fromStartTime"][0] for path, query in project.queries if "fromStartTime" in query]
-    assert first == [format_timestamp(NOW - timedelta(hours=24)), format_timestamp(NOW - timedelta(minutes=30))]
+    assert first == [format_timestamp(NOW - timedelta(hours=24)), format_timestamp(NOW - timedelta(minutes=24))]
 
 
 def test_a_project_that_refuses_says_so_and_its_window_is_read_later(project: Project) -> None:
@@ -140,3 +150,74 @@ def test_a_project_that_refuses_says_so_and_its_window_is_read_later(project: Pr
 def test_a_project_that_is_switched_off_is_not_asked(project: Project) -> None:
     LangfuseSource.objects.update(enabled=False)
     assert (poll(), project.queries) == (0, [])
+
+
+def test_more_conversations_than_a_window_may_have_are_read_in_shorter_ones(project: Project, monkeypatch: Any) -> None:
+    monkeypatch.setattr("apps.connectors.tracing.langfuse_window.MOST_CONVERSATIONS", 4)
+    project.rows = [seen(f"t{n}", -n - 1, "Habari", "Karibu") for n in range(20)]
+    assert poll() > 4
+    assert ProductionConversation.objects.count() == 20
+    assert (source().polled_until, source().window_s, source().last_error) == (NOW, None, "")
+
+
+def test_more_than_can_be_read_at_one_moment_is_told_and_reading_goes_on(project: Project, monkeypatch: Any) -> None:
+    monkeypatch.setattr("apps.connectors.tracing.langfuse_window.MOST_CONVERSATIONS", 4)
+    project.rows = [seen(f"t{n}", -60, "Habari", "Karibu") for n in range(6)] + [seen("late", -1, "Niko", "Karibu")]
+    poll()
+    assert ProductionConversation.objects.count() == 5
+    assert source().polled_until == NOW
+
+
+def test_a_list_that_never_ends_is_no_whole_window(project: Project) -> None:
+    project.answer = lambda path, query: _page([seen("t1", -1, "Habari", "Karibu")], {"cursor": "again"})
+    assert poll() == 0
+    assert (source().polled_until, len(project.queries)) == (None, 2)
+    assert "never ends" in source().last_error
+
+
+def test_a_list_with_ever_new_pages_ends_by_the_time_for_a_source(project: Project, monkeypatch: Any) -> None:
+    monkeypatch.setattr("apps.production.services.langfuse_poll.POLL_S", 0.5)
+    project.answer = lambda path, query: _page([], {"cursor": str(len(project.queries))})
+    assert poll() == 0
+    assert "not read within 0.5 s" in source().last_error
+    assert source().window_s is not None
+    project.answer = None
+    project.rows = [seen("t1", -60, "Habari", "Karibu")]
+    assert poll(NOW + timedelta(minutes=5)) > 1  # in windows that grow again
+    assert (ProductionConversation.objects.count(), source().window_s) == (1, None)
+
+
+def test_more_than_a_worker_may_hold_is_read_in_shorter_windows(project: Project, monkeypatch: Any) -> None:
+    monkeypatch.setattr("apps.connectors.tracing.langfuse.MOST_BYTES", 20_000)
+    project.rows = [seen(f"t{n}", -9 * n - 1, "Habari " + "x" * 1500, "Karibu") for n in range(20)]
+    poll()
+    assert (ProductionConversation.objects.count(), source().polled_until) == (20, NOW)
+
+
+def test_a_server_that_is_too_old_is_refused_with_a_sentence(project: Project) -> None:
+    project.version = "3.112.0"
+    assert poll() == 0
+    assert "is version 3.112.0: 4.59 or newer is needed" in source().last_error
+    assert project.queries == []
+
+
+def test_what_we_sent_ourselves_is_not_read_back(project: Project) -> None:
+    project.rows = [seen("ours", -2, "Habari", "Karibu", environment="ratiba-eval"), seen("t1", -1, "Bei?", "800")]
+    poll()
+    assert list(ProductionConversation.objects.values_list("external_id", flat=True)) == ["t1"]
+
+
+def test_an_agent_cannot_pass_its_conversation_off_as_read_from_a_langfuse(tenant: str) -> None:
+    document = {"id": "mine", "source": "langfuse", "turns": [{"role": "user", "content": "Habari"}]}
+    with pytest.raises(BadInput) as refused:
+        take_conversation(raw=document, now=NOW)
+    assert (refused.value.code, refused.value.pointer) == ("reserved_source", "/source")
+    assert not ProductionConversation.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["Production", "a b", "langfuse-x", "x" * 41, "ratiba-eval"])
+def test_an_environment_that_no_langfuse_has_is_refused_by_the_form(project: Project, name: str) -> None:
+    fields = {"name": "ours", "base_url": source().base_url, "public_key": "pk", "environment": name}
+    form = LangfuseSourceForm(data=fields, instance=source())
+    assert not form.is_valid()
+    assert list(form.errors) == ["environment"]

@@ -16,6 +16,7 @@ from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
 
 PAGE, MOST_PAGES = 1000, 50
+MOST_BYTES = 64 * 1024 * 1024  # of all answers that one reader is given: what a worker holds of one window
 READ_S = 60.0
 _FIELDS = "core,basic,io,metadata,trace_context"
 
@@ -52,18 +53,28 @@ class LangfuseAddress:
         return cls(base_url=base_url, public_key=public_key, secret_key=secret_key)
 
 
+class TooMuchToRead(BadReply):
+    """There is more than is read at once: a shorter window has less. `of_all`: the reader may read nothing more."""
+
+    def __init__(self, message: str, *, of_all: bool = False) -> None:
+        super().__init__(message)
+        self.of_all = of_all
+
+
 class LangfuseReader:
-    """GETs only."""
+    """GETs only. One reader reads MOST_BYTES in all."""
 
     def __init__(self, address: LangfuseAddress) -> None:
-        self._base = address.base_url.rstrip("/")
-        self.who = f"the Langfuse at {self._base}"
+        self._address, self._left = address, MOST_BYTES
+        self.who = f"the Langfuse at {address.base_url.rstrip('/')}"
         self._headers = {"accept": "application/json", "authorization": address.authorization}
 
-    async def observations(self, client: httpx.AsyncClient, **where: str) -> list[Mapping[str, Any]]:
+    async def observations(
+        self, client: httpx.AsyncClient, *, fields: str = _FIELDS, **where: str
+    ) -> list[Mapping[str, Any]]:
         """All observations that `where` picks (traceId or sessionId), 50,000 at most. One GET for each 1,000. Raises a
-        ConnectorError; BadReply for an answer that is no page."""
-        query = {**where, "fields": _FIELDS, "limit": str(PAGE)}
+        ConnectorError; BadReply for an answer that is no page, TooMuchToRead where there are more."""
+        query = {**where, "fields": fields, "limit": str(PAGE)}
         return await self._pages("/api/public/v2/observations", query, client)
 
     async def scores(
@@ -76,22 +87,29 @@ class LangfuseReader:
         return await self._pages("/api/public/v3/scores", query, client)
 
     async def _pages(self, path: str, query: Mapping[str, str], client: httpx.AsyncClient) -> list[Mapping[str, Any]]:
-        """What all pages hold, MOST_PAGES of them at most."""
+        """What all pages hold. A cursor that comes again would be followed for ever."""
         found: list[Mapping[str, Any]] = []
-        cursor = ""
-        for _ in range(MOST_PAGES):
+        cursors = [""]
+        while len(cursors) <= MOST_PAGES:
+            cursor = cursors[-1]
             page = await self._page(f"{path}?{urlencode({**query, 'cursor': cursor} if cursor else query)}", client)
             found += [item for item in page["data"] if isinstance(item, Mapping)]
             meta = page.get("meta")
             cursor = str(meta.get("cursor") or "") if isinstance(meta, Mapping) else ""
             if not cursor:
-                break
-        return found
+                return found
+            if cursor in cursors:
+                raise BadReply(f"{self.who} gives the same page again and again: its list never ends")
+            cursors.append(cursor)
+        raise TooMuchToRead(f"{self.who} has more than {MOST_PAGES} pages of it")
 
     async def _page(self, path: str, client: httpx.AsyncClient) -> Mapping[str, Any]:
-        ask = HttpAsk(who=self.who, method="GET", url=self._base + path, headers=self._headers, timeout_s=READ_S)
+        ask = HttpAsk(who=self.who, method="GET", url=self._address.url(path), headers=self._headers, timeout_s=READ_S)
         response = await delivered_once(lambda: fetch(client, ask))
         refuse_bad_status(response, self.who)
+        self._left -= len(response.content)
+        if self._left < 0:
+            raise TooMuchToRead(f"{self.who} has more than {MOST_BYTES // 1024**2} MiB to read", of_all=True)
         try:
             data = json.loads(response.content)
         except (ValueError, RecursionError):

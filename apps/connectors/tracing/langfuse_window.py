@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.tracing.langfuse import LangfuseReader
+from apps.connectors.tracing.langfuse import LangfuseReader, TooMuchToRead
 from apps.connectors.tracing.langfuse_turns import read_observations
 from apps.core.conversation import Utterance
 from apps.core.timestamps import format_timestamp, parse_timestamp
@@ -37,40 +37,53 @@ class TracedRating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LangfuseWindow:
-    """`whole` is False where there were more conversations than are read at once."""
+    """`too_large` conversations are longer than is read at once, and `left_out` are more than a window may have."""
 
     sessions: tuple[TracedSession, ...]
     ratings: tuple[TracedRating, ...]
-    whole: bool
+    too_large: int = 0
+    left_out: int = 0
 
 
 async def read_window(
     reader: LangfuseReader, client: httpx.AsyncClient, *, since: datetime, until: datetime, environment: str = "",
-    without: str = "",
+    without: str = "", shortest: bool = False,
 ) -> LangfuseWindow:  # fmt: skip
     """Everything that began or was rated in the window, but for what is of the environment `without`. One GET for each
-    1,000 observations and 100 scores, and one for each conversation, whose earlier turns may lie before it. Raises a
-    ConnectorError."""
+    1,000 observations and 100 scores, and one for each conversation, whose earlier turns may lie before it.
+
+    Raises a ConnectorError: TooMuchToRead where it holds more than MOST_CONVERSATIONS or than one reader reads, and a
+    shorter one shall be read; of the `shortest`, as many conversations are read as may be."""
     times = {"fromStartTime": format_timestamp(since), "toStartTime": format_timestamp(until)}
     named = {"environment": environment} if environment else {}
-    seen = [one for one in await reader.observations(client, **times, **named) if not _of(one, without)]
+    listed = await reader.observations(client, fields="core,basic", **times, **named)
+    seen = [one for one in listed if not _of(one, without)]
     conversation_of = {
         str(one.get("traceId") or ""): str(one.get("sessionId") or one.get("traceId") or "") for one in seen
     }
     sessions = {str(one["sessionId"]) for one in seen if one.get("sessionId")}
     ids = [one for one in dict.fromkeys(conversation_of.values()) if one]
-    found = []
+    if len(ids) > MOST_CONVERSATIONS and not shortest:
+        raise TooMuchToRead(f"{reader.who} has more than {MOST_CONVERSATIONS} conversations in this window")
+    found, too_large = list[TracedSession](), 0
     for id in ids[:MOST_CONVERSATIONS]:
-        kind = "sessionId" if id in sessions else "traceId"
-        turns = read_observations(await reader.observations(client, **{kind: id}))
+        try:
+            turns = read_observations(
+                await reader.observations(client, **{"sessionId" if id in sessions else "traceId": id})
+            )
+        except TooMuchToRead as error:
+            if error.of_all:
+                raise
+            too_large += 1
+            continue
         if turns:
             found.append(TracedSession(id=id, turns=turns))
     scores = await reader.scores(client, name=SCORE, since=since, until=until, **named)
-    ratings = []
-    for score in scores:
-        if (rating := await _rating(score, conversation_of, reader, client)) is not None:
-            ratings.append(rating)
-    return LangfuseWindow(sessions=tuple(found), ratings=tuple(ratings), whole=len(ids) <= MOST_CONVERSATIONS)
+    ratings = [await _rating(score, conversation_of, reader, client) for score in scores]
+    return LangfuseWindow(
+        sessions=tuple(found), ratings=tuple(one for one in ratings if one is not None), too_large=too_large,
+        left_out=max(0, len(ids) - MOST_CONVERSATIONS),
+    )  # fmt: skip
 
 
 def _of(observation: Mapping[str, Any], environment: str) -> bool:

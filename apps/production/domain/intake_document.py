@@ -22,6 +22,8 @@ from apps.production.domain.ratings import Rating
 LIMITS = DocumentLimits(turns=400, content_chars=50_000)
 MOST_CHARS = 1_000_000  # of all turns: what a second of masking reads
 
+LANGFUSE = "langfuse"  # `source` of what is read from one; nobody else says it
+
 _TRACE = re.compile(r"^(?:[0-9a-f]{32})?$")
 _VERSION = re.compile(r"^[A-Za-z0-9._@/:+-]*$")
 

@@ -13,10 +13,10 @@ from django.db import connection, transaction
 from apps.catalog.fields import Secret
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import document_as_json, utterance_as_json
-from apps.core.errors import Conflict
+from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.core.redaction import hash_arguments
-from apps.production.domain.intake_document import PostedConversation, read_posted
+from apps.production.domain.intake_document import LANGFUSE, PostedConversation, read_posted
 from apps.production.domain.people import CustomerPeople, hiding, people_of
 from apps.production.domain.production_masking import masked_conversation
 from apps.production.domain.routing import bucket, routed_id
@@ -66,9 +66,13 @@ def take_conversation(*, raw: Any, now: datetime, rewritten_by: str = "") -> Con
     (`turns_differ`). Once it is settled, another document is refused (`conversation_settled`), and once its words were
     deleted, any (`conversation_deleted`). `rewritten_by` names a source whose documents are made of all that came so
     far: while a conversation of that source is open, they may say earlier turns anew. Raises BadInput for what cannot
-    be read, and then stores nothing. All in one transaction; costs some twelve statements.
+    be read, and for a source that only we say (`reserved_source`), and then stores nothing. All in one transaction;
+    costs some twelve statements.
     """
     posted = read_posted(raw)
+    if posted.document.source == LANGFUSE != rewritten_by:
+        message = f"{LANGFUSE!r} is what is read from a Langfuse: say where this comes from, or leave it out."
+        raise BadInput(message, code="reserved_source", pointer="/source")
     with transaction.atomic():
         row = _stored(posted, pseudonyms(), now, rewritten_by)
         turns = row.conversation.turns.last_attempt().count()

@@ -6,6 +6,7 @@ changes nothing, since each score has one id.
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,9 +21,9 @@ from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
+from apps.production.domain.intake_document import LANGFUSE
 from apps.production.domain.langfuse_scores import GivenRating, ScoredThing, feedback_score, judge_scores
 from apps.production.models import Feedback, LangfuseSource, ProductionConversation
-from apps.production.services.langfuse_poll import SOURCE
 from apps.production.services.outbound_policies import langfuse_policy
 from apps.tenants.context import current_slug
 
@@ -102,7 +103,7 @@ def _one_source() -> bool:
 
 
 class LangfuseAdapter:
-    """Prepares and sends. Ten queries, however many are due."""
+    """Prepares and sends. Eight queries, however many are due: conversations are read once for ratings and scores."""
 
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
@@ -113,7 +114,12 @@ class LangfuseAdapter:
         address = LangfuseAddress(
             base_url=source.base_url, public_key=source.public_key, secret_key=source.secret_key.reveal()
         )
-        bodies = {**_ratings(due), **_judgements(due)}
+        ratings = Feedback.objects.in_bulk([one.subject_id for one in due if one.event == RATED])
+        scored = Judgement.objects.select_related("evaluation").filter(status=JudgementStatus.SCORED)
+        judgements = scored.in_bulk([one.subject_id for one in due if one.event == JUDGED])
+        rated = {row.conversation_id for row in ratings.values()}
+        things = _things(rated | {row.conversation_id for row in judgements.values()})
+        bodies = {**_ratings(due, ratings, things), **_judgements(due, judgements, things)}
         return [_prepared(address, source, bodies.get(one.id)) for one in due]
 
     def client(self) -> Any:
@@ -136,11 +142,23 @@ def _prepared(
     return PreparedDelivery(receiver=address.base_url, send=send)
 
 
-def _ratings(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, Any]]]:
-    rows = Feedback.objects.in_bulk([one.subject_id for one in due if one.event == RATED])
-    things = _things({row.conversation_id for row in rows.values()})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scored:
+    """A conversation as the Langfuse knows it."""
+
+    thing: ScoredThing
+    prompt_version: str
+
+
+_Things = Mapping[uuid.UUID, _Scored]
+
+
+def _ratings(
+    due: Sequence[DueDelivery], rows: Mapping[uuid.UUID, Feedback], things: _Things
+) -> dict[uuid.UUID, list[dict[str, Any]]]:
+    of = {row.conversation_id for row in rows.values() if row.conversation_id in things}
     by_customer: dict[uuid.UUID, list[Feedback]] = {}
-    for each in Feedback.objects.filter(conversation__in=things, given_by="").order_by("given_at", "pk"):
+    for each in Feedback.objects.filter(conversation__in=of, given_by="").order_by("given_at", "pk") if of else ():
         by_customer.setdefault(each.conversation_id, []).append(each)
     found = {}
     for one in due:
@@ -149,7 +167,7 @@ def _ratings(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, Any]]
             continue
         given = by_customer.get(row.conversation_id, [])
         score = feedback_score(
-            things[row.conversation_id], row.conversation_id,
+            things[row.conversation_id].thing, row.conversation_id,
             [GivenRating(rating=each.rating, comment=each.comment) for each in given],
             first_at=min(given, key=lambda one: one.pk).given_at if given else row.given_at,
         )  # fmt: skip
@@ -157,42 +175,42 @@ def _ratings(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, Any]]
     return found
 
 
-def _judgements(due: Sequence[DueDelivery]) -> dict[uuid.UUID, list[dict[str, Any]]]:
-    wanted = [one.subject_id for one in due if one.event == JUDGED]
-    rows = Judgement.objects.select_related("evaluation").filter(status=JudgementStatus.SCORED).in_bulk(wanted)
-    things = _things({row.conversation_id for row in rows.values()})
+def _judgements(
+    due: Sequence[DueDelivery], rows: Mapping[uuid.UUID, Judgement], things: _Things
+) -> dict[uuid.UUID, list[dict[str, Any]]]:
     scores: dict[uuid.UUID, list[CriterionScore]] = {}
     for score in CriterionScore.objects.filter(judgement__in=rows, score__isnull=False).order_by("criterion"):
         scores.setdefault(score.judgement_id, []).append(score)
-    prompts = dict(
-        ProductionConversation.objects.filter(conversation__in=things).values_list("conversation_id", "prompt_version")
-    )
     found = {}
     for one in due:
         row = rows.get(one.subject_id)
         if row is None or row.conversation_id not in things or row.judged_at is None:
             continue
-        own = scores.get(row.pk, [])
+        own, of = scores.get(row.pk, []), things[row.conversation_id]
         found[one.id] = judge_scores(
-            things[row.conversation_id], row.pk, config=row.evaluation.config_ref, weighted=row.weighted_score,
+            of.thing, row.pk, config=row.evaluation.config_ref, weighted=row.weighted_score,
             criteria={each.criterion: each.score for each in own if each.score is not None},
             reasons={each.criterion: each.reason for each in own}, judged_at=row.judged_at,
             metadata={
                 "tenant_id": current_slug(), "conversation_id": str(row.conversation_id),
-                "prompt_version": prompts.get(row.conversation_id, ""), "evaluator_config": row.evaluation.config_ref,
+                "prompt_version": of.prompt_version, "evaluator_config": row.evaluation.config_ref,
                 "evaluation_id": str(row.evaluation_id), "judge": row.fingerprint,
             },
         )  # fmt: skip
     return found
 
 
-def _things(conversations: set[uuid.UUID]) -> dict[uuid.UUID, ScoredThing]:
+def _things(conversations: set[uuid.UUID]) -> dict[uuid.UUID, _Scored]:
     """What each is in the Langfuse; those whose words were deleted are left out. Two queries."""
     rows = ProductionConversation.objects.filter(conversation__in=conversations, deleted_at__isnull=True)
+    fields = ("trace_id", "external_id", "prompt_version", "conversation__source")
     found, sessions = {}, _one_source()
-    for row in rows.select_related("conversation").only("trace_id", "external_id", "conversation__source"):
+    for row in rows.select_related("conversation").only(*fields):
         if row.trace_id:
-            found[row.conversation_id] = ScoredThing(trace_id=row.trace_id)
-        elif sessions and row.conversation.source == SOURCE:
-            found[row.conversation_id] = ScoredThing(session_id=row.external_id)
+            thing = ScoredThing(trace_id=row.trace_id)
+        elif sessions and row.conversation.source == LANGFUSE:
+            thing = ScoredThing(session_id=row.external_id)
+        else:
+            continue
+        found[row.conversation_id] = _Scored(thing=thing, prompt_version=row.prompt_version)
     return found

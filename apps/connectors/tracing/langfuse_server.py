@@ -1,0 +1,63 @@
+"""Which Langfuse is there: its version, and whether a key is taken."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
+from apps.connectors.errors import BadReply, RemoteRefusal
+from apps.connectors.tracing.langfuse import LangfuseAddress
+
+OLDEST = (4, 59)  # the first that the public API of today is complete in
+ASK_S = 10.0
+_VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})[\w.+-]{0,30}")
+
+
+def version_in(answer: Any) -> str:
+    """What /health says of itself, "" where that is no version."""
+    told = answer.get("version") if isinstance(answer, Mapping) else None
+    return told if isinstance(told, str) and _VERSION.fullmatch(told) else ""
+
+
+def refuse_old(version: str, who: str) -> None:
+    """Raises RemoteRefusal for a server before OLDEST; one that does not say is let through."""
+    match = _VERSION.fullmatch(version)
+    if match and (int(match[1]), int(match[2])) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise RemoteRefusal(f"{who} is version {version}: {oldest} or newer is needed, please upgrade it", who=who)
+
+
+async def server_version(client: httpx.AsyncClient, address: LangfuseAddress) -> str:
+    """As the server says it; "" where it does not. One GET, without the key. Raises a ConnectorError where nobody is
+    there, and RemoteRefusal for one that is too old."""
+    who = f"the Langfuse at {address.base_url}"
+    ask = HttpAsk(who=who, method="GET", url=address.url("/api/public/health"), timeout_s=ASK_S)
+    response = await delivered_once(lambda: fetch(client, ask))
+    version = version_in(_json(response.content)) if response.is_success else ""
+    refuse_old(version, who)
+    return version
+
+
+async def project_name(client: httpx.AsyncClient, address: LangfuseAddress) -> str:
+    """The project that the key is of. One GET. Raises a ConnectorError: RemoteRefusal for a key that is not taken."""
+    who = f"the Langfuse at {address.base_url}"
+    headers = {"accept": "application/json", "authorization": address.authorization}
+    ask = HttpAsk(who=who, method="GET", url=address.url("/api/public/projects"), headers=headers, timeout_s=ASK_S)
+    response = await delivered_once(lambda: fetch(client, ask))
+    if response.status_code in (401, 403):
+        raise RemoteRefusal(f"{who} does not take this pair of keys", status=response.status_code, who=who)
+    refuse_bad_status(response, who)
+    try:
+        return str(_json(response.content)["data"][0]["name"])[:100]
+    except (TypeError, KeyError, IndexError):
+        raise BadReply(f"{who} names no project: is this the address of a Langfuse?", raw=response.text) from None
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
