@@ -54,6 +54,7 @@ class EventType(StrEnum):
     CONVERSATION_PROMOTED = "conversation_promoted"
     CONVERSATIONS_SETTLED = "conversations_settled"
     CONVERSATIONS_DELETED = "conversations_deleted"
+    WORDS_DELETED = "words_deleted"
     CONVERSATION_FAILED = "conversation_failed"
     CONVERSATION_NOT_CLOSED = "conversation_not_closed"
     CONVERSATION_RESCUED = "conversation_rescued"

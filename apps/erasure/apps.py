@@ -21,3 +21,15 @@ class ErasureConfig(AppConfig):
             begins="requested_at",
         )
         register(erasure)
+        keeping = Work(
+            name="word_retention",
+            label="words that were kept long enough",
+            serve="apps.erasure.tasks.retain",
+            queue="improvement",
+            table="erasure_retentionround",
+            pending="true",
+            every_s=60.0,
+            begins="due_at",
+            due=("due_at",),
+        )
+        register(keeping)

@@ -37,3 +37,28 @@ class Erasure(LeasedRow, Row):
 
     def __str__(self) -> str:
         return f"{self.status} erasure of {self.requested_at:%Y-%m-%d %H:%M}"
+
+
+class WordDeletion(models.Model):
+    """That the words of a conversation went because its kind's time was over; its scores stayed."""
+
+    conversation = models.OneToOneField(
+        "runs.Conversation", on_delete=models.PROTECT, primary_key=True, related_name="word_deletion"
+    )
+    deleted_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.conversation_id} on {self.deleted_at:%Y-%m-%d}"
+
+
+class RetentionRound(models.Model):
+    """When it is looked next for what was kept long enough; one row, where the tenant keeps something for a time."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    due_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="one_retention_round")]
+
+    def __str__(self) -> str:
+        return f"due {self.due_at:%Y-%m-%d %H:%M}"

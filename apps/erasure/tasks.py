@@ -1,5 +1,6 @@
 """Workers' doors into erasure."""
 
+from apps.erasure.services import retention
 from apps.erasure.services.requests import pay_erasures
 from apps.jobs.work import TimeSlice
 
@@ -10,3 +11,8 @@ def erase(time_slice: TimeSlice) -> bool:
         if time_slice.seconds <= 0:
             return True
     return False
+
+
+def retain(time_slice: TimeSlice) -> bool:
+    """Delete the words that one tenant has kept long enough; whether more are due."""
+    return retention.retain(now=time_slice.now())

@@ -91,6 +91,8 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "production_feedbackquestion": "progress of a question to a customer",
     "improvement_analysis": "progress, and names who asked",
     "improvement_familypart": "drawn by the machine",
+    "erasure_worddeletion": "written by the platform: when words went by the tenant's rule, which is audited",
+    "erasure_retentionround": "when it is looked next",
     "improvement_familymember": "written by the platform when families are placed",
     "improvement_trial": "progress, and final; names who asked and who let a criterion pass",
     "improvement_trialside": "which run and evaluation a side is: written once",

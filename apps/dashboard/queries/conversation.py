@@ -133,7 +133,7 @@ def conversation_page(
 
 
 def _found(conversation_id: uuid.UUID) -> Conversation:
-    conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
+    conversation = Conversation.objects.select_related("run", "word_deletion").filter(pk=conversation_id).first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
     return conversation

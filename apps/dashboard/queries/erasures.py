@@ -2,22 +2,43 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Count, Q
+
 from apps.core.plurals import many
 from apps.erasure.domain.erasure_states import ErasureStatus
+from apps.erasure.domain.keeping import PLAYED
 from apps.erasure.models import Erasure
+from apps.erasure.queries.expired_words import kept_kinds
 from apps.erasure.queries.receipts import find_erasure
 from apps.erasure.services.requests import hits_of
+from apps.production.models import ProductionConversation
+from apps.runs.domain.states import Kind
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
 
 _SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRow:
+    """A kind of conversation, and for how long its words are kept; `days` None: for ever."""
+
+    name: str
+    setting: str
+    days: int | None
+    held: int
+    due: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasuresPage:
     headline: str
     rows: Sequence[Erasure]
+    kept: Sequence[KeptRow]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +53,27 @@ class ErasurePage:
     hits: Sequence[Mapping[str, str]]
 
 
-def erasures_page() -> ErasuresPage:
-    """The last hundred. One query."""
+def erasures_page(*, now: datetime) -> ErasuresPage:
+    """The last hundred, and what each kind of conversation still holds. Five queries."""
     rows = list(Erasure.objects.order_by("-requested_at")[:_SHOWN])
     done = sum(row.status in (ErasureStatus.ERASED, ErasureStatus.COMPLETED) and not row.dry_run for row in rows)
     headline = f"{many(done, 'person was erased', 'people were erased')}." if done else "Nobody has been erased yet."
-    return ErasuresPage(headline=headline, rows=rows)
+    return ErasuresPage(headline=headline, rows=rows, kept=_kept(now))
+
+
+def _kept(now: datetime) -> list[KeptRow]:
+    settings = workflow_config(current_slug())
+    real = ProductionConversation.objects.filter(deleted_at__isnull=True)
+    counts = real.aggregate(held=Count("pk"), due=Count("pk", filter=Q(keep_until__lte=now)))
+    kinds = {one.kind: one for one in kept_kinds(now=now)}
+    imported, played = kinds[Kind.IMPORTED], [kinds[kind] for kind in PLAYED]
+    return [
+        KeptRow(name="What real customers said", setting="keep_days", days=settings.keep_days, **counts),
+        KeptRow(name="Imported conversations", setting="keep_imported_days", days=imported.days, held=imported.held,
+                due=imported.due),
+        KeptRow(name="Battles, replays, probes and trials", setting="keep_played_days", days=settings.keep_played_days,
+                held=sum(one.held for one in played), due=sum(one.due for one in played)),
+    ]  # fmt: skip
 
 
 def erasure_page(erasure_id: UUID, *, with_hits: bool) -> ErasurePage:

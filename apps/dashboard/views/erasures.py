@@ -23,7 +23,8 @@ def erasures(request: HttpRequest) -> HttpResponse:
     """Whose words went, when and by whom; and whose are to go."""
     if request.method == "POST" and request.user.has_perm(ERASE):
         return _search(request)
-    return show(request, "erasures", "Erasure", found=erasures_page(), given={}, may=request.user.has_perm(ERASE))
+    found = erasures_page(now=timezone.now())
+    return show(request, "erasures", "Erasure", found=found, given={}, may=request.user.has_perm(ERASE))
 
 
 @staff_page(SEE, methods=READ)
@@ -52,7 +53,7 @@ def _search(request: HttpRequest) -> HttpResponse:
     try:
         asked = read_request({**body, "names": names, "dry_run": True})
     except BadInput as error:
-        context = {"found": erasures_page(), "given": given, "may": True, "problem": error.message}
+        context = {"found": erasures_page(now=timezone.now()), "given": given, "may": True, "problem": error.message}
         answer = show(request, "erasures", "Erasure", **context)
         answer.status_code = 422
         return answer

@@ -31,9 +31,15 @@ FROM budgets_cachedresponse WHERE created_at IN (
 """
 
 
-def empty_rows(ids: Sequence[UUID], receipt: Receipt, *, write: bool) -> None:
+def empty_rows(
+    ids: Sequence[UUID],
+    receipt: Receipt,
+    *,
+    write: bool,
+    by_reference: Mapping[str, tuple[str, Mapping[str, str]]] = BY_REFERENCE,
+) -> None:
     """All texts of the rows of these conversations; scores, outcomes, times and ids stay. Two statements a table."""
-    for table, (where, columns) in BY_REFERENCE.items():
+    for table, (where, columns) in by_reference.items():
         place = _with_ciphertext(place_of(table), columns)
         rows = rows_where(place, list(columns), where, {"ids": list(ids)})
 

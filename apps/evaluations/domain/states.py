@@ -13,7 +13,7 @@ class EvaluationStatus(StrEnum):
 
 
 class JudgementStatus(StrEnum):
-    """`not_judged`: the conversation failed and not by the agent, so there is nothing to judge it by."""
+    """`not_judged`: the conversation failed and not by the agent, or its words are deleted: nothing to judge it by."""
 
     PENDING = "pending"
     SCORED = "scored"

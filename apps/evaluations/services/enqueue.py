@@ -12,17 +12,24 @@ from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus
 
 # Ids are made here in SQL: time-ordered is not needed for them to be unique, and PostgreSQL before 18 has no uuidv7().
+# What has no word any more (kept long enough, or erased) is not judged: a judge would score the silence.
 _OWE = f"""
 INSERT INTO evaluations_judgement
   (id, created_at, evaluation_id, conversation_id, status, fingerprint, provider, model, by_fallback, late, latency,
    raw_reply, error_code, error_message, attempts, waiting_for, judged_at)
 SELECT gen_random_uuid(), %(now)s, e.id, c.id,
-  CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN %(pending)s ELSE %(not_judged)s END,
+  CASE WHEN j.is_over AND j.words THEN %(pending)s ELSE %(not_judged)s END,
   '', '', '', false, false, '{{}}', '',
-  CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN '' ELSE 'conversation_' || c.status END,
-  CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN '' ELSE c.error_message END,
+  CASE WHEN NOT j.is_over THEN 'conversation_' || c.status WHEN NOT j.words THEN 'words_deleted' ELSE '' END,
+  CASE WHEN NOT j.is_over THEN c.error_message WHEN NOT j.words THEN %(deleted)s ELSE '' END,
   0, '', NULL
 FROM evaluations_evaluation e JOIN runs_conversation c ON c.run_id = e.run_id
+CROSS JOIN LATERAL (
+  SELECT c.status = %(ended)s OR c.blame = %(agent)s AS is_over, EXISTS (
+    SELECT 1 FROM runs_turn t WHERE t.conversation_id = c.id
+      AND (t.content <> '' OR t.tool_calls <> '[]' OR t.attachments <> '[]')
+  ) AS words
+) j
 WHERE e.id = ANY(%(evaluations)s) AND c.status = ANY(%(terminal)s) AND c.kind IN {sql_list(JUDGEABLE)}
   AND c.simulator_verdict <> 'pending' AND {WHOLE_SQL}
 ON CONFLICT ON CONSTRAINT one_judgement_per_conversation DO NOTHING
@@ -53,6 +60,7 @@ def enqueue_judgements(*, now: datetime, evaluation_id: uuid.UUID | None = None)
                 "agent": Blame.AGENT_QUALITY.value,
                 "pending": JudgementStatus.PENDING.value,
                 "not_judged": JudgementStatus.NOT_JUDGED.value,
+                "deleted": "Its words were deleted: they were kept as long as they may be, or its customer was erased.",
             },
         )
         return int(cursor.rowcount)

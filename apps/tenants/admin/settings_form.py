@@ -61,6 +61,8 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     ),
     "store": ("Conversations are stored", "masked: phones, names and numbers hidden before they are written"),
     "keep_days": ("Days what real customers said is kept", "1 to 366, masked; what comes later is kept as long"),
+    "keep_imported_days": ("Days the words of imported conversations are kept", "empty: for ever; their scores stay"),
+    "keep_played_days": ("Days the words of battles and replays are kept", "empty: for ever; their scores stay"),
     "settle_minutes": ("Minutes after which a real conversation is over", "without a further post; 1 to 1440"),
     "weekly_promotion": ("Makes candidates of it every week", "Mondays at 06:00; a person releases them"),
     "time_zone": ("Time zone", "like Africa/Nairobi"),
@@ -179,7 +181,7 @@ def _fields_of(name: str, rules: Any) -> Iterator[tuple[str, forms.Field]]:
         ]
         yield name, forms.TypedChoiceField(choices=phases, coerce=int, label=label, help_text=note)
     elif kind is int:
-        yield name, forms.IntegerField(label=label, help_text=note)
+        yield name, forms.IntegerField(label=label, help_text=note, required=not optional)
     elif kind is float:
         yield name, forms.FloatField(label=label, help_text=note, required=not optional)
     elif kind is bool:

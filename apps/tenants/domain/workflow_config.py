@@ -67,6 +67,7 @@ _Mark = Annotated[Number, Interval(ge=0, le=10)]
 _Weight = Annotated[Number, Interval(gt=0, le=100)]
 _Share = Annotated[Number, Interval(ge=0, le=1)]
 _Dollars = Annotated[Number, Interval(ge=0, le=1e6)]
+_Days = Annotated[int, Interval(ge=1, le=3660), WHOLE]
 _Seconds = Annotated[Number, Interval(ge=0, le=300)]
 
 
@@ -160,6 +161,10 @@ class WorkflowConfig(Shape):
     # What real customers said: how long it is kept, masked, and when a conversation counts as over.
     keep_days: Annotated[int, Interval(ge=1, le=366), WHOLE] = 14
     settle_minutes: Annotated[int, Interval(ge=1, le=1440), WHOLE] = 30
+    # After how many days the words of other conversations go: of transcripts that were brought in, and of what our own
+    # workers played. None: they stay.
+    keep_imported_days: _Days | None = None
+    keep_played_days: _Days | None = None
 
     # What customers did not like becomes candidates on Mondays at 06:00 in this zone.
     weekly_promotion: Flag = True

@@ -1,0 +1,46 @@
+"""`retention --tenant T [--dry-run]`: words go when the time of their kind is over."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.core.plurals import many
+from apps.erasure.queries.expired_words import KeptKind, kept_kinds
+from apps.erasure.services.retention import delete_all_due_words
+from apps.production.services.retention import delete_all_expired, expired
+from apps.tenants.commands import TenantCommand
+
+
+class Command(TenantCommand):
+    help = (
+        "Delete the turns, comments, quotes and digests of real conversations that were kept for `keep_days`, and the "
+        "words of imported and played ones after `keep_imported_days` and `keep_played_days`; workers do it by "
+        "themselves. Scores stay, and what became a test. With --dry-run nothing is deleted. Exit code 0. Repeating it "
+        "changes nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--dry-run", action="store_true", help="only say what would be deleted")
+
+    def answer(self, *, dry_run: bool, **_: Any) -> Any:
+        now = timezone.now()
+        found = expired(now=now) if dry_run else delete_all_expired(now=now)
+        kinds = kept_kinds(now=now)
+        if not dry_run:
+            delete_all_due_words(now=now)
+        return {**found.as_json(), "kinds": [_document(one) for one in kinds], "dry_run": dry_run}
+
+    def show(self, answer: Any) -> None:
+        verb = "would be deleted" if answer["dry_run"] else "deleted"
+        self.stdout.write(
+            f"{answer['conversations']} conversations {verb}: {answer['turns']} turns, {answer['feedback']} ratings' "
+            f"comments; {answer['promoted']} of them are tests, which stay"
+        )
+        for one in answer["kinds"]:
+            rule = "for ever" if one["days"] is None else many(one["days"], "day")
+            self.stdout.write(f"{one['kind']}: kept {rule}, words of {one['due']} of {one['held']} {verb}")
+
+
+def _document(one: KeptKind) -> dict[str, Any]:
+    return {"kind": one.kind.value, "days": one.days, "held": one.held, "due": one.due}

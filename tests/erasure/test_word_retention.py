@@ -1,0 +1,172 @@
+"""Words of imported and played conversations go when the tenant's time for their kind is over; scores stay."""
+
+import io
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from apps.core.errors import BadInput
+from apps.erasure import tasks
+from apps.erasure.models import RetentionRound, WordDeletion
+from apps.erasure.queries.expired_words import kept_kinds
+from apps.erasure.services.retention import delete_all_due_words, delete_due_words
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.improvement.models import Analysis
+from apps.jobs.work import TimeSlice
+from apps.runs.models import Conversation, TestRun, Turn
+from apps.tenants.context import current_slug
+from apps.tenants.services import update_workflow_config
+from tests.dashboard.conftest import NOW, make_evaluation
+
+pytestmark = pytest.mark.usefixtures("tenant")
+SAID = "My daughter Achieng waits at the clinic since nine."
+PLAYED = {"scenario": "late", "family": "waiting", "persona_name": "Wanjiru"}
+
+
+def made(kind: str, *, status: str = "completed", many: int = 1) -> Evaluation:
+    """A judged run that ended at NOW."""
+    run = TestRun.objects.create(
+        kind=kind, status="completed", name=kind, plan={}, started_at=NOW, ended_at=NOW, progress_at=NOW
+    )
+    rows = Conversation.objects.bulk_create(
+        Conversation(run=run, position=at, external_id=f"{kind}-{at}", kind=kind, status="ended", spec=PLAYED,
+                     labels={"customer": "Achieng"})
+        for at in range(many)
+    )  # fmt: skip
+    Turn.objects.bulk_create(
+        Turn(conversation=row, position=at, role=role, content=text, ts=NOW)
+        for row in rows
+        for at, (role, text) in enumerate([("user", SAID), ("assistant", "I am sorry.")])
+    )
+    return make_evaluation(run, rows, status=status)
+
+
+def keep(**days: int | None) -> None:
+    update_workflow_config(slug=current_slug(), changes=days)
+
+
+def words() -> str:
+    rows = [*Turn.objects.values_list("content", flat=True), *CriterionScore.objects.values_list("reason", flat=True)]
+    return " ".join([*rows, *Judgement.objects.values_list("raw_reply", flat=True)]).strip()
+
+
+def scores() -> list[Any]:
+    return [
+        *Judgement.objects.order_by("pk").values_list("weighted_score"),
+        *CriterionScore.objects.values_list("score"),
+    ]
+
+
+LATER = NOW + timedelta(days=31)
+
+
+def test_nothing_goes_where_nobody_said_how_long_it_is_kept() -> None:
+    made("battle")
+    assert delete_due_words(now=NOW + timedelta(days=4000)).conversations == 0
+    assert SAID in words()
+
+
+@pytest.mark.parametrize("kind, setting", [("imported", "keep_imported_days"), ("replay", "keep_played_days")])
+def test_words_go_and_scores_stay_after_the_days_of_their_kind(kind: str, setting: str) -> None:
+    evaluation = made(kind)
+    before = scores()
+    keep(**{setting: 30})
+    assert delete_due_words(now=NOW + timedelta(days=29)).conversations == 0
+    assert delete_due_words(now=LATER).conversations == 1
+    assert (words(), scores()) == ("", before)
+    assert delete_due_words(now=LATER).conversations == 0
+    row = Conversation.objects.get(run=evaluation.run_id)
+    assert row.spec == PLAYED
+    assert (row.external_id, row.labels) == (
+        (f"erased {row.pk}", {"customer": ""}) if kind == "imported" else ("replay-0", {"customer": "Achieng"})
+    )
+
+
+def test_other_kinds_keep_theirs() -> None:
+    made("imported")
+    keep(keep_played_days=1)
+    assert delete_due_words(now=LATER).conversations == 0
+
+
+def test_what_is_being_judged_waits() -> None:
+    evaluation = made("battle", status="running")
+    keep(keep_played_days=30)
+    assert delete_due_words(now=LATER).conversations == 0
+    Evaluation.objects.filter(pk=evaluation.pk).update(status="completed")
+    assert delete_due_words(now=LATER).conversations == 1
+
+
+def test_a_finding_loses_its_quotes_and_keeps_its_code() -> None:
+    evaluation = made("battle")
+    row = Conversation.objects.get()
+    Analysis.objects.create(
+        evaluation=evaluation, status="completed", findings=[
+            {"kind": "prompt", "conversation_id": str(row.pk), "quote": SAID}, {"kind": "prompt", "quote": "Other."},
+        ],
+    )  # fmt: skip
+    keep(keep_played_days=30)
+    delete_due_words(now=LATER)
+    assert [one.get("quote") for one in Analysis.objects.get().findings] == ["", "Other."]
+
+
+def test_a_conversation_without_words_is_not_judged_again() -> None:
+    evaluation = made("battle")
+    keep(keep_played_days=30)
+    delete_due_words(now=LATER)
+    again = Evaluation.objects.create(run=evaluation.run, config_version_id=evaluation.config_version_id,
+                                      config_ref="tea@1", status="running", snapshot={})  # fmt: skip
+    enqueue_judgements(now=LATER, evaluation_id=again.pk)
+    row = Judgement.objects.get(evaluation=again)
+    assert (row.status, row.error_code) == ("not_judged", "words_deleted")
+    assert "deleted" in row.error_message
+
+
+def test_many_go_in_several_transactions() -> None:
+    made("battle", many=5)
+    keep(keep_played_days=30)
+    assert delete_due_words(now=LATER, limit=2).more
+    assert delete_all_due_words(now=LATER).conversations == 3
+    assert WordDeletion.objects.count() == 5
+
+
+def test_a_worker_looks_once_an_hour_and_not_at_all_without_a_rule() -> None:
+    made("battle")
+
+    def visit(at: Any) -> bool:
+        return tasks.retain(TimeSlice(tenant=current_slug(), now=lambda: at, until=at))
+
+    assert not visit(LATER)
+    assert not RetentionRound.objects.exists()
+    keep(keep_played_days=30)
+    assert not visit(NOW)
+    assert RetentionRound.objects.get().due_at == NOW + timedelta(hours=1)
+    assert SAID in words()
+    visit(LATER)
+    assert words() == ""
+
+
+def test_the_command_says_what_would_go_and_then_does_it() -> None:
+    made("imported", many=2)
+    keep(keep_imported_days=1)  # NOW lies before the machine's clock
+
+    def answer(**options: Any) -> Any:
+        out = io.StringIO()
+        call_command("retention", tenant="acme", as_json=True, stdout=out, **options)
+        return json.loads(out.getvalue())["kinds"][0]
+
+    wanted = {"kind": "imported", "days": 1, "held": 2, "due": 2}
+    assert answer(dry_run=True) == wanted
+    assert SAID in words()
+    assert answer() == wanted
+    assert words() == ""
+    assert (kept_kinds(now=LATER)[0].held, kept_kinds(now=LATER)[0].due) == (0, 0)
+
+
+@pytest.mark.parametrize("days", [0, 3661, 1.5, "ten", True])
+def test_a_wrong_number_of_days_is_refused(days: Any) -> None:
+    with pytest.raises(BadInput):
+        keep(keep_imported_days=days)
