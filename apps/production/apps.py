@@ -89,6 +89,16 @@ def _register_langfuse() -> None:
         enqueue="apps.production.services.langfuse_runs.enqueue_runs",
     )
     register_delivery(runs)
+    prompts = DeliveryKind(
+        name="langfuse_prompts",
+        label="prompt for Langfuse",
+        work="langfuse_prompts",
+        adapter="apps.production.services.langfuse_prompts.langfuse_prompts_adapter",
+        sent=EventType.LANGFUSE_SENT,
+        failed=EventType.LANGFUSE_FAILED,
+        enqueue="apps.production.services.langfuse_prompts.enqueue_prompts",
+    )
+    register_delivery(prompts)
 
 
 def _register_whatsapp() -> None:

@@ -7,13 +7,13 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldBooleanSwitchWidget
 
 from apps.catalog.fields import Secret
 from apps.connectors.addresses import check_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
-from apps.production.domain.langfuse_environment import read_environment
+from apps.production.domain.langfuse_fields import read_environment, read_names
 from apps.production.models import LangfuseSource
 from apps.production.services.outbound_policies import langfuse_policy
 
@@ -38,25 +38,57 @@ class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
         help_text="Battles, replays and judgements that end from now on, as traces of the environment ratiba-eval.",
     )  # fmt: skip
 
+    reads = forms.CharField(
+        required=False, label="Prompts that are read from there", max_length=2000,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+        help_text="A name a line. Whoever may label a version production there then decides what is live here. All "
+        "other prompts come from git.",
+    )  # fmt: skip
+
     class Meta:
         model = LangfuseSource
-        fields = ("name", "base_url", "public_key", "environment", "enabled")
-        labels = {"base_url": "Address", "enabled": "Read it every five minutes"}
+        fields = ("name", "base_url", "public_key", "environment", "enabled", "publishes_prompts")
+        labels = {
+            "base_url": "Address", "enabled": "Read it every five minutes",
+            "publishes_prompts": "Publish prompts there",
+        }  # fmt: skip
         help_texts = {
             "base_url": "Of your Langfuse, https://cloud.langfuse.com or your own; it is never guessed.",
             "environment": "Empty: all of the project's environments.",
+            "publishes_prompts": "Each version that git knows, by its label; the label live is on the one in use.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["sends"].initial = self.instance.sends_since is not None
         self.fields["sends_runs"].initial = self.instance.sends_runs_since is not None
+        self.fields["reads"].initial = "\n".join(self.instance.read_prompts)
 
     def clean_sends(self) -> bool:
         return self._switch("sends", "sends_since", "scores_enqueued_until")
 
     def clean_sends_runs(self) -> bool:
         return self._switch("sends_runs", "sends_runs_since", "runs_enqueued_until")
+
+    def clean_publishes_prompts(self) -> bool:
+        wanted = bool(self.cleaned_data["publishes_prompts"])
+        others = LangfuseSource.objects.filter(publishes_prompts=True).exclude(pk=self.instance.pk)
+        if wanted and (other := others.first()):
+            raise forms.ValidationError(f"{other.name} has them already: switch that off first.")
+        return wanted
+
+    def clean_reads(self) -> str:
+        entered = str(self.cleaned_data["reads"])
+        try:
+            names = read_names(entered)
+        except BadInput as error:
+            raise forms.ValidationError(error.message) from error
+        others = LangfuseSource.objects.exclude(pk=self.instance.pk).values_list("name", "read_prompts")
+        for other, theirs in others:
+            if both := set(names) & set(theirs):
+                raise forms.ValidationError(f"{sorted(both)[0]} is read from {other} already.")
+        self.instance.read_prompts = names
+        return entered
 
     def _switch(self, field: str, since: str, until: str) -> bool:
         """What is sent from now on, to one project alone."""
@@ -113,6 +145,8 @@ class LangfuseSourceAdmin(ModelAdmin):
         "enabled",
         "sends",
         "sends_runs",
+        "publishes_prompts",
+        "reads",
         *readonly_fields,
     )
 
@@ -121,5 +155,5 @@ class LangfuseSourceAdmin(ModelAdmin):
         from apps.production.services.langfuse_delivery import send_again  # noqa: PLC0415 - 0.2 s of every command
 
         super().save_model(request, obj, form, change)
-        if obj.enabled and (obj.sends_since is not None or obj.sends_runs_since is not None):
+        if obj.enabled:
             send_again(now=timezone.now())

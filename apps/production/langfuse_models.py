@@ -1,6 +1,7 @@
 """Langfuse projects that conversations and ratings are read from."""
 
 from django.db import models
+from django.db.models import Value
 
 from apps.catalog.fields import EncryptedTextField
 from apps.core.models import Row
@@ -11,8 +12,9 @@ class LangfuseSource(Row):
     late is found again, and what is known changes nothing. `polled_until` is the end of the last window read whole.
     `window_s` is how long a window may be after one that could not be read whole. `sends_since`: ratings and scores are
     sent there too, from then on; `sends_runs_since`: our runs and judge calls are; at most one project gets each.
-    `…_enqueued_until`: what is older has its delivery, so that nobody looks for it again. `server_version` is what the
-    server said last."""
+    `…_enqueued_until`: what is older has its delivery, so that nobody looks for it again. `publishes_prompts`: versions
+    of prompts are; `read_prompts` names those that are read from there instead. `server_version` is what the server
+    said last."""
 
     name = models.CharField(max_length=100, unique=True)
     base_url = models.CharField(max_length=200)
@@ -27,6 +29,8 @@ class LangfuseSource(Row):
     scores_enqueued_until = models.DateTimeField(null=True, blank=True)
     sends_runs_since = models.DateTimeField(null=True, blank=True)
     runs_enqueued_until = models.DateTimeField(null=True, blank=True)
+    publishes_prompts = models.BooleanField(default=False, db_default=False)
+    read_prompts = models.JSONField(default=list, blank=True, db_default=Value([], models.JSONField()))
     server_version = models.CharField(max_length=40, blank=True, default="", db_default="")
     last_error = models.CharField(max_length=300, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -40,6 +44,9 @@ class LangfuseSource(Row):
             ),
             models.UniqueConstraint(
                 models.Value(1), name="one_langfuse_gets_runs", condition=models.Q(sends_runs_since__isnull=False)
+            ),
+            models.UniqueConstraint(
+                models.Value(1), name="one_langfuse_gets_prompts", condition=models.Q(publishes_prompts=True)
             ),
         ]
 

@@ -161,7 +161,8 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "production_feedback": "id_digest rating channel given_by",
         "production_feedbackoptout": "person_digest",
         "production_feedbackquestion": "language status message_digest",
-        "production_langfusesource": "name base_url public_key secret_key environment last_error server_version",
+        "production_langfusesource": "name base_url public_key secret_key environment last_error server_version"
+        " read_prompts",
         "production_listedperson": "name role",  # staff and owners
         "production_pendingcomment": "press_digest context_digest",
         "production_productionconversation": "id_digest prompt_version prompt_versions alias channel trace_id",

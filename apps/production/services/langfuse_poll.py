@@ -26,6 +26,7 @@ from apps.production.domain.intake_document import LANGFUSE
 from apps.production.models import LangfuseSource
 from apps.production.services.feedback import take_feedback
 from apps.production.services.intake import take_conversation
+from apps.production.services.langfuse_prompts import read_prompts
 from apps.production.services.outbound_policies import langfuse_policy
 
 EVERY = timedelta(minutes=5)
@@ -79,11 +80,13 @@ def _poll(source: LangfuseSource, at: datetime) -> bool:
         return False
     refused = _store(reading.window, at) + reading.window.too_large
     behind = reading.until < at
+    unread = [] if behind else read_prompts(source)
     notes = [f"{many(refused, 'conversation')} cannot be taken in"] if refused else []
     if reading.window.left_out:
         notes.append(f"{many(reading.window.left_out, 'conversation')} within {SHORTEST.seconds} s were left out")
     if behind:
         notes.append(f"there is much to read: it is read as far as {reading.until:%Y-%m-%d %H:%M} UTC, and goes on")
+    notes += unread
     changes: dict[str, Any] = {"window_s": None}
     if behind:  # the next window may be longer again, and is read at once
         changes = {"window_s": 2 * max(1, int((reading.until - since).total_seconds())), "not_before": at}
