@@ -9,6 +9,7 @@ from collections import Counter
 from statistics import median
 
 from apps.production.domain.anchor_test import BASELINE, WEEKS, CustomerStratum, judge_shift, mean_by_anchor, who_moved
+from apps.production.domain.customer_mix import by_request, by_stratum
 from apps.production.domain.sampling_states import Mover
 
 ANCHORS, SD, OWN_SD, MONTH = 40, 0.7, 1.2, 4
@@ -42,6 +43,35 @@ def cells(chance: random.Random, weekly: int, mix: dict[str, float], shift: floa
     return found
 
 
+REQUESTS = {"booking": 0.6, "price": 0.3, "complaint": 0.1}
+CROSS = {"booking": 0.35, "price": 0.3, "complaint": 0.35}
+
+
+def by_requests(
+    chance: random.Random, shares: dict[str, float], agent: float
+) -> dict[tuple[str, str], CustomerStratum]:
+    """Four weeks of 100 judged a week, by language, channel and kind of request: complaints score 3 points lower."""
+    found = {}
+    for stratum, share in MIX.items():
+        for place, (kind, part) in enumerate(shares.items()):
+            n = max(1, round(400 * share * part))
+            scores = [chance.gauss(8 - 1.5 * place + agent, OWN_SD) for _ in range(n)]
+            mean = sum(scores) / n
+            variance = sum((one - mean) ** 2 for one in scores) / max(1, n - 1)
+            found[stratum, kind] = CustomerStratum(population=n * 20, n=n, mean=mean, variance=variance)
+    return found
+
+
+def mover_by_request(chance: random.Random, *, agent: float, shares: dict[str, float], alone: bool) -> Mover:
+    """`alone`: by language and channel, as before kinds were counted."""
+    truth = {str(n): chance.gauss(7, 1) for n in range(ANCHORS)}
+    baseline = mean_by_anchor([graded(chance, truth) for _ in range(BASELINE)])
+    shift = judge_shift(baseline, mean_by_anchor([graded(chance, truth) for _ in range(MONTH)]))
+    before, after = by_requests(chance, REQUESTS, 0.0), by_requests(chance, shares, agent)
+    months = (by_stratum(before), by_stratum(after)) if alone else by_request(before, after)
+    return who_moved(shift, *months).mover
+
+
 def mover(chance: random.Random, *, judge: float, agent: float, mix: dict[str, float], weekly: int = 100) -> Mover:
     truth = {str(n): chance.gauss(7, 1) for n in range(ANCHORS)}
     baseline = mean_by_anchor([graded(chance, truth) for _ in range(BASELINE)])
@@ -69,6 +99,15 @@ def main() -> None:
         chance = random.Random(f"who {name}")
         counts = Counter(mover(chance, judge=judge, agent=agent, mix=mix).value for _ in range(rounds))
         print(f"{name}: " + ", ".join(f"{word} {n / rounds:.3f}" for word, n in counts.most_common()))
+    for name, (agent, shares) in {"nobody": (0.0, REQUESTS), "agent -0.5": (-0.5, REQUESTS),
+                                  "more complaints": (0.0, CROSS)}.items():  # fmt: skip
+        for alone in (False, True):
+            chance = random.Random(f"requests {name}")
+            counts = Counter(
+                mover_by_request(chance, agent=agent, shares=shares, alone=alone).value for _ in range(rounds)
+            )
+            how = "language and channel alone" if alone else "kind of request"
+            print(f"{name}, by {how}: " + ", ".join(f"{word} {n / rounds:.3f}" for word, n in counts.most_common()))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,11 @@ COMPONENTS: dict[str, Schema] = {
         "p": {**NUMBER, "description": "Two-sided; null where too few were graded to ask."},
         "shown": {"type": "boolean", "description": "Whether it is claimed, at .05/26."},
     }),
+    "RequestShare": made({
+        "kind": {**TEXT, "description": "Of requests: posted as `intent`, else read by words."},
+        "before": {"type": "number", "description": "Its part of all that settled, 0 to 1."},
+        "after": {"type": "number"},
+    }),
     "AnchorWeek": made({
         "week": COUNT,
         "status": words(GradingStatus),
@@ -26,6 +31,14 @@ COMPONENTS: dict[str, Schema] = {
         "judge": {**_SHIFT, "description": "Of the last four weeks from the baseline."},
         "agent": _SHIFT,
         "customers": _SHIFT,
+        "requests": {
+            **listed(known("RequestShare")),
+            "description": "Kinds of requests whose share changed by .05 and more between the two four weeks.",
+        },
+        "requests_counted": {
+            "type": "boolean",
+            "description": "Whether customers were compared by kind of request too, not by language and channel alone.",
+        },
         "criteria": {"type": "object", "additionalProperties": known("AnchorShift")},
     }),
     "AnchorSet": made({

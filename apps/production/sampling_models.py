@@ -44,7 +44,7 @@ class SamplingRule(Row):
 
 class SampleDraw(Row):
     """One window (`starts`, six hours) of a rule, drawn once. `population` is how many settled in it, by group:
-    [{"stratum", "language", "agent", "prompt_version", "n"}]. `why` says why nothing was drawn."""
+    [{"stratum", "language", "agent", "prompt_version", "request", "n"}]. `why` says why nothing was drawn."""
 
     rule = models.ForeignKey(SamplingRule, on_delete=models.PROTECT, related_name="draws")
     starts = models.DateTimeField()
@@ -64,7 +64,8 @@ class SampleDraw(Row):
 
 class SampledConversation(models.Model):
     """A real conversation that a rule has judged, and why. One of a rule is judged once, whatever else is said of it
-    later. `stratum` is where it stood in its window ("" where it was not drawn by chance)."""
+    later. `stratum` is where it stood in its window, and `request` what kind of request it was (domain.request_kinds);
+    "" where it was not drawn by chance, or nobody counted kinds then."""
 
     id = models.BigAutoField(primary_key=True)
     draw = models.ForeignKey(SampleDraw, on_delete=models.PROTECT, related_name="conversations", null=True, blank=True)
@@ -72,6 +73,7 @@ class SampledConversation(models.Model):
     conversation: Any = models.ForeignKey("runs.Conversation", on_delete=models.PROTECT, related_name="sampled")
     evaluation: Any = models.ForeignKey("evaluations.Evaluation", on_delete=models.PROTECT, related_name="+")
     stratum = models.CharField(max_length=80, blank=True)
+    request = models.CharField(max_length=40, blank=True, default="", db_default="")
     basis = models.CharField(max_length=20, choices=choices(SamplingBasis))
 
     class Meta:

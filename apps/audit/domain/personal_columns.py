@@ -180,7 +180,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "production_whatsapppost": "waiting_for digest status outcome",
         "production_samplingrule": "name channel language prompt_version evaluator_config",
         "production_sampledraw": "status population why",
-        "production_sampledconversation": "stratum basis",
+        "production_sampledconversation": "stratum request basis",
         "production_anchorset": "waiting_for evaluator_config status made_by",
         "production_anchorgrading": "status result",
         "runs_conversation": "waiting_for kind status blame end_reason language simulator_verdict error_code",

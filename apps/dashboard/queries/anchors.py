@@ -54,7 +54,8 @@ class WeekRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnchorSetRows:
     """One set: `graded` of the five of its baseline are there; `weeks` newest first; who moved in the newest, and the
-    judge's shift by criterion."""
+    judge's shift by criterion; `requests` are kinds of requests whose share changed, in words, and `customers_by` by
+    what customers were compared."""
 
     row: AnchorSet
     graded: int
@@ -62,6 +63,8 @@ class AnchorSetRows:
     weeks: Sequence[WeekRow]
     movers: Sequence[ShiftRow]
     criteria: Sequence[ShiftRow]
+    requests: Sequence[str]
+    customers_by: str
     active: bool
     over: bool
 
@@ -109,6 +112,8 @@ def _set(row: AnchorSet, gradings: Sequence[AnchorGrading]) -> AnchorSetRows:
         weeks=weeks[::-1],
         movers=[_shift(name, newest.get(name)) for name in ("judge", "agent", "customers") if newest.get(name)],
         criteria=[_shift(name, one) for name, one in newest.get("criteria", {}).items()],
+        requests=[_share_changed(one) for one in newest.get("requests", ())],
+        customers_by=_compared_by(newest),
         active=row.status == AnchorSetStatus.ACTIVE,
         over=len(weeks) >= WEEKS,
     )
@@ -123,6 +128,18 @@ def _sentence(graded: int, newest: Mapping[str, Any]) -> str:
     shift = newest.get("shift")
     by = f" Anchors moved by {_points(shift)}." if shift else ""
     return f"{_SENTENCES[mover]}{by}"
+
+
+def _share_changed(one: Mapping[str, Any]) -> str:
+    return f"{one['kind'].replace('_', ' ')} {one['before']:.0%} → {one['after']:.0%}"
+
+
+def _compared_by(result: Mapping[str, Any]) -> str:
+    if not result.get("customers"):
+        return ""
+    if result.get("requests_counted"):
+        return "Customers are compared by language, channel and kind of request."
+    return "Customers are compared by language and channel: kinds of requests were not counted in all of these weeks."
 
 
 def _points(shift: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ LEVEL = 0.05 / WEEKS
 BASELINE = 5  # gradings
 FEWEST, MOST, USUAL = 30, 50, 40  # anchors
 STILL = 0.5  # points: who surely moved by less did not move
+NEW = 0.01  # of all customers before: a kind that was rarer was not there, whose mean then says nothing
 _FEWEST_PAIRED = 10  # graded both times, below which nothing is claimed
 
 
@@ -87,7 +88,7 @@ def corrected(score: float, variance: float, shift: JudgedShift) -> tuple[float,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomerStratum:
-    """One language on one channel over some weeks: how many settled, and of those judged n their mean and variance."""
+    """One kind of customers over some weeks: how many settled, and of those judged n their mean and variance."""
 
     population: int
     n: int = 0
@@ -111,12 +112,15 @@ def who_moved(
 ) -> WhoMoved:
     """The judge by its anchors; the agent by the rest of the change within the same kinds of customers, weighted as
     before; the customers by what only their mix changed. Holm over the three at LEVEL, asked weekly. None shown is "no
-    change" where all three surely moved by less than STILL, else "cannot tell". A kind of request that is new reads as
-    the agent. Pure."""
-    shared = [name for name in sorted({*before, *after}) if _judged(before.get(name)) and _judged(after.get(name))]
+    change" where all three surely moved by less than STILL, else "cannot tell". A kind that nobody was of before is new
+    customers. Pure."""
+    shared = [
+        name for name in sorted({*before, *after})
+        if _judged(after.get(name)) and (_judged(before.get(name)) or _share(before, name) < NEW)
+    ]  # fmt: skip
     lost = [name for name in {*before, *after} if name not in shared and (_share(before, name) >= 0.05 or
                                                                           _share(after, name) >= 0.05)]  # fmt: skip
-    if judge is None or not shared or lost:
+    if judge is None or lost or not any(_judged(before.get(name)) for name in shared):
         why = f"{sorted(lost)[0]} was judged too rarely in one of the two months." if lost else "Too little was judged."
         return WhoMoved(mover=Mover.CANNOT_TELL, judge=judge, why=why if judge else "The anchors are not graded.")
     rest, customers = _changes(shared, before, after)
@@ -147,16 +151,17 @@ def _changes(
     names: Sequence[str], before: Mapping[str, CustomerStratum], after: Mapping[str, CustomerStratum]
 ) -> tuple[JudgedShift, JudgedShift]:
     """r = Σ W⁰(M¹ - M⁰), and Σ (W¹ - W⁰) M¹, with their variances."""
-    then = _weights(names, before)
+    known = [one for one in names if _judged(before.get(one))]
+    then = dict.fromkeys(names, 0.0) | _weights(known, before)
     now = _weights(names, after)
-    rest = fsum(then[one] * (after[one].mean - before[one].mean) for one in names)
+    rest = fsum(then[one] * (after[one].mean - before[one].mean) for one in known)
     rest_variance = fsum(
-        then[one] ** 2 * (after[one].variance / after[one].n + before[one].variance / before[one].n) for one in names
+        then[one] ** 2 * (after[one].variance / after[one].n + before[one].variance / before[one].n) for one in known
     )
     mix = fsum((now[one] - then[one]) * after[one].mean for one in names)
     mix_variance = (
         _spread(now, after) / sum(after[one].population for one in names)
-        + _spread(then, after) / sum(before[one].population for one in names)
+        + _spread(then, after) / sum(before[one].population for one in known)
         + fsum((now[one] - then[one]) ** 2 * after[one].variance / after[one].n for one in names)
     )
     n = sum(after[one].n for one in names)

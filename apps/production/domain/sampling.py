@@ -39,6 +39,7 @@ class DrawnConversation:
     id: uuid.UUID
     stratum: str
     basis: SamplingBasis
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,14 @@
-"""Grades of anchors, and what real customers' conversations scored in two months, by language and channel."""
+"""Grades of anchors, and what real customers' conversations scored in two months, by kinds of customers."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection
 from django.db.models import Min
 
 from apps.production.domain.anchor_test import BASELINE, CustomerStratum, JudgedShift
+from apps.production.domain.customer_mix import Cell, RequestShare, by_request, by_stratum, changed_requests
 from apps.production.domain.sampling_states import DrawStatus, GradingStatus
 from apps.production.models import AnchorGrading, AnchorSet, SampleDraw
 from apps.production.queries.config_names import name_pattern
@@ -31,14 +33,14 @@ JOIN evaluations_judgement j ON j.evaluation_id = g.evaluation_id
 WHERE g.anchor_set_id = %(set)s AND j.status = 'scored' AND NOT j.by_fallback AND j.fingerprint <> ''
 """
 _CELLS = """
-SELECT s.stratum, count(*), avg(j.weighted_score), coalesce(var_samp(j.weighted_score), 0)
+SELECT s.stratum, s.request, count(*), avg(j.weighted_score), coalesce(var_samp(j.weighted_score), 0)
 FROM production_sampledconversation s JOIN production_sampledraw d ON d.id = s.draw_id
 JOIN production_samplingrule r ON r.id = d.rule_id
 JOIN evaluations_judgement j ON j.evaluation_id = s.evaluation_id AND j.conversation_id = s.conversation_id
 WHERE s.basis IN ('share', 'floor') AND split_part(r.evaluator_config, '@', 1) = %(config)s
   AND d.starts >= %(starts)s AND d.starts < %(ends)s
   AND j.status = 'scored' AND NOT j.by_fallback AND j.weighted_score IS NOT NULL
-GROUP BY 1
+GROUP BY 1, 2
 """
 
 
@@ -79,12 +81,20 @@ def recent_numbers(grades: Mapping[int, object], week: int) -> Sequence[int]:
     return [n for n in grades if max(BASELINE, week - WEEKS_OF_A_MONTH) < n <= week]
 
 
-def months_of(
-    row: AnchorSet, *, now: datetime
-) -> tuple[Mapping[str, CustomerStratum], Mapping[str, CustomerStratum]] | None:
-    """What was sampled in four frozen weeks and in the last four, by language and channel. The frozen ones are those
-    before the anchors were, where samples were drawn then, else the first ones after. None while they overlap. Five
-    queries."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedMonths:
+    """Four weeks and four: by language, channel and kind of request, and the kinds whose share changed; by language and
+    channel alone where kinds were not counted in all of them (`with_requests` False)."""
+
+    before: Mapping[str, CustomerStratum]
+    after: Mapping[str, CustomerStratum]
+    requests: Sequence[RequestShare]
+    with_requests: bool
+
+
+def months_of(row: AnchorSet, *, now: datetime) -> ComparedMonths | None:
+    """What was sampled in four frozen weeks and in the last four. The frozen ones are those before the anchors were,
+    where samples were drawn then, else the first ones after. None while they overlap. Five queries."""
     config = row.evaluator_config.partition("@")[0]
     draws = SampleDraw.objects.filter(
         rule__evaluator_config__regex=name_pattern(config),
@@ -93,20 +103,27 @@ def months_of(
     first = draws.aggregate(first=Min("starts"))["first"]
     if first is None or now - MONTH < first + MONTH:
         return None
-    return _cells(config, draws, first, first + MONTH), _cells(config, draws, now - MONTH, now)
+    before, after = _cells(config, draws, first, first + MONTH), _cells(config, draws, now - MONTH, now)
+    if any(not kind for _, kind in (*before, *after)):
+        return ComparedMonths(
+            before=by_stratum(before), after=by_stratum(after), requests=(), with_requests=False
+        )  # fmt: skip
+    then, since = by_request(before, after)
+    return ComparedMonths(before=then, after=since, requests=changed_requests(before, after), with_requests=True)
 
 
-def _cells(config: str, draws: object, starts: datetime, ends: datetime) -> dict[str, CustomerStratum]:
-    settled: dict[str, int] = {}
+def _cells(config: str, draws: object, starts: datetime, ends: datetime) -> dict[Cell, CustomerStratum]:
+    settled: dict[Cell, int] = {}
     for population in draws.filter(starts__gte=starts, starts__lt=ends).values_list("population", flat=True):  # type: ignore[attr-defined]
         for group in population:
-            settled[group["stratum"]] = settled.get(group["stratum"], 0) + group["n"]
+            cell = (group["stratum"], group.get("request", ""))
+            settled[cell] = settled.get(cell, 0) + group["n"]
     with connection.cursor() as cursor:
         cursor.execute(_CELLS, {"config": config, "starts": starts, "ends": ends})
-        judged = {stratum: (n, mean, variance) for stratum, n, mean, variance in cursor.fetchall()}
+        judged = {(stratum, kind): (n, mean, variance) for stratum, kind, n, mean, variance in cursor.fetchall()}
     nothing = (0, 0.0, 0.0)
     return {
-        stratum: CustomerStratum(population=population, n=n, mean=mean, variance=variance)
-        for stratum, population in settled.items()
-        for n, mean, variance in [judged.get(stratum, nothing)]
+        cell: CustomerStratum(population=population, n=n, mean=mean, variance=variance)
+        for cell, population in settled.items()
+        for n, mean, variance in [judged.get(cell, nothing)]
     }

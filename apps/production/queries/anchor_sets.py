@@ -45,5 +45,7 @@ def _week(one: AnchorGrading) -> dict[str, Any]:
         "judge": found.get("judge"),
         "agent": found.get("agent"),
         "customers": found.get("customers"),
+        "requests": found.get("requests", []),
+        "requests_counted": found.get("requests_counted", False),
         "criteria": found.get("criteria", {}),
     }

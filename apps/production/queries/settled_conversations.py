@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from apps.production.domain.request_kinds import MESSAGES, MOST_CHARS, request_kind
 from apps.production.domain.sampling import DrawnConversation
 from apps.production.domain.sampling_states import SamplingBasis
 from apps.production.models import SamplingRule
@@ -30,9 +31,12 @@ WHERE c.status = 'ended' AND p.deleted_at IS NULL AND p.alias <> 'canary'
   AND (%(prompt)s = '' OR p.prompt_version = %(prompt)s)
 """
 _SETTLED = f"""
-SELECT c.id, c.run_id, split_part(lower(c.language), '-', 1), p.channel, coalesce(a.name, ''), p.prompt_version
+SELECT c.id, c.run_id, split_part(lower(c.language), '-', 1), p.channel, coalesce(a.name, ''), p.prompt_version,
+  coalesce(c.extra->>'intent', c.extra->>'topic', ''),
+  ARRAY(SELECT left(t.content, {MOST_CHARS}) FROM runs_turn t WHERE t.conversation_id = c.id AND t.role = 'user'
+    AND t.content <> '' ORDER BY t.position LIMIT {MESSAGES})
 {_LOOKED_AT} AND p.settled_at >= %(starts)s AND p.settled_at < %(ends)s ORDER BY c.id
-"""
+"""  # noqa: S608 - SQL of our own
 # Rated within the window: down; or up and down, which is a surprise; or handed over to a person.
 _APART = f"""
 WITH rated AS (
@@ -52,7 +56,7 @@ ORDER BY t.down DESC NULLS LAST, c.id LIMIT %(limit)s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledRow:
-    """A conversation that settled, and the groups it belongs to."""
+    """A conversation that settled, and the groups it belongs to; `request` is what kind of request it is."""
 
     id: UUID
     run_id: UUID
@@ -60,6 +64,7 @@ class SettledRow:
     channel: str
     agent: str
     prompt_version: str
+    request: str
 
 
 def settled_between(rule: SamplingRule, *, starts: datetime, ends: datetime) -> list[SettledRow]:
@@ -67,9 +72,12 @@ def settled_between(rule: SamplingRule, *, starts: datetime, ends: datetime) -> 
     and belongs to the window in which it did. One query; some 200 bytes each."""
     rows = _rows(_SETTLED, rule, starts=starts, ends=ends)
     return [
-        SettledRow(id=id, run_id=run, language=language, channel=channel, agent=agent, prompt_version=prompt)
-        for id, run, language, channel, agent, prompt in rows
-    ]
+        SettledRow(
+            id=id, run_id=run, language=language, channel=channel, agent=agent, prompt_version=prompt,
+            request=request_kind(said, posted=posted),
+        )
+        for id, run, language, channel, agent, prompt, posted, said in rows
+    ]  # fmt: skip
 
 
 def apart_conversations(

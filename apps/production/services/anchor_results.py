@@ -1,6 +1,7 @@
 """What a week's grading of the anchors came to: how far the judge moved, who else did, and which certificates are
 void."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -30,7 +31,7 @@ def finish_week(row: AnchorSet, grading: AnchorGrading, *, now: datetime) -> dic
     else:
         before = mean_by_anchor([grades[n].get("", {}) for n in baseline_numbers])
         recent = mean_by_anchor([grades[n].get("", {}) for n in recent_numbers(grades, week)])
-        moved = who_moved(judge_shift(before, recent), *months)
+        moved = who_moved(judge_shift(before, recent), months.before, months.after)
         why = moved.why
     if whole is not None and whole.shown:
         reason = (
@@ -48,4 +49,6 @@ def finish_week(row: AnchorSet, grading: AnchorGrading, *, now: datetime) -> dic
         "judge": moved.judge.as_json() if moved and moved.judge else None,
         "agent": moved.agent.as_json() if moved and moved.agent else None,
         "customers": moved.customers.as_json() if moved and moved.customers else None,
+        "requests": [asdict(one) for one in months.requests] if months else [],
+        "requests_counted": bool(months and months.with_requests),
     }

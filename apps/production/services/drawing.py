@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -91,15 +91,19 @@ def _draw(window: _Window) -> None:
         part=part_of_day(starts),
     )  # fmt: skip
     runs = {one.id: one.run_id for one in rows}
-    groups = Counter((sample.strata[one.id], one.language, one.agent, one.prompt_version) for one in rows)
+    groups = Counter((sample.strata[one.id], one.language, one.agent, one.prompt_version, one.request) for one in rows)
     draw = SampleDraw(
         rule=rule, starts=starts, rate=window.rate, settled=len(rows), status=DrawStatus.EMPTY,
         population=[
-            {"stratum": stratum, "language": language, "agent": agent, "prompt_version": prompt, "n": n}
-            for (stratum, language, agent, prompt), n in sorted(groups.items())
+            {
+                "stratum": stratum, "language": language, "agent": agent, "prompt_version": prompt, "request": request,
+                "n": n,
+            }
+            for (stratum, language, agent, prompt, request), n in sorted(groups.items())
         ],
     )  # fmt: skip
-    wanted = [(runs[one.id], one) for one in sample.drawn]
+    requests = {one.id: one.request for one in rows}
+    wanted = [(runs[one.id], replace(one, request=requests[one.id])) for one in sample.drawn]
     apart = apart_conversations(rule, starts=starts, ends=starts + WINDOW, limit=MOST_APART)
     drawn_ids = {one.id for one in sample.drawn}
     beside = [(run, one) for run, one in apart if one.id not in drawn_ids]
@@ -173,7 +177,7 @@ def _request(
         SampledConversation.objects.bulk_create(
             SampledConversation(
                 draw=draw, rule=window.rule, conversation_id=one.id, evaluation_id=evaluation_id,
-                stratum=one.stratum, basis=one.basis,
+                stratum=one.stratum, request=one.request, basis=one.basis,
             )
             for one in chosen
         )  # fmt: skip
@@ -187,5 +191,5 @@ def _count_picked(
     for one in drawn:
         row = known.get(one.id)
         if row is not None and row.basis == SamplingBasis.HAND_PICKED and one.basis in BY_CHANCE:
-            row.draw, row.stratum, row.basis = draw, one.stratum, one.basis
-            row.save(update_fields=["draw", "stratum", "basis"])
+            row.draw, row.stratum, row.request, row.basis = draw, one.stratum, one.request, one.basis
+            row.save(update_fields=["draw", "stratum", "request", "basis"])
