@@ -128,7 +128,7 @@ def addresses() -> list[str]:
         "/evaluations/{evaluation}/?page=last",
         "/evaluations/{evaluation}/?state=scored",
         *(f"/evaluations/{{evaluation}}/matrix/{query}" for query in MATRIX),
-        "/evaluations/{evaluation}/who-suffers/",
+        "/evaluations/{evaluation}/slices/",
         "/conversations/{conversation}/", "/usage/",
         *(f"/admin/{name}/" for name in lists),
         f"{api}/evaluations/", f"{api}/evaluations/{{evaluation}}/", f"{api}/evaluations/{{evaluation}}/status/",

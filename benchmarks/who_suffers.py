@@ -4,7 +4,7 @@
 
 Starts `examples.booking_agent` once for each weakness and once without, and plays customers of three languages ×
 `--battles` seeds (offline simulator, six tempers) against each over A2A, as benchmarks.weaknesses does. The offline
-rules judge; the heat maps (language × criterion, temper × criterion) are made as the page "Who suffers" makes them.
+rules judge; the heat maps (language × criterion, temper × criterion) are made as the page of slices makes them.
 Exit 1 unless each weakness shows on its own criterion in all languages that it hits and in no other, and puts no other
 criterion below its mark in half of anybody's conversations. No model, no database; about two minutes.
 """
@@ -51,10 +51,7 @@ def most(found: HeatMap) -> set[tuple[str, str]]:
 
 def line(found: HeatMap, criterion: str, groups: Sequence[str]) -> str:
     cells = cells_of(found, criterion)
-    return " | ".join(
-        f"{one.failing} of {one.n}{' stands out' if one.more else ''}" if (one := cells.get(group)) else "–"
-        for group in groups
-    )
+    return " | ".join(f"{one.failing} of {one.n}" if (one := cells.get(group)) else "–" for group in groups)
 
 
 async def measure(battles: int, seed: int) -> bool:

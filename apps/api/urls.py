@@ -56,6 +56,7 @@ urlpatterns = [
     path("evaluations/<uuid:id>/analyses/", analyses.Analyses.as_view()),
     path("evaluations/<uuid:id>/comparison/<uuid:other>/", comparisons.EvaluationComparison.as_view()),
     path("evaluations/<uuid:id>/reliability/", reliability.EvaluationReliability.as_view()),
+    path("evaluations/<uuid:id>/slices/", reliability.EvaluationSlices.as_view()),
     path("feedback/", production.FeedbackView.as_view()),
     path("feedback/whatsapp/", whatsapp.WhatsAppWebhook.as_view()),
     path("gates/", gates.Gates.as_view()),

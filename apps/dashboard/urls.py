@@ -41,11 +41,11 @@ from apps.dashboard.views import (
     rollouts,
     saved_views,
     setting_up,
+    slices,
     snapshots,
     starting,
     trials,
     versions,
-    who_suffers,
     workshop,
 )
 from apps.dashboard.views import run_actions as steering
@@ -69,7 +69,8 @@ urlpatterns = [
     path("evaluations/<uuid:evaluation_id>/matrix/", matrix.matrix, name="matrix"),
     path("evaluations/<uuid:evaluation_id>/matrix/filters/", matrix.matrix_filters, name="matrix_filters"),
     path("evaluations/<uuid:evaluation_id>/matrix/<uuid:conversation_id>/", matrix.matrix_cell, name="matrix_cell"),
-    path("evaluations/<uuid:evaluation_id>/who-suffers/", who_suffers.who_suffers, name="who_suffers"),
+    path("evaluations/<uuid:evaluation_id>/slices/", slices.slices, name="slices"),
+    path("evaluations/<uuid:evaluation_id>/who-suffers/", slices.slices),  # its address before
     path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
     path("conversations/<uuid:conversation_id>/from-turn/", steering.play_from_turn, name="play_from_turn"),
     path("conversations/<uuid:conversation_id>/test/", candidates.make_a_test, name="make_a_test"),

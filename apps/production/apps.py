@@ -5,6 +5,8 @@ from uuid import UUID
 
 from django.apps import AppConfig
 
+_PROMPT_SQL = "(SELECT p.prompt_version FROM production_productionconversation p WHERE p.conversation_id = c.id)"
+
 
 class ProductionConfig(AppConfig):
     name = "apps.production"
@@ -15,6 +17,7 @@ class ProductionConfig(AppConfig):
         from apps.catalog.release_checks import register_release_check  # noqa: PLC0415 - settings must be read first
         from apps.core.listed_names import register_names  # noqa: PLC0415 - as above
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
+        from apps.runs.prompt_of_conversation import register_prompt_column  # noqa: PLC0415 - as above
 
         promotion = Work(
             name="promotion",
@@ -33,6 +36,7 @@ class ProductionConfig(AppConfig):
         _register_watching()
         register_release_check("masking", _refuse_unclear_masking)
         register_thumbs(_thumbs)
+        register_prompt_column(_PROMPT_SQL)
         register_names(_names_here)
 
 

@@ -65,6 +65,7 @@ METHODS = {
     "evaluations/<uuid:id>/analyses/": ("get", "post"),
     "evaluations/<uuid:id>/comparison/<uuid:other>/": ("get",),
     "evaluations/<uuid:id>/reliability/": ("get",),
+    "evaluations/<uuid:id>/slices/": ("get",),
     "personas/generate/": ("post",),
     "personas/generate/forecast/": ("post",),
     "personas/generations/<uuid:id>/": ("get",),

@@ -43,7 +43,7 @@ def test_what_has_ended_does_not_promise_scores(owner, db):
         run, rows = make_run(2)
         ended = make_evaluation(run, rows, states=["parse_error"] * 2, status="failed")
         live = make_evaluation(run, rows, states=["parse_error"] * 2, status="running")
-    for page in ("", "who-suffers/"):
+    for page in ("", "slices/"):
         assert "Scores appear here" not in text_of(owner.get(f"/evaluations/{ended.pk}/{page}"))
         assert "Scores appear here" in text_of(owner.get(f"/evaluations/{live.pk}/{page}"))
 

@@ -194,7 +194,7 @@ PAGES = {  # by host and route
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,
     r"tenant comparisons/(pair|columns)/": Expected(READERS, (200, 302, 404), READERS, (405,)),
-    r"tenant evaluations/<uuid:evaluation_id>/who-suffers/": _DOWNLOAD,
+    r"tenant evaluations/<uuid:evaluation_id>/(slices|who-suffers)/": _DOWNLOAD,
     r"tenant evaluations/<uuid:evaluation_id>/matrix/(filters/|<uuid:conversation_id>/)?": _DOWNLOAD,
     r"tenant runs/<uuid:run_id>/report/(<str:name>)?": _DOWNLOAD,
     r"tenant conversations/<uuid:conversation_id>/calls/": _DOWNLOAD,
@@ -246,7 +246,7 @@ API = {
     r"trials/<uuid:id>/cancel/": Expected(READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (409,), **_API),
     r"trials/<uuid:id>/lift/": Expected(READERS | READING_KEYS, (405,), WRITERS, (400,), **_API),  # no key lifts
     r"drafts/<uuid:id>/reject/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
-    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|reliability/|conversations/|report/)?": _READ,
+    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|reliability/|slices/|conversations/|report/)?": _READ,
     r"test-runs/<uuid:id>/checks/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
         READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API

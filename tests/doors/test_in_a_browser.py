@@ -61,7 +61,7 @@ PAGES = {
     "matrix of a criterion": "/evaluations/{judged}/matrix/?criterion=tone&having=fail",
     "matrix's menu": "/evaluations/{judged}/matrix/filters/",
     "cell": "/evaluations/{judged}/matrix/{judged conversation}/?criterion=tone",
-    "who suffers": "/evaluations/{judged}/who-suffers/",
+    "slices": "/evaluations/{judged}/slices/",
     "judged evaluation": "/evaluations/{judged}/",
     "judged run": "/runs/{judged run}/",
     "bench": "/conversations/{judged conversation}/?evaluation={judged}",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pgtrigger
 import pytest
 from django.core.cache import cache
 from django.db import connection
@@ -11,6 +12,7 @@ from apps.core.errors import NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.reliability import reliability_document
+from apps.reports.queries.slices import slices_document
 from apps.runs.models import Conversation, TestRun
 from tests.dashboard.conftest import version
 from tests.dashboard.matrix_samples import mixed_evaluation
@@ -149,8 +151,9 @@ def test_the_size_costs_no_query() -> None:
         cache.clear()
         with CaptureQueriesContext(connection) as queries:
             reliability_document(evaluation.pk)
+            slices_document(evaluation.pk)
         costs.append(len(queries))
-    assert costs[0] == costs[1] <= 12  # the fourth query sets its schema too
+    assert costs[0] == costs[1] <= 20  # both; the fourth query sets its schema too
 
 
 def test_an_evaluation_that_is_not_there_is_told() -> None:
@@ -158,10 +161,48 @@ def test_an_evaluation_that_is_not_there_is_told() -> None:
         reliability_document("00000000-0000-0000-0000-000000000000")
 
 
+def claims_of(evaluation_id, dimension) -> dict[str, Any]:
+    found = {one["dimension"]: one for one in slices_document(evaluation_id)["dimensions"]}
+    return by_name(found[dimension]["slices"])
+
+
 def test_a_conversation_whose_golden_session_was_wrong_makes_no_persona_worse() -> None:
     wrong = [("Asha", "en", f"s{at}", BAD, {"blame": "golden"}) for at in range(8)]
     right: list[Any] = [(who, "en", f"s{at}", GOOD, {}) for who in ("Asha", "Otieno") for at in range(8)]
     evaluation = played(*wrong, *right)
-    claims = by_name(reliability_document(evaluation.pk)["slices"]["by_persona"])
+    claims = claims_of(evaluation.pk, "persona")
     assert claims["Asha"]["conversations"] == 8
     assert {one["state"] for one in claims.values()} == {"not_shown"}
+
+
+def test_a_language_that_is_served_worse_is_claimed_and_scenarios_claim_nothing() -> None:
+    evaluation = played(
+        *[("Asha", language, f"s{at}", BAD if language == "sw" else GOOD, {})
+          for at in range(9) for language in ("en", "sw", "it")]
+    )  # fmt: skip
+    found = slices_document(evaluation.pk)
+    by = {one["dimension"]: one for one in found["dimensions"]}
+    assert list(by) == ["persona", "language", "prompt_version", "kind", "scenario"]
+    assert {one["name"]: one["state"] for one in by["language"]["slices"]} == {
+        "sw": "worse", "en": "not_shown", "it": "not_shown",
+    }  # fmt: skip
+    assert (by["scenario"]["claims"], by["scenario"]["slices"]) == (False, [])
+    assert len(by["scenario"]["cells"]) == 9
+    assert by["kind"]["slices"] == [], "one kind alone is nothing to tell apart"
+    assert found["conversations"] == 27
+
+
+def test_what_two_judges_scored_in_one_evaluation_is_never_compared() -> None:
+    """A model that changed its version half way scores one language lower: that is the judge, not the agent."""
+    evaluation = played(
+        *[("Asha", language, f"s{at}", BAD if language == "sw" else GOOD, {})
+          for at in range(9) for language in ("en", "sw", "it")]
+    )  # fmt: skip
+    with pgtrigger.ignore():  # a scored judgement is final
+        Judgement.objects.filter(conversation__language="sw").update(fingerprint="another judge")
+    cache.clear()
+    found = slices_document(evaluation.pk)
+    assert (found["conversations"], found["by_other_judges"], found["by_fallback"]) == (18, 9, 0)
+    assert set(claims_of(evaluation.pk, "language")) == {"en", "it"}
+    cells = next(one for one in found["dimensions"] if one["dimension"] == "language")["cells"]
+    assert {one["name"] for one in cells} == {"en", "it"}

@@ -39,6 +39,7 @@ WRITTEN_BY_AN_UPGRADE = {"tenants_tenant": {"schema_key"}}
 SAID_OTHERWISE = (
     ("/judgements/", "/raw_reply:  is now"),  # it was shown for replies that could not be read alone
     ("/api/v1/gates/", "undecided: passs."),  # a typing error of before
+    ("/reliability/", "/more_than_others is not said"),  # a claim that was not corrected for how many cells there are
     ("/report/", "/digest:"),  # of the report as this code writes it, which has more fields
 )
 

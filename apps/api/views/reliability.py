@@ -1,4 +1,4 @@
-"""How reliable an agent is over repeats, and who suffers from what."""
+"""How reliable an agent is over repeats, for whom it is worse, and who suffers from what."""
 
 import uuid
 
@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
 from apps.reports.queries.reliability import reliability_document
+from apps.reports.queries.slices import slices_document
 
 
 class EvaluationReliability(ApiView):
@@ -20,3 +21,16 @@ class EvaluationReliability(ApiView):
     )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(reliability_document(id))
+
+
+class EvaluationSlices(ApiView):
+    """Claims by persona, language, prompt version and kind; cells, which claim nothing, by scenario too."""
+
+    reads_conversations = True
+
+    @operation(
+        "getSlices", "Which slices of customers score lower than the others, and what each fails",
+        answers={200: "EvaluationSlices"},
+    )  # fmt: skip
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(slices_document(id))

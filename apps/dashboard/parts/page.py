@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django import template
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from apps.dashboard.domain.sentences import Headline
@@ -83,6 +85,16 @@ def loading(what: str) -> SafeString:
 @register.simple_tag
 def tabs(every: Sequence[Tab], label: str) -> SafeString:
     return drawn("tabs", tabs=every, label=label)
+
+
+@register.simple_tag
+def evaluation_tabs(evaluation_id: UUID, here: str) -> SafeString:
+    """The three views of one evaluation: `here` is evaluation, matrix or slices."""
+    every = [
+        Tab(text=name.capitalize(), url=reverse(name, args=[evaluation_id]), here=name == here)
+        for name in ("evaluation", "matrix", "slices")
+    ]
+    return drawn("tabs", tabs=every, label="Views of this evaluation")
 
 
 @register.simple_tag(takes_context=True)

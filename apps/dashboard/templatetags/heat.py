@@ -1,4 +1,4 @@
-"""Cells and rows of the page "Who suffers"."""
+"""Cells and rows of the page of slices."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.dashboard.domain.badges import LOOKS
 from apps.dashboard.domain.figures import many
-from apps.dashboard.domain.heat_looks import heat_look
+from apps.dashboard.domain.slice_sentences import heat_look
 from apps.dashboard.parts.figures import badge_of
-from apps.dashboard.queries.who_suffers import ReliabilityRow
+from apps.dashboard.queries.slices import ReliabilityRow
 from apps.dashboard.templatetags.criterion_titles import criterion
 from apps.dashboard.templatetags.ratiba import breakable, percent
 from apps.reports.domain.heat_map import HeatCell, HeatLevel, HeatMap
@@ -23,27 +23,35 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def heat_map(context: Mapping[str, Any], heat: HeatMap, by: str, matrix_url: str) -> SafeString:
-    """Groups × criteria; each cell leads to its rows of the matrix, which `by` (persona, language) filters."""
+    """Slices × criteria; each cell leads to its rows of the matrix, which `by` (persona, language, scenario) filters;
+    without a `matrix_url` to nothing."""
     head = format_html_join(
         "", '<th scope="col" class="rb-criterion">{}</th>', ((criterion(context, one),) for one in heat.criteria)
     )
     rows = format_html_join(
         "",
-        '<tr><th scope="row"><a href="{}?{}">{}</a></th>{}</tr>',
+        '<tr><th scope="row">{}</th>{}</tr>',
         (
             (
-                matrix_url, urlencode({by: row.group}), breakable(row.group),
+                _slice(row.group, by, matrix_url),
                 format_html_join("", "{}", ((_cell(one, {by: row.group}, matrix_url),) for one in row.cells)),
             )
             for row in heat.rows
         ),
-    )  # fmt: skip
+    )
+    what = by.replace("_", " ").capitalize()
     return format_html(
         '<div class="rb-scroll" tabindex="0" role="region" aria-label="{} and criteria">'
         '<table class="rb-matrix rb-heat">'
         '<thead><tr><th scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>',
-        by.capitalize(), by.capitalize(), head, rows,
+        what, what, head, rows,
     )  # fmt: skip
+
+
+def _slice(name: str, by: str, matrix_url: str) -> SafeString:
+    if not matrix_url:
+        return breakable(name)
+    return format_html('<a href="{}?{}">{}</a>', matrix_url, urlencode({by: name}), breakable(name))
 
 
 def _cell(cell: HeatCell, group: Mapping[str, str], matrix_url: str) -> SafeString:
@@ -52,12 +60,17 @@ def _cell(cell: HeatCell, group: Mapping[str, str], matrix_url: str) -> SafeStri
         return mark_safe('<td class="rb-at rb-at-idle"><span class="rb-muted">not scored</span></td>')
     few = cell.level is HeatLevel.TOO_FEW
     having = {"having": "fail"} if cell.failing else {}
+    inside = format_html(
+        '<span aria-hidden="true">{}</span> {}<span class="rb-silent">{}</span><small>{} of {}</small>',
+        seen.icon, "too few" if few else percent(cell.share), "" if few else f", {seen.label}: ",
+        cell.failing, cell.n,
+    )  # fmt: skip
+    if not matrix_url:
+        return format_html('<td class="rb-at rb-at-{}"><span class="rb-cell">{}</span></td>', seen.tone.value, inside)
     return format_html(
-        '<td class="rb-at rb-at-{}"><a href="{}?{}" title="{}: {}"><span aria-hidden="true">{}</span> {}'
-        '<span class="rb-silent">{}</span><small>{} of {}{}</small></a></td>',
+        '<td class="rb-at rb-at-{}"><a href="{}?{}" title="{}: {}">{}</a></td>',
         seen.tone.value, matrix_url, urlencode({**group, "criterion": cell.criterion, **having}), cell.criterion,
-        seen.label, seen.icon, "too few" if few else percent(cell.share), "" if few else f", {seen.label}: ",
-        cell.failing, cell.n, mark_safe(" <b>stands out</b>") if cell.more else "",
+        seen.label, inside,
     )  # fmt: skip
 
 
@@ -69,10 +82,7 @@ def heat_legend(least: int) -> SafeString:
         HeatLevel.TOO_FEW: f": below {least} conversations",
     }  # fmt: skip
     pairs = ((badge_of(LOOKS["heat"][level.value]), more) for level, more in words.items())
-    return format_html(
-        '{}. <b>stands out</b>: more than the others, by the 95 % interval of its share.',
-        format_html_join(" ", "{}{}", pairs),
-    )  # fmt: skip
+    return format_html_join(" ", "{}{}", pairs)
 
 
 @register.simple_tag

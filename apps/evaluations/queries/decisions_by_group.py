@@ -1,5 +1,5 @@
-"""Who passes and fails what: the decisions of an evaluation by persona, language and scenario, grouped by the database
-and decided by apps.statistics.decision as in `decisions`."""
+"""Who passes and fails: the decisions of an evaluation by persona, language and scenario, grouped by the database and
+decided by apps.statistics.decision as in `decisions`. By criterion: decisions_by_slice."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,23 +13,17 @@ from apps.evaluations.queries.decisions import (
     MEASURED,
     NO_NOISE,
     NoiseOfJudge,
-    marked_criteria,
     measured_parameters,
     stops_of,
 )
 from apps.runs.domain.cases import SCENARIO_SQL
-from apps.statistics.decision import Decision, Measured, decide, decide_conversation
+from apps.statistics.decision import Decision, Measured, decide_conversation
 
 _PERSONA = "coalesce(c.spec->>'persona_name', '')"
 _DECIDED_BY = """
-SELECT w.criterion, {persona}, c.language, NULL, w.score, w.pass_mark, w.width, NULL, false, count(*)
-FROM w JOIN evaluations_judgement j ON j.id = w.judgement_id JOIN runs_conversation c ON c.id = j.conversation_id
-GROUP BY 1, 2, 3, w.score, w.pass_mark, w.width
-UNION ALL
-SELECT NULL, {persona}, c.language, {scenario}, o.score, o.mark, o.width, o.blocking::text, o.agent_failed,
-  count(*)
+SELECT {persona}, c.language, {scenario}, o.score, o.mark, o.width, o.blocking::text, o.agent_failed, count(*)
 FROM whole o JOIN evaluations_judgement j ON j.id = o.judgement_id JOIN runs_conversation c ON c.id = j.conversation_id
-GROUP BY 2, 3, 4, o.score, o.mark, o.width, o.blocking::text, o.agent_failed
+GROUP BY 1, 2, 3, o.score, o.mark, o.width, o.blocking::text, o.agent_failed
 """
 _BY_GROUP = MEASURED + _DECIDED_BY.format(persona=_PERSONA, scenario=SCENARIO_SQL)
 
@@ -48,31 +42,21 @@ Counts = Mapping[Decision, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsByGroup:
-    """Conversations of each case by decision; scores of each (criterion, persona, language) by decision."""
+    """Conversations of each case by decision."""
 
     cases: Mapping[PlayedCase, Counts]
-    criteria: Mapping[tuple[str, str, str], Counts]
 
 
 def decisions_by_group(evaluation: Evaluation, noise: NoiseOfJudge = NO_NOISE) -> DecisionsByGroup:
     """What `count_decisions` counts, cut by group: the same conversations and the same decisions. Read now: one query,
-    about 10 µs for each criterion score. Criteria without a pass mark on their scale are left out."""
+    about 10 µs for each criterion score."""
     with connection.cursor() as cursor:
         cursor.execute(_BY_GROUP, measured_parameters([(evaluation, noise)]))
         rows: Sequence[Sequence[Any]] = cursor.fetchall()
-    marked = marked_criteria(evaluation.snapshot)
     cases: defaultdict[PlayedCase, dict[Decision, int]] = defaultdict(dict)
-    criteria: defaultdict[tuple[str, str, str], dict[Decision, int]] = defaultdict(dict)
-    for criterion, persona, language, scenario, score, mark, width, blocking, agent_failed, n in rows:
-        if criterion is not None:
-            if criterion in marked:
-                _add(criteria[criterion, persona, language], decide(score, mark, width), n)
-            continue
+    for persona, language, scenario, score, mark, width, blocking, agent_failed, n in rows:
         measured = Measured(name="", score=score, mark=mark, width=width)
         verdict = decide_conversation(measured, stops_of(blocking), agent_failed=agent_failed)
-        _add(cases[PlayedCase(scenario=scenario, persona=persona, language=language)], verdict.decision, n)
-    return DecisionsByGroup(cases=dict(cases), criteria=dict(criteria))
-
-
-def _add(counts: dict[Decision, int], decision: Decision, n: int) -> None:
-    counts[decision] = counts.get(decision, 0) + n
+        counts = cases[PlayedCase(scenario=scenario, persona=persona, language=language)]
+        counts[verdict.decision] = counts.get(verdict.decision, 0) + n
+    return DecisionsByGroup(cases=dict(cases))

@@ -1,13 +1,11 @@
-"""Who suffers from what: the share of conversations below the pass mark, by group (persona or language) and criterion.
-Pure."""
+"""Who suffers from what: the share of conversations below the pass mark, by slice (group) and criterion. Cells are
+coloured and claim nothing: what is claimed stands in `slices`. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from apps.statistics.quantiles import wilson
-
-LEAST_IN_CELL = 5  # conversations: where five of five fail, Wilson's interval lies above a half
+LEAST_IN_CELL = 5  # conversations: where five of five fail, Wilson's 95 % interval lies above a half
 
 
 class HeatLevel(StrEnum):
@@ -22,14 +20,12 @@ class HeatLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeatCell:
-    """`failing` of the `n` scored conversations of a group are below the mark of one criterion. `more` where that is
-    more than among all the others: Wilson's 95 % interval of the share lies above theirs."""
+    """`failing` of the `n` scored conversations of a group are below the mark of one criterion."""
 
     criterion: str
     failing: int
     n: int
     level: HeatLevel
-    more: bool = False
 
     @property
     def share(self) -> float | None:
@@ -58,8 +54,7 @@ class HeatMap:
 
     @property
     def notable_cells(self) -> list[tuple[str, HeatCell]]:
-        """Cells with enough conversations and anything failing, the worst first: blocking ones, then where a group
-        fails more than the others, then by share."""
+        """Cells with enough conversations and anything failing, the worst first: blocking ones, then by share."""
         found = [(row.group, one) for row in self.rows for one in row.cells]
         notable = [one for one in found if one[1].level not in (HeatLevel.TOO_FEW, HeatLevel.NONE)]
         return sorted(notable, key=lambda one: (*_badness(one[1]), one[0], one[1].criterion))
@@ -79,10 +74,7 @@ def heat_map(
     rows = [
         HeatRow(
             group=group,
-            cells=[
-                _cell(one, named.get((group, one), (0, 0)), totals[one], blocks=one in blocking, least=least)
-                for one in columns
-            ],
+            cells=[_cell(one, named.get((group, one), (0, 0)), blocks=one in blocking, least=least) for one in columns],
         )
         for group in groups
     ]
@@ -100,11 +92,9 @@ def _order(count: tuple[int, int]) -> tuple[float, int]:
     return (-failing / n if n else 0.0, -n)
 
 
-def _cell(criterion: str, count: tuple[int, int], total: tuple[int, int], *, blocks: bool, least: int) -> HeatCell:
+def _cell(criterion: str, count: tuple[int, int], *, blocks: bool, least: int) -> HeatCell:
     failing, n = count
-    others, of = total[0] - failing, total[1] - n
-    more = bool(n >= least and of >= least and wilson(failing, n)[0] > others / of)
-    return HeatCell(criterion=criterion, failing=failing, n=n, level=_level(failing, n, blocks, least), more=more)
+    return HeatCell(criterion=criterion, failing=failing, n=n, level=_level(failing, n, blocks, least))
 
 
 def _level(failing: int, n: int, blocks: bool, least: int) -> HeatLevel:
@@ -117,14 +107,14 @@ def _level(failing: int, n: int, blocks: bool, least: int) -> HeatLevel:
     return HeatLevel.MOST if 2 * failing >= n else HeatLevel.SOME
 
 
-def _badness(cell: HeatCell) -> tuple[bool, bool, float]:
-    return cell.level is not HeatLevel.BLOCKS, not cell.more, -(cell.share or 0.0)
+def _badness(cell: HeatCell) -> tuple[bool, float]:
+    return cell.level is not HeatLevel.BLOCKS, -(cell.share or 0.0)
 
 
-def _of_row(row: HeatRow) -> tuple[tuple[bool, bool, float], float]:
+def _of_row(row: HeatRow) -> tuple[tuple[bool, float], float]:
     """By its worst cell, then by the share of all that is told; what is too few stands last."""
     told = [one for one in row.cells if one.level is not HeatLevel.TOO_FEW]
     if not told:
-        return (True, True, 1.0), 0.0
+        return (True, 1.0), 0.0
     share = sum(one.failing for one in told) / sum(one.n for one in told)
     return min(_badness(one) for one in told), -share

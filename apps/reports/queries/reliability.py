@@ -7,13 +7,12 @@ from typing import Any
 
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import GROUPS, cached_aggregate
-from apps.evaluations.queries.decisions import blocking_of
 from apps.evaluations.queries.decisions_by_group import DecisionsByGroup, PlayedCase, decisions_by_group
 from apps.evaluations.queries.results import counts_of, find_evaluation
-from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap, heat_map
+from apps.reports.domain.heat_map import LEAST_IN_CELL
 from apps.reports.domain.reliability import PassShare, Reliability, RepeatedCase, ks_of, reliability, usual_trials
-from apps.reports.domain.slices import SliceClaim
-from apps.reports.queries.slices import slices_of
+from apps.reports.domain.slices import SliceDimension
+from apps.reports.queries.slices import cells_document, slices_of
 from apps.reports.queries.uncertainty import noise_of_judge, uncertainties_of
 from apps.statistics.decision import Decision
 from apps.statistics.reliability import LEAST_SCENARIOS
@@ -29,11 +28,12 @@ def groups_of(evaluation: Evaluation, *, scored: int) -> DecisionsByGroup:
 
 def reliability_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
     """The body of GET /evaluations/{id}/reliability/. A pass is that of the verdicts; what is undecided or was not
-    measured (an invalid battle, a failure outside the agent) is no trial. At most eleven queries (four without
+    measured (an invalid battle, a failure outside the agent) is no trial. At most fourteen queries (seven without
     noise), whatever the size. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id)
     counts = counts_of(evaluation.pk)
     found = groups_of(evaluation, scored=counts["scored"])
+    cells = slices_of(evaluation, scored=counts["scored"]).cells
     every = repeated_cases(found)
     ks = ks_of(every[""])
     overall = reliability(every[""], ks)
@@ -49,13 +49,9 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
             f"{by}s": [_document(name, one) for name, one in reliability_by(found, ks, by)]
             for by in ("persona", "language")
         },
-        "slices": {
-            f"by_{name}": [_slice_document(one) for one in claims]
-            for name, claims in slices_of(evaluation.pk, scored=counts["scored"]).items()
-        },
         "heat_map": {
             "least_in_cell": LEAST_IN_CELL,
-            **{f"by_{name}": _map_document(heat_map_of(evaluation, found, name)) for name in ("persona", "language")},
+            **{f"by_{one}": cells_document(cells[one]) for one in (SliceDimension.PERSONA, SliceDimension.LANGUAGE)},
         },
     }
 
@@ -73,16 +69,6 @@ def repeated_cases(found: DecisionsByGroup, by: str = "") -> dict[str, list[Repe
 def undecided_of(found: DecisionsByGroup) -> int:
     """Conversations that neither pass nor fail: no trials. Pure."""
     return sum(counts.get(Decision.UNDECIDED, 0) for counts in found.cases.values())
-
-
-def heat_map_of(evaluation: Evaluation, found: DecisionsByGroup, by: str) -> HeatMap:
-    """Persona × criterion, or language × criterion (`by`). Pure."""
-    counts: defaultdict[tuple[str, str], tuple[int, int]] = defaultdict(lambda: (0, 0))
-    for (criterion, persona, language), decided in found.criteria.items():
-        key = (persona if by == "persona" else language, criterion)
-        failing, n = counts[key]
-        counts[key] = (failing + decided.get(Decision.FAIL, 0), n + sum(decided.values()))
-    return heat_map(counts, blocking=frozenset(blocking_of(evaluation.snapshot)))
 
 
 def _group(case: PlayedCase, by: str) -> str:
@@ -115,29 +101,3 @@ def _document(name: str, one: Reliability) -> dict[str, Any]:
             for field, by_k in shares.items()
         },
     }
-
-
-def _slice_document(one: SliceClaim) -> dict[str, Any]:
-    return {
-        "name": one.group, "state": one.state.value, "conversations": one.n, "scenarios": one.scenarios,
-        "mean": one.mean, "difference": one.difference, "p": one.p,
-    }  # fmt: skip
-
-
-def _map_document(found: HeatMap) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": row.group,
-            "criteria": [
-                {
-                    "criterion": one.criterion,
-                    "failing": one.failing,
-                    "scored": one.n,
-                    "level": one.level.value,
-                    "more_than_others": one.more,
-                }
-                for one in row.cells
-            ],
-        }
-        for row in found.rows
-    ]

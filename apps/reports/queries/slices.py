@@ -1,35 +1,159 @@
-"""Which personas or languages do worse than the others of one evaluation, from its weighted scores."""
+"""Which slices of one evaluation do worse than the others, and what each fails: claims and cells, by dimension.
+
+Scores of one judge alone are held against each other: the one that gave most of them. What others judged (a fallback, a
+model that answered as another version) is counted beside.
+"""
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
+from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import SLICES, cached_aggregate
-from apps.reports.domain.slices import SliceClaim, SliceScore, slice_claims
+from apps.evaluations.queries.decisions import blocking_of
+from apps.evaluations.queries.decisions_by_slice import CellCounts, decisions_by_slice
+from apps.evaluations.queries.results import counts_of, find_evaluation
+from apps.evaluations.queries.slice_columns import NAMES, slices_selected
+from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap, heat_map
+from apps.reports.domain.slices import (
+    CLAIMING,
+    LEVEL,
+    SliceClaim,
+    SliceDimension,
+    SliceScore,
+    scenarios_needed,
+    slice_claims,
+)
+from apps.reports.queries.uncertainty import noise_of_judge, uncertainties_of
 from apps.runs.domain.cases import SCENARIO_SQL
+from apps.statistics.decision import Decision
 
-_SCORES = f"""
-SELECT {SCENARIO_SQL}, coalesce(c.spec->>'persona_name', ''), split_part(lower(c.language), '-', 1), j.weighted_score,
-  count(*)
-FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
-WHERE j.evaluation_id = %s AND j.status = 'scored' AND NOT j.by_fallback AND j.weighted_score IS NOT NULL
+MOST_SCENARIOS = 100  # rows of the heat map, the worst
+_JUDGES = """
+SELECT j.fingerprint, j.by_fallback, count(*) FROM evaluations_judgement j
+JOIN runs_conversation c ON c.id = j.conversation_id
+WHERE j.evaluation_id = %s AND j.status = 'scored' AND j.weighted_score IS NOT NULL
   AND c.blame IS DISTINCT FROM 'golden'
-GROUP BY 1, 2, 3, 4
-"""  # noqa: S608 - SQL of our own
-DIMENSIONS = ("persona", "language")
+GROUP BY 1, 2
+"""
 
 
-def slices_of(evaluation_id: uuid.UUID, *, scored: int) -> Mapping[str, Sequence[SliceClaim]]:
-    """The claims of each dimension, kept while no more is scored. One query, and some 3 ms a slice."""
-    return cached_aggregate(SLICES, evaluation_id, scored, lambda: _read(evaluation_id))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slices:
+    """`judge` is the fingerprint whose `judged` conversations are compared ("" before any is scored); `other_judges`
+    and `by_fallback` count those that others judged."""
+
+    judge: str
+    judged: int
+    other_judges: int
+    by_fallback: int
+    claims: Mapping[SliceDimension, Sequence[SliceClaim]]
+    cells: Mapping[SliceDimension, HeatMap]
 
 
-def _read(evaluation_id: uuid.UUID) -> Mapping[str, Sequence[SliceClaim]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_SCORES, [evaluation_id])
-        rows = cursor.fetchall()
+def slices_of(evaluation: Evaluation, *, scored: int) -> Slices:
+    """Kept while no more is scored. Three queries, and up to three more where the judge's noise is read; some 25 µs for
+    each criterion score."""
+    return cached_aggregate(SLICES, evaluation.pk, scored, lambda: _read(evaluation, scored))
+
+
+def slices_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
+    """The body of GET /evaluations/{id}/slices/. At most eight queries, whatever the size. Raises NotFound."""
+    evaluation = find_evaluation(evaluation_id)
+    found = slices_of(evaluation, scored=counts_of(evaluation.pk)["scored"])
     return {
-        name: slice_claims(SliceScore(scenario=row[0], group=row[place], score=row[3], n=row[4]) for row in rows)
-        for place, name in enumerate(DIMENSIONS, start=1)
+        "evaluation_id": str(evaluation.pk),
+        "fingerprint": found.judge,
+        "conversations": found.judged,
+        "by_other_judges": found.other_judges,
+        "by_fallback": found.by_fallback,
+        "level": LEVEL,
+        "least_in_cell": LEAST_IN_CELL,
+        "dimensions": [_dimension_document(one, found) for one in SliceDimension],
     }
+
+
+def _read(evaluation: Evaluation, scored: int) -> Slices:
+    with connection.cursor() as cursor:
+        cursor.execute(_JUDGES, [evaluation.pk])
+        judges = cursor.fetchall()
+    own = [(n, fingerprint) for fingerprint, by_fallback, n in judges if not by_fallback]
+    judged, judge = max(own, default=(0, ""))
+    noise = noise_of_judge(uncertainties_of(evaluation, scored=scored))
+    return Slices(
+        judge=judge,
+        judged=judged,
+        other_judges=sum(n for n, _ in own) - judged,
+        by_fallback=sum(n for _, by_fallback, n in judges if by_fallback),
+        claims=_claims(evaluation.pk, judge),
+        cells=_cells(decisions_by_slice(evaluation, judge, noise), frozenset(blocking_of(evaluation.snapshot))),
+    )
+
+
+def _claims(evaluation_id: uuid.UUID, judge: str) -> dict[SliceDimension, Sequence[SliceClaim]]:
+    """Means are made by the database, one for each scenario and slice."""
+    names = NAMES[: len(CLAIMING)]
+    sets = ", ".join(f"(played, {name})" for name in names)
+    sql = f"""
+    SELECT grouping({", ".join(names)}), coalesce({", ".join(names)}), played, avg(score), count(*) FROM (
+      SELECT {SCENARIO_SQL} AS played, j.weighted_score AS score, {slices_selected()}
+      FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+      JOIN evaluations_evaluation e ON e.id = j.evaluation_id
+      WHERE j.evaluation_id = %s AND j.status = 'scored' AND NOT j.by_fallback AND j.weighted_score IS NOT NULL
+        AND c.blame IS DISTINCT FROM 'golden' AND j.fingerprint = %s
+    ) cut GROUP BY GROUPING SETS ({sets})
+    """  # noqa: S608 - words of our own
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [evaluation_id, judge])
+        rows = cursor.fetchall()
+    whole = 2 ** len(names) - 1
+    places = {whole - 2 ** (len(names) - 1 - at): dimension for at, dimension in enumerate(CLAIMING)}
+    scores: dict[SliceDimension, list[SliceScore]] = {one: [] for one in CLAIMING}
+    for place, group, scenario, mean, n in rows:
+        scores[places[place]].append(SliceScore(scenario=scenario, group=group, score=mean, n=n))
+    return {dimension: slice_claims(each) for dimension, each in scores.items()}
+
+
+def _cells(found: Mapping[str, CellCounts], blocking: frozenset[str]) -> dict[SliceDimension, HeatMap]:
+    maps = {}
+    for dimension in SliceDimension:
+        counts = {key: (one.get(Decision.FAIL, 0), sum(one.values())) for key, one in found[dimension].items()}
+        whole = heat_map(counts, blocking=blocking)
+        maps[dimension] = HeatMap(criteria=whole.criteria, rows=whole.rows[:MOST_SCENARIOS])
+    return maps
+
+
+def _dimension_document(dimension: SliceDimension, found: Slices) -> dict[str, Any]:
+    claims = found.claims.get(dimension, ())
+    return {
+        "dimension": dimension.value,
+        "claims": dimension in CLAIMING,
+        "scenarios_needed": scenarios_needed(len(claims)) if claims else None,
+        "slices": [_slice_document(one) for one in claims],
+        "cells": cells_document(found.cells[dimension]),
+    }
+
+
+def _slice_document(one: SliceClaim) -> dict[str, Any]:
+    return {
+        "name": one.group, "state": one.state.value, "conversations": one.n, "scenarios": one.scenarios,
+        "mean": one.mean, "difference": one.difference, "interval": list(one.interval) if one.interval else None,
+        "p": one.p,
+    }  # fmt: skip
+
+
+def cells_document(found: HeatMap) -> list[dict[str, Any]]:
+    """A heat map as the API shows it: a row for each slice, the worst first. Pure."""
+    return [
+        {
+            "name": row.group,
+            "criteria": [
+                {"criterion": one.criterion, "failing": one.failing, "scored": one.n, "level": one.level.value}
+                for one in row.cells
+            ],
+        }
+        for row in found.rows
+    ]

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from apps.dashboard.domain.heat_looks import slices_sentence
-from apps.reports.domain.slices import SliceScore, SliceState, scenarios_needed, slice_claims
+from apps.dashboard.domain.slice_sentences import slices_sentence
+from apps.reports.domain.slices import SliceDimension, SliceScore, SliceState, scenarios_needed, slice_claims
 
 
 def scores(loss: float, *, groups=("en", "it", "sw"), scenarios=20, own=False, seed=3) -> list[SliceScore]:
@@ -29,20 +29,48 @@ def test_a_slice_that_scores_lower_in_every_scenario_is_named_however_much_scena
     assert (claims[0].group, claims[0].state, claims[0].n) == ("en", SliceState.WORSE, 40)
     assert claims[0].difference == pytest.approx(-1.0)
     assert states(claims) == {"en": "worse", "it": "not_shown", "sw": "not_shown"}
-    assert slices_sentence(claims, "language") == "en scores 1.0 points lower than the others, within 20 scenarios."
+    assert (
+        slices_sentence(claims, SliceDimension.LANGUAGE)
+        == "en scores 1.0 point lower than the others, within 20 scenarios."
+    )
 
 
 def test_nobody_is_named_where_all_are_alike_or_one_is_better():
     for loss in (0.0, -2.0):
         assert SliceState.WORSE not in {states(slice_claims(scores(loss, groups=("en", "it"))))["en"]}
     alike = slice_claims(scores(0.0))
-    assert slices_sentence(alike, "language") == "No language stands out: none scores lower than the others for sure."
+    assert (
+        slices_sentence(alike, SliceDimension.LANGUAGE)
+        == "No language stands out: none scores lower than the others for sure."
+    )
+
+
+def test_what_rounding_alone_makes_lower_is_not_worse():
+    scores = [SliceScore(scenario=f"s{at}", group=group, score=7.0, n=3) for at in range(30) for group in "abc"]
+    scores += [SliceScore(scenario=f"s{at}", group="d", score=6.9999, n=1) for at in range(30)]
+    assert {one.state for one in slice_claims(scores)} == {SliceState.NOT_SHOWN}
+
+
+def test_a_claim_comes_with_how_far_apart_they_are():
+    dice = random.Random(4)
+    noisy = [
+        SliceScore(scenario=f"s{at}", group=group, score=dice.gauss(5 if group == "sw" else 7, 1))
+        for at in range(20)
+        for group in ("en", "it", "sw")
+    ]
+    worst = slice_claims(noisy)[0]
+    assert worst.interval is not None
+    low, high = worst.interval
+    assert (worst.group, worst.state) == ("sw", SliceState.WORSE)
+    assert low < worst.difference < high < 0
 
 
 def test_below_the_scenarios_a_sign_flip_needs_nothing_is_claimed():
     claims = slice_claims(scores(5.0, scenarios=6))
     assert set(states(claims).values()) == {SliceState.TOO_FEW}
-    assert slices_sentence(claims, "persona").startswith("Too few scenarios to say whether a persona scores lower: 7")
+    assert slices_sentence(claims, SliceDimension.PERSONA).startswith(
+        "Too few scenarios to say whether a persona scores lower: 7"
+    )
     assert [scenarios_needed(n) for n in (5, 12, 30, 60)] == [7, 8, 10, 11]
     assert slice_claims(scores(5.0, scenarios=7))[0].state is SliceState.WORSE
 
@@ -55,7 +83,7 @@ def test_slices_with_scenarios_of_their_own_are_compared_by_scenario_means_from_
 def test_one_slice_or_none_says_nothing():
     assert slice_claims(scores(1.0, groups=("en",))) == slice_claims([]) == []
     assert slice_claims([SliceScore(scenario="a", group="", score=1.0)]) == []
-    assert slices_sentence([], "persona") == ""
+    assert slices_sentence([], SliceDimension.PERSONA) == ""
 
 
 def test_chance_alone_names_a_slice_in_at_most_one_of_twenty():

@@ -1,4 +1,4 @@
-"""Who suffers from what: the heat map finds the planted groups, and every cell leads to its rows."""
+"""Slices: what is claimed stands first, the heat map finds the planted groups, and every cell leads to its rows."""
 
 import re
 from urllib.parse import parse_qsl
@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.dashboard.domain.heat_looks import heat_headline
+from apps.dashboard.domain.slice_sentences import left_out_sentence, slices_headline
 from apps.dashboard.queries.matrix import matrix_page
-from apps.dashboard.queries.who_suffers import who_suffers_page
+from apps.dashboard.queries.slices import slices_page
 from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatLevel, heat_map
+from apps.reports.domain.slices import SliceClaim, SliceDimension, SliceState
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
 from tests.dashboard.matrix_samples import mixed_evaluation
@@ -34,7 +35,6 @@ def test_a_map_keeps_every_count_and_calls_none_below_the_least(counts) -> None:
         assert (cell.failing, cell.n) == (failing, n)
         assert (cell.level is HeatLevel.TOO_FEW) == (n < LEAST_IN_CELL)
         assert cell.level is not HeatLevel.BLOCKS or key[1] == "pay"
-        assert not cell.more or 2 * failing > 0
     assert all([one.criterion for one in row.cells] == list(found.criteria) for row in found.rows)
 
 
@@ -54,46 +54,59 @@ def test_the_map_finds_who_suffers_from_which_of_five_weaknesses() -> None:
     level = {(row.group, one.criterion): one.level for row in found.rows for one in row.cells}
     suffering = {key for key, one in level.items() if one in (HeatLevel.MOST, HeatLevel.BLOCKS)}
     assert suffering == {(who, what) for what, whom in PLANTED.items() for who in whom}
-    out = {(row.group, one.criterion) for row in found.rows for one in row.cells if one.more}
-    assert out == suffering - {(who, "questions") for who in GRID} - {("Wanjiru", "payment_safety")} | (
-        {("Wanjiru", "payment_safety")} & out
-    ), "what hits everybody stands out for nobody"
     assert found.rows[0].group == "Wanjiru", "whom a blocking criterion hits comes first"
     assert found.criteria[:2] == ["payment_safety", "questions"], "then what hits most"
-    headline = heat_headline(found, heat_map({}), titles={"payment_safety": "Safe payment"}, least=5)
-    assert (headline.text, headline.but) == ("Wanjiru suffers most: ", "Safe payment blocks 2 of 12 conversations")
 
 
-def test_where_no_group_stands_out_and_most_fail_everybody_suffers() -> None:
-    counts = {("en", "pay"): (6, 6), ("sw", "pay"): (3, 3), ("mixed", "pay"): (3, 3)}
-    languages = heat_map(counts, blocking=frozenset({"pay"}))
-    headline = heat_headline(heat_map({}), languages, titles={"pay": "Safe payment"}, least=LEAST_IN_CELL)
-    assert (headline.text, headline.but) == ("Everybody suffers: ", "Safe payment blocks 12 of 12 conversations")
+def claim(group, state, difference=None):
+    interval = (difference - 0.5, difference + 0.5) if difference else None
+    return SliceClaim(group=group, n=20, scenarios=12, mean=7.0, difference=difference, interval=interval, p=0.5,
+                      state=state)  # fmt: skip
+
+
+CELLS = {SliceDimension.LANGUAGE: heat_map({("en", "pay"): (6, 6), ("sw", "pay"): (3, 6)})}
 
 
 @pytest.mark.parametrize(
-    "counts, text",
+    "claims, text, but",
     [
-        ({}, "No persona or language to tell apart"),
-        ({("Asha", "tone"): (4, 4)}, "Too few conversations to say who suffers: a cell takes 5"),
-        ({("Asha", "tone"): (0, 9)}, "Nobody suffers: no criterion is below its mark where enough was scored"),
+        (
+            [claim("sw", SliceState.WORSE, -2.1), claim("en", SliceState.NOT_SHOWN, 2.1)],
+            "sw is served worse than the other languages: ",
+            "2.1 points lower [1.6, 2.6]",
+        ),
+        ([claim("sw", SliceState.NOT_SHOWN, -0.1), claim("en", SliceState.NOT_SHOWN, 0.1)], "No slice stands out", ""),
+        ([claim("sw", SliceState.TOO_FEW), claim("en", SliceState.TOO_FEW)], "Too few scenarios to say", ""),
+        ([], "No slices to hold against each other", ""),
     ],
 )
-def test_the_first_line_says_so_where_there_is_nothing_to_say(counts, text) -> None:
-    assert heat_headline(heat_map(counts), heat_map({}), titles={}, least=5).text == text
+def test_the_first_line_says_what_is_claimed_and_never_what_a_cell_shows(claims, text, but) -> None:
+    headline = slices_headline({SliceDimension.LANGUAGE: claims}, CELLS, live=False)
+    assert headline.text.startswith(text)
+    assert headline.but == but
+    assert "claim nothing" in headline.note
+
+
+def test_what_another_judge_scored_is_told_and_not_compared() -> None:
+    assert slices_headline({}, {}, live=True).text == "Nothing to tell apart"
+    assert left_out_sentence(other_judges=0, by_fallback=0) == ""
+    assert left_out_sentence(other_judges=12, by_fallback=1) == (
+        "Left out, since judges are never compared with each other: 12 conversations judged under another fingerprint "
+        "and 1 conversation judged by the fallback model."
+    )
 
 
 @pytest.mark.parametrize("repeats", [0, 3])
 def test_every_cell_leads_to_the_rows_behind_it(owner, repeats) -> None:
     with in_tenant("acme"):
         evaluation, _ = mixed_evaluation(120, seed=3, repeats=repeats)
-        found = who_suffers_page(evaluation.pk)
-        cells = [(part.by, row.group, one) for part in found.parts for row in part.heat.rows for one in row.cells]
-    page = owner.get(f"/evaluations/{evaluation.pk}/who-suffers/").content.decode()
+        found = slices_page(evaluation.pk)
+        cells = [(part.by.value, row.group, one) for part in found.parts for row in part.heat.rows for one in row.cells]
+    page = owner.get(f"/evaluations/{evaluation.pk}/slices/").content.decode()
     links = [
         dict(parse_qsl(one.replace("&amp;", "&"))) for one in re.findall(r'/matrix/\?([^"]*criterion=[^"]*)"', page)
     ]
-    assert len(links) == len(cells) == 15
+    assert len(links) == len(cells) == 21
     with in_tenant("acme"):
         for (by, group, cell), link in zip(cells, links, strict=True):
             assert (link[by], link["criterion"]) == (group, cell.criterion)
@@ -110,11 +123,16 @@ def test_every_cell_leads_to_the_rows_behind_it(owner, repeats) -> None:
 def test_a_viewer_reads_it_and_a_stranger_does_not(owner) -> None:
     with in_tenant("acme"):
         evaluation, _ = mixed_evaluation(30)
-    address = f"/evaluations/{evaluation.pk}/who-suffers/"
+    address = f"/evaluations/{evaluation.pk}/slices/"
     page = owner.get(address)
     assert page.status_code == 200
-    assert "Everybody suffers: " in page.content.decode()
+    assert "Too few scenarios to say who is served worse" in page.content.decode()
+    assert owner.get(f"/evaluations/{evaluation.pk}/who-suffers/").status_code == 200, "its address before"
     assert "2 scenarios: too few" in page.content.decode(), "two scenarios give no interval"
     assert signed_in("nobody").get(address).status_code == 403
-    assert owner.get("/evaluations/00000000-0000-0000-0000-000000000000/who-suffers/").status_code == 404
-    assert f'href="{address}"' in owner.get(f"/evaluations/{evaluation.pk}/").content.decode()
+    assert owner.get("/evaluations/00000000-0000-0000-0000-000000000000/slices/").status_code == 404
+    for view in ("", "matrix/", "slices/"):
+        shown = owner.get(f"/evaluations/{evaluation.pk}/{view}").content.decode()
+        tabs = re.search(r'aria-label="Views of this evaluation">(.*?)</nav>', shown)[1]
+        assert re.findall(r'href="([^"]*)" aria-current="true"', tabs) == [f"/evaluations/{evaluation.pk}/{view}"]
+        assert f'href="{address}"' in tabs

@@ -1,0 +1,85 @@
+"""How the page of slices says what is claimed, and its cells. Pure."""
+
+from collections.abc import Mapping, Sequence
+
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import look
+from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.sentences import Headline
+from apps.reports.domain.heat_map import HeatCell, HeatMap
+from apps.reports.domain.slices import SliceClaim, SliceDimension, SliceState, scenarios_needed
+
+WORDS: Mapping[SliceDimension, str] = {
+    SliceDimension.PERSONA: "persona",
+    SliceDimension.LANGUAGE: "language",
+    SliceDimension.PROMPT_VERSION: "prompt version",
+    SliceDimension.KIND: "kind of conversation",
+    SliceDimension.SCENARIO: "scenario",
+}
+NOTE = "Cells are coloured by the share below the pass mark and claim nothing; each leads to its conversations."
+
+
+def heat_look(cell: HeatCell) -> Badge:
+    return look("heat", cell.level.value)
+
+
+def worse_of(claims: Sequence[SliceClaim]) -> list[SliceClaim]:
+    return [one for one in claims if one.state is SliceState.WORSE]
+
+
+def slices_sentence(claims: Sequence[SliceClaim], dimension: SliceDimension) -> str:
+    """Which slice does worse than the others of this evaluation; "" where there is nothing to tell apart."""
+    what = WORDS[dimension]
+    if not claims:
+        return ""
+    if worse := worse_of(claims):
+        told = [f"{one.group} scores {_points(one)} lower{_between(one)}" for one in worse]
+        return f"{'; '.join(told)} than the others, within {many(worse[0].scenarios, 'scenario')}."
+    if all(one.state is SliceState.TOO_FEW for one in claims):
+        least = scenarios_needed(len(claims))
+        return f"Too few scenarios to say whether a {what} scores lower: {least} are needed that it shares with others."
+    return f"No {what} stands out: none scores lower than the others for sure."
+
+
+def slices_headline(
+    claims: Mapping[SliceDimension, Sequence[SliceClaim]], cells: Mapping[SliceDimension, HeatMap], *, live: bool
+) -> Headline:
+    """For whom is the agent worse? What is claimed on the weighted score, never a cell."""
+    going = "Judging goes on. " if live else ""
+    worse = [(dimension, one) for dimension, each in claims.items() for one in worse_of(each)]
+    if worse:
+        dimension, first = min(worse, key=lambda one: one[1].difference or 0.0)
+        more = f" {many(len(worse) - 1, 'more slice')} below." if len(worse) > 1 else ""
+        return Headline(
+            text=f"{first.group} is served worse than the other {WORDS[dimension]}s: ",
+            but=f"{_points(first)} lower{_between(first)}",
+            note=f"{going}Within {many(first.scenarios, 'scenario')}, on the weighted score.{more} {NOTE}",
+        )
+    told = [one for each in claims.values() for one in each]
+    if not told:
+        if any(found.rows for found in cells.values()):
+            return Headline(text="No slices to hold against each other", note=f"{going}{NOTE}")
+        return Headline(
+            text="Nothing to tell apart", note=f"{going}Nothing is scored yet, or no conversation names what it is of."
+        )
+    if all(one.state is SliceState.TOO_FEW for one in told):
+        return Headline(text="Too few scenarios to say who is served worse", note=f"{going}{NOTE}")
+    return Headline(text="No slice stands out", note=f"{going}None scores lower than the others for sure. {NOTE}")
+
+
+def left_out_sentence(*, other_judges: int, by_fallback: int) -> str:
+    """What is not compared because another judge judged it; "" where there is none."""
+    told = [
+        *([f"{many(other_judges, 'conversation')} judged under another fingerprint"] if other_judges else []),
+        *([f"{many(by_fallback, 'conversation')} judged by the fallback model"] if by_fallback else []),
+    ]
+    return f"Left out, since judges are never compared with each other: {' and '.join(told)}." if told else ""
+
+
+def _points(one: SliceClaim) -> str:
+    lower = f"{-(one.difference or 0.0):.1f}"
+    return f"{lower} point{'' if lower == '1.0' else 's'}"
+
+
+def _between(one: SliceClaim) -> str:
+    return f" [{-one.interval[1]:.1f}, {-one.interval[0]:.1f}]" if one.interval else ""

@@ -1,0 +1,113 @@
+"""What the page of slices shows: for whom the agent is worse, heat maps by dimension, reliability for each."""
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.domain.slice_sentences import WORDS, left_out_sentence, slices_headline, slices_sentence
+from apps.evaluations.domain.states import EVALUATION_ACTIVE
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import counts_of, find_evaluation
+from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap
+from apps.reports.domain.reliability import PassShare, Reliability, ks_of, reliability, usual_trials
+from apps.reports.domain.slices import SliceClaim, SliceDimension
+from apps.reports.queries.reliability import groups_of, reliability_by, repeated_cases, undecided_of
+from apps.reports.queries.slices import MOST_SCENARIOS, Slices, slices_of
+from apps.statistics.reliability import LEAST_SCENARIOS
+
+_RELIABLE = (SliceDimension.PERSONA, SliceDimension.LANGUAGE)
+_ALWAYS = (*_RELIABLE, SliceDimension.SCENARIO)  # the others are shown where there are two
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityRow:
+    """One persona or language: its pass rate over scenarios (k = 1), and pass^k and pass@k of the usual k."""
+
+    name: str
+    found: Reliability
+    rate: PassShare
+    hat: PassShare
+    at: PassShare
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlicePart:
+    """One dimension. `filters`: the matrix can be filtered by it, so its cells are links; `sentence` says which slice
+    scores lower than the others, or that none does for sure."""
+
+    by: SliceDimension
+    title: str
+    heat: HeatMap
+    claims: Sequence[SliceClaim]
+    rows: Sequence[ReliabilityRow]
+    sentence: str
+    filters: bool
+
+    @property
+    def worst_only(self) -> int:
+        """How many rows are shown where that is not all; else 0."""
+        return MOST_SCENARIOS if len(self.heat.rows) == MOST_SCENARIOS else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlicesPage:
+    """`k` is the commonest number of trials of a case, 0 without any; `undecided` and `not_measured` conversations
+    are no trials."""
+
+    evaluation: Evaluation
+    headline: Headline
+    left_out: str
+    parts: Sequence[SlicePart]
+    overall: ReliabilityRow | None
+    live: bool
+    k: int
+    undecided: int
+    not_measured: int
+    least: int = LEAST_IN_CELL
+    least_scenarios: int = LEAST_SCENARIOS
+
+
+def slices_page(evaluation_id: uuid.UUID) -> SlicesPage:
+    """All of the page: six queries (fourteen where the judge's noise is read), whatever the size. Raises NotFound."""
+    evaluation = find_evaluation(evaluation_id, related=("run",))
+    counts = counts_of(evaluation.pk)
+    found = groups_of(evaluation, scored=counts["scored"])
+    cases = repeated_cases(found)[""]
+    ks = ks_of(cases)
+    k = usual_trials(Counter(one.trials for one in cases if one.trials))
+    overall = reliability(cases, ks)
+    slices = slices_of(evaluation, scored=counts["scored"])
+    live = evaluation.status in EVALUATION_ACTIVE
+    reliable = {by: [_row(*one, k) for one in reliability_by(found, ks, by) if one[1].trials] for by in _RELIABLE}
+    return SlicesPage(
+        evaluation=evaluation,
+        headline=slices_headline(slices.claims, slices.cells, live=live),
+        left_out=left_out_sentence(other_judges=slices.other_judges, by_fallback=slices.by_fallback),
+        parts=[one for by in SliceDimension if (one := _part(by, slices, reliable.get(by, []))).heat.rows],
+        overall=_row("", overall, k) if k else None,
+        live=live,
+        k=k,
+        undecided=(undecided := undecided_of(found)),
+        not_measured=sum(counts.values()) - overall.trials - undecided,
+    )
+
+
+def _part(by: SliceDimension, slices: Slices, rows: Sequence[ReliabilityRow]) -> SlicePart:
+    heat = slices.cells[by]
+    told = by in _ALWAYS or len(heat.rows) > 1
+    claims = slices.claims.get(by, ())
+    return SlicePart(
+        by=by,
+        title=f"{WORDS[by].capitalize()}s",
+        heat=heat if told else HeatMap(criteria=(), rows=()),
+        claims=claims,
+        rows=rows,
+        sentence=slices_sentence(claims, by),
+        filters=by in _ALWAYS,
+    )
+
+
+def _row(name: str, found: Reliability, k: int) -> ReliabilityRow:
+    return ReliabilityRow(name=name, found=found, rate=found.hat[1], hat=found.hat[k], at=found.at[k])
