@@ -27,6 +27,14 @@ def worse_of(claims: Sequence[SliceClaim]) -> list[SliceClaim]:
     return [one for one in claims if one.state is SliceState.WORSE]
 
 
+def worst_claim(
+    claims: Mapping[SliceDimension, Sequence[SliceClaim]],
+) -> tuple[SliceDimension, SliceClaim] | None:
+    """What the first line tells: of all slices that are claimed the one that is lowest."""
+    worse = [(dimension, one) for dimension, each in claims.items() for one in worse_of(each)]
+    return min(worse, key=lambda one: one[1].difference or 0.0) if worse else None
+
+
 def slices_sentence(claims: Sequence[SliceClaim], dimension: SliceDimension) -> str:
     """Which slice does worse than the others of this evaluation; "" where there is nothing to tell apart."""
     what = WORDS[dimension]
@@ -46,10 +54,10 @@ def slices_headline(
 ) -> Headline:
     """For whom is the agent worse? What is claimed on the weighted score, never a cell."""
     going = "Judging goes on. " if live else ""
-    worse = [(dimension, one) for dimension, each in claims.items() for one in worse_of(each)]
-    if worse:
-        dimension, first = min(worse, key=lambda one: one[1].difference or 0.0)
-        more = f" {many(len(worse) - 1, 'more slice')} below." if len(worse) > 1 else ""
+    if worst := worst_claim(claims):
+        dimension, first = worst
+        others = sum(len(worse_of(each)) for each in claims.values()) - 1
+        more = f" {many(others, 'more slice')} below." if others else ""
         return Headline(
             text=f"{first.group} is served worse than the other {WORDS[dimension]}s: ",
             but=f"{_points(first)} lower{_between(first)}",

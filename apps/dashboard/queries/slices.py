@@ -4,9 +4,16 @@ import uuid
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from apps.dashboard.domain.sentences import Headline
-from apps.dashboard.domain.slice_sentences import WORDS, left_out_sentence, slices_headline, slices_sentence
+from apps.dashboard.domain.slice_sentences import (
+    WORDS,
+    left_out_sentence,
+    slices_headline,
+    slices_sentence,
+    worst_claim,
+)
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import counts_of, find_evaluation
@@ -52,6 +59,19 @@ class SlicePart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorstSlice:
+    """The slice of the first line, as the matrix is asked for it."""
+
+    by: SliceDimension
+    name: str
+    conversations: int
+
+    @property
+    def query(self) -> str:
+        return urlencode({self.by.value: self.name})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SlicesPage:
     """`k` is the commonest number of trials of a case, 0 without any; `undecided` and `not_measured` conversations
     are no trials."""
@@ -59,6 +79,7 @@ class SlicesPage:
     evaluation: Evaluation
     headline: Headline
     left_out: str
+    worst: WorstSlice | None
     parts: Sequence[SlicePart]
     overall: ReliabilityRow | None
     live: bool
@@ -85,6 +106,7 @@ def slices_page(evaluation_id: uuid.UUID) -> SlicesPage:
         evaluation=evaluation,
         headline=slices_headline(slices.claims, slices.cells, live=live),
         left_out=left_out_sentence(other_judges=slices.other_judges, by_fallback=slices.by_fallback),
+        worst=_worst(slices),
         parts=[one for by in SliceDimension if (one := _part(by, slices, reliable.get(by, []))).heat.rows],
         overall=_row("", overall, k) if k else None,
         live=live,
@@ -92,6 +114,13 @@ def slices_page(evaluation_id: uuid.UUID) -> SlicesPage:
         undecided=(undecided := undecided_of(found)),
         not_measured=sum(counts.values()) - overall.trials - undecided,
     )
+
+
+def _worst(slices: Slices) -> WorstSlice | None:
+    found = worst_claim(slices.claims)
+    if found is None or found[0] not in _ALWAYS:  # the matrix is not filtered by the others
+        return None
+    return WorstSlice(by=found[0], name=found[1].group, conversations=found[1].n)
 
 
 def _part(by: SliceDimension, slices: Slices, rows: Sequence[ReliabilityRow]) -> SlicePart:
