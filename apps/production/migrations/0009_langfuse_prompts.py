@@ -4,24 +4,25 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('production', '0008_langfuse_runs'),
+        ("production", "0008_langfuse_runs"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='langfusesource',
-            name='publishes_prompts',
+            model_name="langfusesource",
+            name="publishes_prompts",
             field=models.BooleanField(db_default=False, default=False),
         ),
         migrations.AddField(
-            model_name='langfusesource',
-            name='read_prompts',
+            model_name="langfusesource",
+            name="read_prompts",
             field=models.JSONField(blank=True, db_default=models.Value([], models.JSONField()), default=list),
         ),
         migrations.AddConstraint(
-            model_name='langfusesource',
-            constraint=models.UniqueConstraint(models.Value(1), condition=models.Q(('publishes_prompts', True)), name='one_langfuse_gets_prompts'),
+            model_name="langfusesource",
+            constraint=models.UniqueConstraint(
+                models.Value(1), condition=models.Q(("publishes_prompts", True)), name="one_langfuse_gets_prompts"
+            ),
         ),
     ]

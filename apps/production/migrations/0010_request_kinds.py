@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('production', '0008_langfuse_runs'),
+        ("production", "0009_langfuse_prompts"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='sampledconversation',
-            name='request',
-            field=models.CharField(blank=True, db_default='', default='', max_length=40),
+            model_name="sampledconversation",
+            name="request",
+            field=models.CharField(blank=True, db_default="", default="", max_length=40),
         ),
     ]
