@@ -103,6 +103,7 @@ METHODS = {
     "proposals/": ("get", "post"),
     "proposals/<uuid:id>/": ("get",),
     "test-runs/<uuid:id>/evaluators/": ("get",),
+    "test-runs/<uuid:id>/matrix/": ("get",),
     "playground/": ("post",),
     "playground/<uuid:id>/": ("get",),
     "drafts/<uuid:id>/": ("get",),

@@ -12,10 +12,10 @@ import pytest
 from django.core.cache import cache
 from django.test.utils import CaptureQueriesContext
 
-from apps.dashboard.domain.matrix_filters import MatrixFilter
-from apps.dashboard.queries.matrix_window import matrix_window, neighbours
 from apps.evaluations.models import Judgement
+from apps.reports.domain.matrix_filters import MatrixFilter
 from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.queries.matrix_window import matrix_window, neighbours
 from apps.reports.queries.uncertainty import uncertainties_of
 from apps.runs.models import Conversation
 from apps.tenants.connection import connection

@@ -225,7 +225,7 @@ API = {
     r"(evaluations|test-runs)/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"prompt-versions/compare/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"prompts/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
-    r"test-runs/<uuid:id>/evaluators/": _READ,
+    r"test-runs/<uuid:id>/(evaluators|matrix)/": _READ,
     r"playground/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"playground/<uuid:id>/": _READ,
     r"drafts/combine/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),

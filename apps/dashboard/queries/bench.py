@@ -15,10 +15,10 @@ from apps.calibration.models import NonBlindLabel
 from apps.calibration.queries.remarks import remarks_of
 from apps.connectors.llms.base import LLMRequest
 from apps.core.errors import NotFound, RatibaError
-from apps.dashboard.domain.matrix_filters import chips_of, parse_matrix_query
 from apps.dashboard.queries.conversation import ConversationPage, ShownScore
-from apps.dashboard.queries.matrix_window import neighbours
 from apps.evaluations.models import Judgement
+from apps.reports.domain.matrix_filters import chips_of, parse_matrix_query
+from apps.reports.queries.matrix_window import neighbours
 from apps.reports.queries.uncertainty import uncertainties_of
 from apps.runs.models import Conversation
 

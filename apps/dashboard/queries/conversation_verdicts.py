@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import conversation_look, judged_conversation_look
 from apps.dashboard.queries.criterion_titles import NAMES
-from apps.dashboard.queries.deciding_scores import deciding_scores
 from apps.dashboard.queries.evaluation import mark_of_scores
 from apps.evaluations.models import Evaluation, Judgement
+from apps.reports.queries.deciding_scores import deciding_scores
 from apps.reports.queries.uncertainty import uncertainties_of
 
 

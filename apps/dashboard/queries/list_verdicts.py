@@ -19,10 +19,10 @@ from apps.dashboard.domain.list_verdicts import (
     run_list_look,
 )
 from apps.dashboard.queries.agent_standing import counted_verdicts
-from apps.dashboard.queries.deciding_scores import deciding_scores
 from apps.dashboard.queries.scores import Tally
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.reports.queries.deciding_scores import deciding_scores
 from apps.reports.queries.uncertainty import uncertainties_of_each
 from apps.runs.domain.states import UNCOUNTED, Blame, ConversationStatus
 from apps.runs.domain.stuck_gates import DESYNC, is_stuck

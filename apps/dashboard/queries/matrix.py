@@ -9,31 +9,26 @@ from apps.core.errors import NotFound
 from apps.dashboard.domain.badge_shapes import Badge, Tone
 from apps.dashboard.domain.badges import conversation_look, look, score_look
 from apps.dashboard.domain.figures import score_text
-from apps.dashboard.domain.matrix_filters import (
+from apps.dashboard.domain.sentences import Headline, matrix_headline
+from apps.dashboard.queries.conversation import ShownScore, shown_score
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.decisions import blocking_of
+from apps.evaluations.queries.results import find_evaluation
+from apps.reports.domain.matrix_filters import (
     BY_CRITERION,
-    NOT_MEASURED,
     FilterChip,
     MatrixFilter,
     chips_of,
     parse_matrix_filter,
     unused_fields,
 )
-from apps.dashboard.domain.sentences import Headline, matrix_headline
-from apps.dashboard.queries.conversation import ShownScore, shown_score
-from apps.dashboard.queries.criterion_titles import NAMES, Titles
-from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
-from apps.dashboard.queries.matrix_choice import chosen_rows, keeper
-from apps.dashboard.queries.matrix_window import MatrixWindow, matrix_window
-from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.aggregates import Sums, sums_of
-from apps.evaluations.queries.decisions import blocking_of
-from apps.evaluations.queries.results import counts_of, criteria_of, find_evaluation
-from apps.reports.queries.evaluation_document import verdicts_of
+from apps.reports.queries.matrix import matrix_view
+from apps.reports.queries.matrix_window import MatrixWindow
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 
 PER_WINDOW = 50
-EMPTY = MatrixWindow(judgements=(), after="", before="")
-COUNTED = 20_000  # judgements up to which a choice is counted: some 30 ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,42 +88,33 @@ class MatrixPage:
 def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: Titles = NAMES) -> MatrixPage:
     """One window. At most 14 queries whatever the size, four more for each 400 rows that have to be decided. Raises
     NotFound."""
-    found, wrong = parse_matrix_filter(asked)
-    evaluation = find_evaluation(evaluation_id, related=("run",))
-    counts = counts_of(evaluation.pk)
-    sums = sums_of(evaluation, scored=counts["scored"])
-    doubts = uncertainties_of(evaluation, scored=counts["scored"])
-    decided = verdicts_of(evaluation, sums, counts["scored"])
-    names = criteria_names(evaluation, sums)
-    wrong |= _unknown(found, names)
-    window = EMPTY if wrong else matrix_window(evaluation, found, doubts, size=PER_WINDOW)
-    total = 0 if wrong else _total(evaluation, found, doubts, window, counts=counts, verdicts=decided["verdicts"])
-    shown = sorted([one for one in names if one in found.columns] or names, key=lambda one: one != found.criterion)
+    view = matrix_view(evaluation_id, asked=asked, size=PER_WINDOW)
+    evaluation, found, window, shown = view.evaluation, view.found, view.window, view.shown
     blocking = set(blocking_of(evaluation.snapshot))
     return MatrixPage(
         evaluation=evaluation,
         found=found,
         headline=matrix_headline(
-            every=sum(counts.values()),
-            total=total,
-            criteria=len(names),
+            every=view.every,
+            total=view.total,
+            criteria=len(view.names),
             chosen=[chip.text for chip in chips_of(found.without("sort", "columns"), titles)],
-            verdicts=decided["verdicts"],
-            blocked={titles.get(name, name): n for name, n in decided["decision"]["blocked"].items()},
-            wrong=wrong,
+            verdicts=view.verdicts,
+            blocked={titles.get(name, name): n for name, n in view.blocked.items()},
+            wrong=view.wrong,
         ),
         columns=[_column(name, found, blocking) for name in shown],
-        names=names,
-        gone=[name for name in found.columns if name not in names],
+        names=view.names,
+        gone=[name for name in found.columns if name not in view.names],
         unused=unused_fields(asked),
-        rows=[_row(one, shown, doubts, blocking, titles) for one in window.judgements],
+        rows=[_row(one, shown, view.doubts, blocking, titles) for one in window.judgements],
         window=window,
-        total=total,
-        every=sum(counts.values()),
+        total=view.total,
+        every=view.every,
         chips=chips_of(found, titles),
-        quick=_quick(found, decided["verdicts"]),
+        quick=_quick(found, view.verdicts),
         sorts={name: _sort_query(name, found) for name in ("name", "score", "persona", "scenario", "language", "date")},
-        wrong=wrong,
+        wrong=view.wrong,
     )  # fmt: skip
 
 
@@ -163,48 +149,6 @@ def opened_cell(evaluation_id: uuid.UUID, conversation_id: uuid.UUID, *, criteri
         back=found.query,
         list=found.without().query,
     )
-
-
-def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
-    """The columns: blocking criteria first, then by how far their mean is above their mark. Pure."""
-    means = {one.criterion: (one.mean is None, (one.mean or 0.0) - one.pass_mark) for one in criteria_of(sums)}
-    names = dict.fromkeys([*(str(one["name"]) for one in evaluation.snapshot["criteria"]), *means])
-    blocking = set(blocking_of(evaluation.snapshot))
-    return sorted(names, key=lambda name: (name not in blocking, means.get(name, (True, 0.0))))
-
-
-def _unknown(found: MatrixFilter, names: Sequence[str]) -> dict[str, str]:
-    by = found.sorted_by.removeprefix(BY_CRITERION) if found.sorted_by.startswith(BY_CRITERION) else ""
-    parameters = {"criterion": [found.criterion], "sort": [by]}
-    return {
-        field: f"{', '.join(unknown)} is no criterion of this evaluation"
-        for field, wanted in parameters.items()
-        if (unknown := [name for name in wanted if name and name not in names])
-    }
-
-
-def _total(
-    evaluation: Evaluation,
-    found: MatrixFilter,
-    doubts: Uncertainties,
-    window: MatrixWindow,
-    *,
-    counts: Mapping[str, int],
-    verdicts: Mapping[str, int],
-) -> int | None:
-    """How many rows the choice has, where that is known already or counted fast. One query at most."""
-    every = sum(counts.values())
-    if not found.chosen:
-        return every
-    if found.chosen == ["state"]:
-        return counts[found.state]
-    if found.chosen == ["verdict"]:
-        return every - sum(verdicts.values()) if found.verdict == NOT_MEASURED else verdicts[found.verdict]
-    if not (found.after or found.before or window.after or window.before):
-        return len(window.judgements)  # they are all in this window
-    if every > COUNTED or keeper(found, doubts) is not None:
-        return None
-    return chosen_rows(evaluation, found, doubts).count()
 
 
 def _column(name: str, found: MatrixFilter, blocking: set[str]) -> MatrixColumn:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from apps.dashboard.domain.matrix_filters import MatrixFilter, parse_matrix_filter
-from apps.dashboard.queries.matrix import criteria_names
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregates import sums_of
 from apps.evaluations.queries.results import counts_of, find_evaluation
+from apps.reports.domain.matrix_filters import MatrixFilter, parse_matrix_filter
+from apps.reports.queries.matrix import criteria_names
 
 _FACETS = """
 SELECT coalesce(c.spec->>'persona_name', ''), coalesce(c.spec->>'scenario', c.spec->>'golden_session', ''), c.language,

@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.dashboard.domain.matrix_filters import HAVING_WORDS, MatrixFilter
 from apps.dashboard.parts.figures import badge_of
 from apps.dashboard.queries.matrix import MatrixPage, MatrixRow
 from apps.dashboard.templatetags.ratiba import breakable, score
+from apps.reports.domain.matrix_filters import HAVING_WORDS, MatrixFilter
 
 register = template.Library()
 

@@ -17,18 +17,18 @@ from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
-from apps.dashboard.domain.matrix_filters import (
+from apps.evaluations.domain.fallback_rule import fallback_counts
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.decisions import blocking_of
+from apps.evaluations.queries.stopped import stopped_by
+from apps.reports.domain.matrix_filters import (
     BY_CRITERION,
     NOT_MEASURED,
     OF_CONVERSATIONS,
     CriterionState,
     MatrixFilter,
 )
-from apps.evaluations.domain.fallback_rule import fallback_counts
-from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.decisions import blocking_of
-from apps.evaluations.queries.stopped import stopped_by
 from apps.reports.queries.uncertainty import Uncertainties
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import TOLERANCE, Decision

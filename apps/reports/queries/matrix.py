@@ -1,0 +1,166 @@
+"""One view of an evaluation's matrix: what page and API show of conversations × criteria."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.core.errors import NotFound
+from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.aggregates import Sums, sums_of
+from apps.evaluations.queries.decisions import blocking_of
+from apps.evaluations.queries.results import counts_of, criteria_of, find_evaluation
+from apps.reports.domain.matrix_filters import BY_CRITERION, NOT_MEASURED, MatrixFilter, parse_matrix_filter
+from apps.reports.queries.evaluation_document import verdicts_of
+from apps.reports.queries.matrix_choice import chosen_rows, keeper
+from apps.reports.queries.matrix_window import MatrixWindow, matrix_window
+from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
+
+EMPTY = MatrixWindow(judgements=(), after="", before="")
+COUNTED = 20_000  # judgements up to which a choice is counted: some 30 ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixView:
+    """`total` is how many rows the choice has, None where they were not counted, and `every` how many there are;
+    `names` are all criteria, `shown` the columns in their order; `verdicts` and `blocked` count conversations of the
+    whole evaluation. `wrong` is what could not be read, by field: then there are no rows."""
+
+    evaluation: Evaluation
+    found: MatrixFilter
+    names: Sequence[str]
+    shown: Sequence[str]
+    window: MatrixWindow
+    doubts: Uncertainties
+    total: int | None
+    every: int
+    verdicts: Mapping[str, int]
+    blocked: Mapping[str, int]
+    wrong: Mapping[str, str]
+
+
+def matrix_view(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], size: int) -> MatrixView:
+    """A window of at most `size` rows. At most 14 queries whatever the size, four more for each 400 rows that have to
+    be decided. Raises NotFound."""
+    found, wrong = parse_matrix_filter(asked)
+    evaluation = find_evaluation(evaluation_id, related=("run",))
+    counts = counts_of(evaluation.pk)
+    sums = sums_of(evaluation, scored=counts["scored"])
+    doubts = uncertainties_of(evaluation, scored=counts["scored"])
+    decided = verdicts_of(evaluation, sums, counts["scored"])
+    names = criteria_names(evaluation, sums)
+    wrong |= _unknown(found, names)
+    window = EMPTY if wrong else matrix_window(evaluation, found, doubts, size=size)
+    return MatrixView(
+        evaluation=evaluation,
+        found=found,
+        names=names,
+        shown=sorted([one for one in names if one in found.columns] or names, key=lambda one: one != found.criterion),
+        window=window,
+        doubts=doubts,
+        total=0 if wrong else _total(evaluation, found, doubts, window, counts=counts, verdicts=decided["verdicts"]),
+        every=sum(counts.values()),
+        verdicts=decided["verdicts"],
+        blocked=decided["decision"]["blocked"],
+        wrong=wrong,
+    )
+
+
+def evaluation_of_matrix(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) -> uuid.UUID:
+    """The evaluation of this run whose matrix is meant: the one that is named, else the newest. Raises NotFound. One
+    query."""
+    rows = Evaluation.objects.filter(run=run_id)
+    rows = rows.filter(pk=evaluation_id) if evaluation_id else rows.order_by("-created_at")
+    found = rows.values_list("pk", flat=True).first()
+    if found is None:
+        named = f"evaluation {evaluation_id}" if evaluation_id else "evaluation"
+        raise NotFound(f"There is no {named} of test run {run_id}.")
+    return uuid.UUID(str(found))
+
+
+def matrix_document(view: MatrixView) -> dict[str, Any]:
+    """Of the API, beside its pages' links: worst first unless `sort` says else. A row's `verdict` is null where nothing
+    of it was measured, a cell's `decision` likewise."""
+    blocking = set(blocking_of(view.evaluation.snapshot))
+    return {
+        "evaluation_id": str(view.evaluation.pk),
+        "evaluator_config": view.evaluation.config_ref,
+        "criteria": [{"name": name, "blocking": name in blocking} for name in view.shown],
+        "total": view.total,
+        "conversations": view.every,
+        "verdicts": dict(view.verdicts),
+        "cut_short": view.window.cut_short,
+        "results": [_row(one, view) for one in view.window.judgements],
+    }
+
+
+def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
+    """The columns: blocking criteria first, then by how far their mean is above their mark. Pure."""
+    means = {one.criterion: (one.mean is None, (one.mean or 0.0) - one.pass_mark) for one in criteria_of(sums)}
+    names = dict.fromkeys([*(str(one["name"]) for one in evaluation.snapshot["criteria"]), *means])
+    blocking = set(blocking_of(evaluation.snapshot))
+    return sorted(names, key=lambda name: (name not in blocking, means.get(name, (True, 0.0))))
+
+
+def _row(judgement: Judgement, view: MatrixView) -> dict[str, Any]:
+    conversation, scores = judgement.conversation, list(judgement.scores.all())
+    by_name = {one.criterion: one for one in scores}
+    scored = judgement.status == "scored"
+    whole = view.doubts.of_judgement(scores, blame=conversation.blame) if scored else None
+    spec = conversation.spec
+    return {
+        "conversation_id": str(conversation.pk),
+        "conversation": conversation.external_id,
+        "judgement": judgement.status,
+        "verdict": whole.decision.value if whole else None,
+        "blockers": list(whole.blockers) if whole else [],
+        "score": judgement.weighted_score,
+        "persona": str(spec.get("persona_name") or ""),
+        "scenario": str(spec.get("scenario") or spec.get("golden_session") or ""),
+        "language": conversation.language,
+        "cells": [_cell(name, by_name.get(name), view) for name in view.shown],
+    }
+
+
+def _cell(name: str, score: Any, view: MatrixView) -> dict[str, Any]:
+    doubt = view.doubts.of_score(score) if score is not None and score.score is not None else None
+    return {
+        "criterion": name,
+        "score": score.score if score is not None else None,
+        "pass_mark": score.pass_mark if score is not None else None,
+        "unscored_reason": (score.unscored_reason or None) if score is not None else None,
+        "decision": doubt.decision.value if doubt else None,
+    }
+
+
+def _unknown(found: MatrixFilter, names: Sequence[str]) -> dict[str, str]:
+    by = found.sorted_by.removeprefix(BY_CRITERION) if found.sorted_by.startswith(BY_CRITERION) else ""
+    return {
+        field: f"{name} is no criterion of this evaluation"
+        for field, name in {"criterion": found.criterion, "sort": by}.items()
+        if name and name not in names
+    }
+
+
+def _total(
+    evaluation: Evaluation,
+    found: MatrixFilter,
+    doubts: Uncertainties,
+    window: MatrixWindow,
+    *,
+    counts: Mapping[str, int],
+    verdicts: Mapping[str, int],
+) -> int | None:
+    """How many rows the choice has, where that is known already or counted fast. One query at most."""
+    every = sum(counts.values())
+    if not found.chosen:
+        return every
+    if found.chosen == ["state"]:
+        return counts[found.state]
+    if found.chosen == ["verdict"]:
+        return every - sum(verdicts.values()) if found.verdict == NOT_MEASURED else verdicts[found.verdict]
+    if not (found.after or found.before or window.after or window.before):
+        return len(window.judgements)  # they are all in this window
+    if every > COUNTED or keeper(found, doubts) is not None:
+        return None
+    return chosen_rows(evaluation, found, doubts).count()
