@@ -58,7 +58,8 @@ def test_several_as_one_have_the_mean_and_variance_of_all_their_scores() -> None
     cells = {("a", "x"): CustomerStratum(population=2, n=2, mean=1.5, variance=0.5),  # 1, 2
              ("a", "y"): CustomerStratum(population=2, n=2, mean=5.0, variance=2.0)}  # 4, 6  # fmt: skip
     (one,) = by_stratum(cells).values()
-    assert (one.n, one.mean, one.variance) == (4, 3.25, pytest.approx(14.75 / 3))
+    assert (one.n, one.mean) == (4, 3.25)
+    assert one.variance == pytest.approx(14.75 / 3)
 
 
 @pytest.mark.parametrize(
