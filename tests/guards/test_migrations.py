@@ -51,17 +51,6 @@ def test_every_migration_goes_back_and_forth(scratch):
     assert structure(scratch) == shape
 
 
-def test_each_step_goes_back_by_itself(scratch):
-    """From head one migration down and up again: what `migrate zero` might jump over."""
-    graph = MigrationExecutor(connection).loader.graph
-    for label in migrated_apps():
-        steps = [name for app, name in graph.forwards_plan(graph.leaf_nodes(label)[0]) if app == label]
-        for below in reversed(steps[:-1]):
-            migrate(scratch, label, below)
-    migrate(scratch)
-    assert "catalog_agent" in tables(scratch)
-
-
 def test_the_land_registers_own_migrations_go_back_and_forth(committed_db):
     for slug in ("acme", "beta"):
         services.delete_tenant(slug=slug)
