@@ -22,6 +22,17 @@ COMPONENTS: dict[str, Schema] = {
         "words_in_files": COUNT,
         "unreadable": {"type": "array", "items": TEXT, "description": "Packed files, which were not opened."},
     }),
+    "LangfuseDeletion": made({
+        "project": {**TEXT, "description": "The Langfuse source's name."},
+        "state": {
+            "type": "string", "enum": ["pending", "asked", "done", "refused"],
+            "description": "asked: it took the request, and its traces are looked for until they are gone. refused: a "
+            "person must look there.",
+        },
+        "requests": COUNT,
+        "done": COUNT,
+        "error": {"oneOf": [TEXT, {"type": "null"}]},
+    }),
     "Erasure": made({
         "id": ID,
         "status": _STATUS,
@@ -31,6 +42,10 @@ COMPONENTS: dict[str, Schema] = {
         "erased_at": _MAYBE_THEN,
         "completed_at": _MAYBE_THEN,
         "receipt": {"oneOf": [known("ErasureReceipt"), {"type": "null"}]},
+        "langfuse": {
+            "type": "array", "items": known("LangfuseDeletion"),
+            "description": "How far the deletion of their traces is, for each Langfuse of the tenant.",
+        },
         "error": {"oneOf": [TEXT, {"type": "null"}]},
     }),
 }  # fmt: skip

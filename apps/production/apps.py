@@ -103,6 +103,15 @@ def _register_langfuse() -> None:
         enqueue="apps.production.services.langfuse_prompts.enqueue_prompts",
     )
     register_delivery(prompts)
+    deletions = DeliveryKind(
+        name="langfuse_deletion",
+        label="deletion in a Langfuse",
+        work="langfuse_deletions",
+        adapter="apps.production.services.langfuse_deletion.langfuse_deletion_adapter",
+        sent=EventType.LANGFUSE_SENT,
+        failed=EventType.LANGFUSE_FAILED,
+    )
+    register_delivery(deletions)
 
 
 def _register_whatsapp() -> None:

@@ -1,10 +1,14 @@
-"""Langfuse projects that conversations and ratings are read from."""
+"""Langfuse projects: what is read from them and sent to them, and deletions that are requested there."""
+
+from typing import Any
 
 from django.db import models
 from django.db.models import Value
 
 from apps.catalog.fields import EncryptedTextField
 from apps.core.models import Row
+from apps.core.states import choices
+from apps.production.domain.langfuse_deletion_states import LangfuseDeletionStatus
 
 
 class LangfuseSource(Row):
@@ -52,3 +56,26 @@ class LangfuseSource(Row):
 
     def __str__(self) -> str:
         return self.name
+
+
+class LangfuseDeletion(Row):
+    """A request that a project deletes traces of an erased person. `targets` are their ids, encrypted, and gone once
+    they are (`done`); `project` is the source's name then, and `conversations` how many it was about."""
+
+    source: Any = models.ForeignKey(LangfuseSource, null=True, on_delete=models.SET_NULL, related_name="deletions")
+    project = models.CharField(max_length=100)
+    targets = EncryptedTextField(blank=True, default="")
+    conversations = models.PositiveIntegerField(default=0)
+    status = models.CharField(
+        max_length=20, choices=choices(LangfuseDeletionStatus), default=LangfuseDeletionStatus.PENDING
+    )
+    error = models.CharField(max_length=300, blank=True)
+    requested_at = models.DateTimeField()
+    asked_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.status} deletion in {self.project}"

@@ -9,7 +9,7 @@ from apps.catalog.fields import EncryptedTextField
 from apps.core.models import Row
 from apps.core.states import choices
 from apps.production.domain.ratings import Rating
-from apps.production.langfuse_models import LangfuseSource
+from apps.production.langfuse_models import LangfuseDeletion, LangfuseSource
 from apps.production.people_models import ListedPerson
 from apps.production.promotion_model import Promotion, PromotionRound
 from apps.production.rollout_model import Rollout, RolloutConversation, RolloutEvent
@@ -30,6 +30,7 @@ __all__ = [
     "Feedback",
     "FeedbackOptOut",
     "FeedbackQuestion",
+    "LangfuseDeletion",
     "LangfuseSource",
     "ListedPerson",
     "PendingComment",

@@ -29,7 +29,7 @@ from apps.core.errors import BadInput
 from apps.core.inserting import insert_new, rows_as_json
 from apps.erasure.models import Erasure
 from apps.identity.models import IdentityProvider, ProviderAccount
-from apps.production.langfuse_models import LangfuseSource
+from apps.production.langfuse_models import LangfuseDeletion, LangfuseSource
 from apps.production.models import ProductionConversation
 from apps.production.services.pseudonyms import pseudonyms
 from apps.production.trace_models import TraceSpan
@@ -149,7 +149,7 @@ def keep_one_in_every_encrypted_column() -> int:
         settle_at=timezone.now(), keep_until=timezone.now(),
     )  # fmt: skip
     keep_one_of_production_and_alerts(conversation)
-    return 21
+    return 22
 
 
 def keep_one_of_production_and_alerts(conversation: Conversation) -> None:
@@ -163,6 +163,7 @@ def keep_one_of_production_and_alerts(conversation: Conversation) -> None:
         trace_id="t", span_id="s", is_call=True, conversation=TOKEN, body=TOKEN, not_before=now, forget_at=now
     )
     LangfuseSource.objects.create(name="theirs", base_url="https://l.example", public_key="pk", secret_key=TOKEN)
+    LangfuseDeletion.objects.create(project="theirs", targets=TOKEN, requested_at=now)
     AlertChannel.objects.create(name="ours", kind="slack", address=TOKEN, secret=TOKEN)
     Erasure.objects.create(subject=TOKEN, hits=TOKEN, requested_at=now)
     IdentityProvider.objects.create(name="sso", issuer="https://i.example", client_id="c", client_secret=TOKEN)

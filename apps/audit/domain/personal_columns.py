@@ -69,6 +69,7 @@ PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "turn_digests name_digests person_digests customer_ref_hmac",
         "production_promotion": "transcript signals residues persona draft_note",
         "production_promotionround": "outcome",
+        "production_langfusedeletion": "targets",
         "production_tracespan": "conversation body",
         "production_whatsapppost": "body",
         "production_rollout": "reason",
@@ -161,6 +162,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "production_feedback": "id_digest rating channel given_by",
         "production_feedbackoptout": "person_digest",
         "production_feedbackquestion": "language status message_digest",
+        "production_langfusedeletion": "project status error",
         "production_langfusesource": "name base_url public_key secret_key environment last_error server_version"
         " read_prompts",
         "production_listedperson": "name role",  # staff and owners

@@ -82,6 +82,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "production_anchorgrading": "progress, and final",
     "calibration_certificaterevocation": "final, and written by the platform",
     "production_pseudonymkey": "made by the platform, and encrypted",
+    "production_langfusedeletion": "written by an erasure, whose own row is kept in the trail",
     "production_tracespan": "what came from outside, until its conversation is over",
     "production_tracenotice": "counts, written by the platform",
     "production_whatsapppost": "what Meta posted: progress, and its words are gone when it was worked through",

@@ -16,11 +16,18 @@ from apps.erasure.queries.expired_words import kept_kinds
 from apps.erasure.queries.receipts import find_erasure
 from apps.erasure.services.requests import hits_of
 from apps.production.models import ProductionConversation
+from apps.production.queries.langfuse_deletions import deletions_document
 from apps.runs.domain.states import Kind
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 _SHOWN = 100
+_IN_LANGFUSE = {
+    "pending": "not asked yet",
+    "asked": "asked to delete them; they are looked for until they are gone",
+    "done": "deleted there",
+    "refused": "not deleted: look there yourself",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +58,7 @@ class ErasurePage:
     places: Sequence[tuple[str, str, int]]
     unreadable: Sequence[str]
     hits: Sequence[Mapping[str, str]]
+    langfuse: Sequence[Mapping[str, Any]]
 
 
 def erasures_page(*, now: datetime) -> ErasuresPage:
@@ -77,7 +85,7 @@ def _kept(now: datetime) -> list[KeptRow]:
 
 
 def erasure_page(erasure_id: UUID, *, with_hits: bool) -> ErasurePage:
-    """One query. Raises NotFound."""
+    """Two queries at most. Raises NotFound."""
     row = find_erasure(erasure_id)
     receipt: Mapping[str, Any] = row.receipt or {}
     kinds = (("words of the person", "words"), ("row of their conversations", "rows"), ("row that quotes", "quotes"))
@@ -92,6 +100,9 @@ def erasure_page(erasure_id: UUID, *, with_hits: bool) -> ErasurePage:
         places=places,
         unreadable=receipt.get("unreadable") or (),
         hits=hits_of(row) if with_hits and row.status == ErasureStatus.FOUND else (),
+        langfuse=[
+            {**one, "words": _IN_LANGFUSE[one["state"]]} for one in deletions_document(receipt.get("langfuse", ()))
+        ],
     )
 
 

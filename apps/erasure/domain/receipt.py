@@ -13,6 +13,7 @@ class Receipt:
     """`words`: how often the person's number, address, references and names stood in a column (`table.column`).
     `rows`: rows of their conversations that were emptied, by table. `quotes`: rows elsewhere that quoted them.
     `files`: how often the words stood in a file. `unreadable`: files that could not be searched or rewritten.
+    `langfuse`: ids of the requests to delete their traces there, whose state is read when the receipt is shown.
 
     `hits` are what a dry run shows, with the words beside them; they are in no receipt.
     """
@@ -24,6 +25,7 @@ class Receipt:
     cache_entries: int = 0
     files: Counter[str] = field(default_factory=Counter)
     unreadable: list[str] = field(default_factory=list)
+    langfuse: list[str] = field(default_factory=list)
     hits: list[dict[str, str]] = field(default_factory=list)
 
     def note_hit(self, place: str, row: object, text: str) -> None:
@@ -43,6 +45,7 @@ class Receipt:
             "files": dict(sorted(self.files.items())),
             "words_in_files": sum(self.files.values()),
             "unreadable": sorted(self.unreadable),
+            "langfuse": sorted(self.langfuse),
         }
 
 

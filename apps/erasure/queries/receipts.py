@@ -5,6 +5,7 @@ from uuid import UUID
 
 from apps.core.errors import NotFound
 from apps.erasure.models import Erasure
+from apps.production.queries.langfuse_deletions import deletions_document
 
 
 def find_erasure(erasure_id: UUID) -> Erasure:
@@ -16,8 +17,10 @@ def find_erasure(erasure_id: UUID) -> Erasure:
 
 
 def erasure_document(erasure_id: UUID) -> dict[str, Any]:
-    """State and counts; nothing of whom it was. One query. Raises NotFound."""
+    """State and counts; nothing of whom it was. Two queries at most. Raises NotFound."""
     row = find_erasure(erasure_id)
+    receipt = dict(row.receipt or {})
+    deletions = deletions_document(receipt.pop("langfuse", ()))
     return {
         "id": str(row.pk),
         "status": row.status,
@@ -26,6 +29,7 @@ def erasure_document(erasure_id: UUID) -> dict[str, Any]:
         "requested_at": row.requested_at.isoformat(),
         "erased_at": row.erased_at.isoformat() if row.erased_at else None,
         "completed_at": row.ended_at.isoformat() if row.ended_at else None,
-        "receipt": row.receipt or None,
+        "receipt": receipt or None,
+        "langfuse": deletions,
         "error": row.error_message or None,
     }

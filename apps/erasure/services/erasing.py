@@ -17,6 +17,7 @@ from apps.erasure.services.files import erase_in_files
 from apps.erasure.services.word_search import erase_words
 from apps.production.models import ProductionConversation, Promotion, TraceSpan, WhatsAppContact
 from apps.production.services.intake import hold_conversation, settle
+from apps.production.services.langfuse_deletion import request_deletions
 from apps.tenants.context import current_schema
 
 
@@ -67,6 +68,7 @@ def _erase(subject: DataSubject, receipt: Receipt, *, now: datetime | None) -> N
     write = now is not None
     if now is not None:
         _close(found, now)
+        receipt.langfuse += map(str, request_deletions(conversations=found.ids, now=now) if found.ids else ())
     quotes = references.quotes_of(found.ids) if found.ids else ()
     erase_words(terms_of(subject), receipt, write=write)
     if not found.ids:

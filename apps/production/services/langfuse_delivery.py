@@ -28,7 +28,7 @@ from apps.production.services.outbound_policies import langfuse_policy
 from apps.tenants.context import current_slug
 
 RATED, JUDGED = "user_feedback", "scores"
-KINDS = ("langfuse", "langfuse_runs", "langfuse_prompts")  # of deliveries to a Langfuse
+KINDS = ("langfuse", "langfuse_runs", "langfuse_prompts", "langfuse_deletion")  # of deliveries to a Langfuse
 AT_ONCE = 500
 LATE = timedelta(hours=1)  # longer than any transaction
 STALE = timedelta(hours=6)

@@ -1,0 +1,73 @@
+"""Deleting traces in a Langfuse: asked for by id, and looked for afterwards, since a Langfuse deletes later."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+
+import httpx
+
+from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
+from apps.connectors.callbacks import CallbackOutcome
+from apps.connectors.errors import ConnectorError
+from apps.connectors.tracing.langfuse import LangfuseAddress, LangfuseReader
+from apps.connectors.tracing.langfuse_prompts import failed
+
+_TRACES = "/api/public/traces"
+LOOKED_AT = 20  # traces that are looked for in one attempt; they are deleted together
+
+
+async def delete_traces(
+    client: httpx.AsyncClient, address: LangfuseAddress, traces: Sequence[str], sessions: Sequence[str], *,
+    within_s: float,
+) -> CallbackOutcome:  # fmt: skip
+    """Ask that these traces be deleted, and all of these sessions. One request, and one for each session. Safe to
+    repeat; delivered where nothing is there, too. Never raises for what the network does."""
+    reader = LangfuseReader(address)
+    try:
+        async with asyncio.timeout(within_s):
+            known = [*traces, *await _traces_of(reader, client, sessions)]
+            if not known:
+                return CallbackOutcome(delivered=True, status=200)
+            headers = {
+                "accept": "application/json", "content-type": "application/json",
+                "authorization": address.authorization,
+            }  # fmt: skip
+            body = json.dumps({"traceIds": list(dict.fromkeys(known))}).encode()
+            ask = HttpAsk(
+                who=reader.who, method="DELETE", url=address.url(_TRACES), headers=headers, content=body,
+                timeout_s=within_s,
+            )  # fmt: skip
+            response = await delivered_once(lambda: fetch(client, ask), pauses=())
+            refuse_bad_status(response, reader.who)
+            return CallbackOutcome(delivered=True, status=response.status_code)
+    except TimeoutError:
+        return CallbackOutcome(delivered=False, error=f"no answer within {within_s:g} s", timed_out=True)
+    except ConnectorError as error:
+        return failed(error)
+
+
+async def look_for_traces(
+    client: httpx.AsyncClient, address: LangfuseAddress, traces: Sequence[str], sessions: Sequence[str], *,
+    within_s: float,
+) -> CallbackOutcome:  # fmt: skip
+    """Delivered where nothing of them is there any more. One GET each, LOOKED_AT at most. Never raises."""
+    reader = LangfuseReader(address)
+    wanted = [{"traceId": one} for one in traces] + [{"sessionId": one} for one in sessions]
+    try:
+        async with asyncio.timeout(within_s):
+            for one in wanted[:LOOKED_AT]:
+                if await reader.observations(client, fields="core", **one):
+                    return CallbackOutcome(delivered=False, status=200, error="traces are still there")
+    except TimeoutError:
+        return CallbackOutcome(delivered=False, error=f"no answer within {within_s:g} s", timed_out=True)
+    except ConnectorError as error:
+        return failed(error)
+    return CallbackOutcome(delivered=True, status=200)
+
+
+async def _traces_of(reader: LangfuseReader, client: httpx.AsyncClient, sessions: Sequence[str]) -> list[str]:
+    found = list[str]()
+    for session in sessions:
+        rows = await reader.observations(client, fields="core", sessionId=session)
+        found += [str(one["traceId"]) for one in rows if one.get("traceId")]
+    return found

@@ -1,0 +1,13 @@
+"""How far the deletion of a person's traces in a Langfuse is."""
+
+from enum import StrEnum
+
+
+class LangfuseDeletionStatus(StrEnum):
+    """`asked`: the Langfuse took the request, and its traces are looked for until they are gone (`done`). `refused`: it
+    did not, or they were still there after three days: a person must look."""
+
+    PENDING = "pending"
+    ASKED = "asked"
+    DONE = "done"
+    REFUSED = "refused"
