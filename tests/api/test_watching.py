@@ -17,9 +17,7 @@ from apps.tenants.context import in_tenant
 from apps.tenants.models import Tenant
 from tests.api.api_client import CONFIG, Door
 from tests.production.sampling_rows import many, rule, score
-from tests.production.test_anchors import NOW, judge, labelled
-
-WEEK = NOW + timedelta(days=7, hours=2)
+from tests.production.test_anchors import judge, labelled
 
 
 def fits(component: str, body: Any) -> Any:
@@ -42,9 +40,7 @@ def test_anchors_are_frozen_graded_and_read_with_who_moved(watching: Door) -> No
     assert made.status_code == 201, made.content
     assert fits("AnchorSetFrozen", made.json())["anchors"] == 30
     with in_tenant("acme"):
-        judge()
-        grade_due(now=NOW + timedelta(hours=1))
-        _one_week()
+        _baseline_and_one_week()
     (found,) = fits("AnchorSets", watching.get("production/anchors/").json())["results"]
     assert (found["id"], found["anchors"], found["status"]) == (made.json()["id"], 30, "active")
     (week,) = found["weeks"]
@@ -52,12 +48,15 @@ def test_anchors_are_frozen_graded_and_read_with_who_moved(watching: Door) -> No
     assert (week["customers"], week["requests"], week["requests_counted"]) == (None, [], False)
 
 
-def _one_week() -> None:
-    AnchorSet.objects.update(not_before=None)
-    grade_due(now=WEEK)
-    judge(shift=-0.6, now=WEEK)
-    AnchorSet.objects.update(not_before=None)
-    grade_due(now=WEEK + timedelta(hours=1))
+def _baseline_and_one_week() -> None:
+    """The server's clock froze them: the moments are those of its rows."""
+    frozen = AnchorSet.objects.get().created_at
+    judge()
+    grade_due(now=frozen + timedelta(hours=1))
+    week = frozen + timedelta(days=7, hours=2)
+    grade_due(now=week)
+    judge(shift=-0.6, now=week)
+    grade_due(now=week + timedelta(hours=1))
 
 
 @pytest.mark.parametrize(
