@@ -73,45 +73,28 @@ def _register_langfuse() -> None:
     from apps.core.events import EventType  # noqa: PLC0415 - settings must be read first
     from apps.jobs.deliveries import DeliveryKind, register_delivery  # noqa: PLC0415 - as above
 
-    scores = DeliveryKind(
-        name="langfuse",
-        label="rating or score for Langfuse",
-        work="langfuse_scores",
-        adapter="apps.production.services.langfuse_delivery.langfuse_adapter",
-        sent=EventType.LANGFUSE_SENT,
-        failed=EventType.LANGFUSE_FAILED,
-        enqueue="apps.production.services.langfuse_delivery.enqueue_scores",
-    )
-    register_delivery(scores)
-    runs = DeliveryKind(
-        name="langfuse_runs",
-        label="run or judgement for Langfuse",
-        work="langfuse_runs",
-        adapter="apps.production.services.langfuse_runs.langfuse_runs_adapter",
-        sent=EventType.LANGFUSE_SENT,
-        failed=EventType.LANGFUSE_FAILED,
-        enqueue="apps.production.services.langfuse_runs.enqueue_runs",
-    )
-    register_delivery(runs)
-    prompts = DeliveryKind(
-        name="langfuse_prompts",
-        label="prompt for Langfuse",
-        work="langfuse_prompts",
-        adapter="apps.production.services.langfuse_prompts.langfuse_prompts_adapter",
-        sent=EventType.LANGFUSE_SENT,
-        failed=EventType.LANGFUSE_FAILED,
-        enqueue="apps.production.services.langfuse_prompts.enqueue_prompts",
-    )
-    register_delivery(prompts)
-    deletions = DeliveryKind(
-        name="langfuse_deletion",
-        label="deletion in a Langfuse",
-        work="langfuse_deletions",
-        adapter="apps.production.services.langfuse_deletion.langfuse_deletion_adapter",
-        sent=EventType.LANGFUSE_SENT,
-        failed=EventType.LANGFUSE_FAILED,
-    )
-    register_delivery(deletions)
+    room = "apps.production.services"
+    kinds = (  # name, label, work, adapter, what owes its rows ("": whoever wants one)
+        ("langfuse", "rating or score for Langfuse", "langfuse_scores",
+         "langfuse_delivery.langfuse_adapter", "langfuse_delivery.enqueue_scores"),
+        ("langfuse_runs", "run or judgement for Langfuse", "langfuse_runs",
+         "langfuse_runs.langfuse_runs_adapter", "langfuse_runs.enqueue_runs"),
+        ("langfuse_prompts", "prompt for Langfuse", "langfuse_prompts",
+         "langfuse_prompts.langfuse_prompts_adapter", "langfuse_prompts.enqueue_prompts"),
+        ("langfuse_deletion", "deletion in a Langfuse", "langfuse_deletions",
+         "langfuse_deletion.langfuse_deletion_adapter", ""),
+    )  # fmt: skip
+    for name, label, work, adapter, enqueue in kinds:
+        kind = DeliveryKind(
+            name=name,
+            label=label,
+            work=work,
+            adapter=f"{room}.{adapter}",
+            sent=EventType.LANGFUSE_SENT,
+            failed=EventType.LANGFUSE_FAILED,
+            enqueue=f"{room}.{enqueue}" if enqueue else "",
+        )
+        register_delivery(kind)
 
 
 def _register_whatsapp() -> None:

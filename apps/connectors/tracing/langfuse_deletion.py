@@ -13,7 +13,6 @@ from apps.connectors.tracing.langfuse import LangfuseAddress, LangfuseReader
 from apps.connectors.tracing.langfuse_prompts import failed
 
 _TRACES = "/api/public/traces"
-LOOKED_AT = 20  # traces that are looked for in one attempt; they are deleted together
 
 
 async def delete_traces(
@@ -50,12 +49,12 @@ async def look_for_traces(
     client: httpx.AsyncClient, address: LangfuseAddress, traces: Sequence[str], sessions: Sequence[str], *,
     within_s: float,
 ) -> CallbackOutcome:  # fmt: skip
-    """Delivered where nothing of them is there any more. One GET each, LOOKED_AT at most. Never raises."""
+    """Delivered where nothing of them is there any more. One GET each. Never raises."""
     reader = LangfuseReader(address)
     wanted = [{"traceId": one} for one in traces] + [{"sessionId": one} for one in sessions]
     try:
         async with asyncio.timeout(within_s):
-            for one in wanted[:LOOKED_AT]:
+            for one in wanted:
                 if await reader.observations(client, fields="core", **one):
                     return CallbackOutcome(delivered=False, status=200, error="traces are still there")
     except TimeoutError:

@@ -17,7 +17,7 @@ from apps.erasure.services.files import erase_in_files
 from apps.erasure.services.word_search import erase_words
 from apps.production.models import ProductionConversation, Promotion, TraceSpan, WhatsAppContact
 from apps.production.services.intake import hold_conversation, settle
-from apps.production.services.langfuse_deletion import request_deletions
+from apps.production.services.requesting_langfuse_deletion import request_deletions
 from apps.tenants.context import current_schema
 
 

@@ -39,7 +39,7 @@ TURN_S = 240.0  # then no further source is begun: other tenants wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
+class _WindowReading:
     window: LangfuseWindow
     until: datetime
     version: str
@@ -116,7 +116,7 @@ def _failure(error: ConnectorError | _TooSlow, since: datetime, at: datetime) ->
     return {"last_error": error.message}
 
 
-async def _read(source: LangfuseSource, since: datetime, length: timedelta) -> _Reading:
+async def _read(source: LangfuseSource, since: datetime, length: timedelta) -> _WindowReading:
     """Of the window, or of its beginning where it holds too much. Raises a ConnectorError and _TooSlow."""
     from apps.connectors.outbound import outbound_client  # noqa: PLC0415 - 0.2 s of every process that polls nothing
 
@@ -138,7 +138,7 @@ async def _read(source: LangfuseSource, since: datetime, length: timedelta) -> _
                         raise
                     length /= 2
                 else:
-                    return _Reading(window=window, until=since + length, version=version)
+                    return _WindowReading(window=window, until=since + length, version=version)
     except TimeoutError:
         raise _TooSlow(length) from None
 
