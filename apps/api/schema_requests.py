@@ -6,6 +6,14 @@ from apps.api.domain.anchor_body import AnchorRequest
 from apps.api.domain.catalog_body import CatalogImportRequest
 from apps.api.domain.draft_body import DraftCombinationRequest, DraftRejection, DraftRequest, FixProposalRequest
 from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunEvaluationRequest
+from apps.api.domain.failure_mode_body import (
+    ConversationNoteRequest,
+    FailureModeCriterion,
+    FailureModeFixRequest,
+    FailureModeMerge,
+    FailureModeNotes,
+    FailureModeRequest,
+)
 from apps.api.domain.gate_body import GateAcceptanceRequest, GateOwnVersionsRequest, GateRequest
 from apps.api.domain.golden_body import GoldenSessionRequest
 from apps.api.domain.optimization_body import (
@@ -40,6 +48,10 @@ from apps.production.domain.intake_document import FeedbackRequest, ProductionFi
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
+FAILURE_MODES = (
+    ConversationNoteRequest, FailureModeRequest, FailureModeMerge, FailureModeNotes, FailureModeFixRequest,
+    FailureModeCriterion,
+)  # fmt: skip
 OPTIMIZATIONS = (OptimizationRequest, OptimizationCombination, OptimizationProof)
 TRIALS = (TrialRequest, BlockLiftRequest, DraftReleaseRequest)
 ROLLOUTS = (
@@ -57,6 +69,7 @@ SHAPES = (
     RunEvaluationRequest,
     ConversationsEvaluationRequest,
     *RUNS,
+    *FAILURE_MODES,
     *PERSONAS,
     *PULLED,
     *OPTIMIZATIONS,

@@ -1,5 +1,7 @@
 """Judges against people: what was asked of a calibration, the certificate it led to, and the monthly labelling."""
 
+from typing import Any
+
 import pgtrigger
 from django.db import models
 
@@ -137,11 +139,14 @@ class NonBlindLabel(Row):
 
 
 class ConversationNote(Row):
-    """A remark of a person beside a conversation, for other people: nothing reads it to decide."""
+    """A remark of a person beside a conversation, for other people: nothing reads it to decide. `item`: it was written
+    while rating, without any score beside it, and others read it once the item has all its ratings
+    (queries.remarks)."""
 
     conversation = models.ForeignKey(
         "runs.Conversation", on_delete=models.PROTECT, related_name="notes", db_index=False
     )
+    item: Any = models.ForeignKey(LabellingItem, null=True, blank=True, on_delete=models.PROTECT, related_name="notes")
     author = models.CharField(max_length=150)
     text = models.TextField()
 

@@ -16,12 +16,14 @@ RESOLUTION_REASON = {"reason": NO_WORDS}
 class LabellingRound(Row):
     """Conversations that people rate. A month's own has `month`, its first day: a constraint keeps one a month. A queue
     has a `name` and a `source` instead (domain.queue_source), and is open until `closed_at`. `assigned`: who rates it;
-    [] is whoever may rate. `at_random`: drawn from everything its filter matched, so that its shares are rates."""
+    [] is whoever may rate. `at_random`: drawn from everything its filter matched, so that its shares are rates.
+    `asks_notes`: whoever rates is asked what went wrong, so that no note says that nobody saw anything."""
 
     month: Any = models.DateField(null=True, blank=True)
     name = models.CharField(max_length=100, blank=True, default="", db_default="")
     source: Any = models.JSONField(default=dict, blank=True, db_default={})
     at_random = models.BooleanField(default=False, db_default=False)
+    asks_notes = models.BooleanField(default=False, db_default=False)
     assigned: Any = models.JSONField(default=list, blank=True, db_default=[])
     made_by = models.CharField(max_length=150, blank=True, default="", db_default="")
     closed_at: Any = models.DateTimeField(null=True, blank=True)

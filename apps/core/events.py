@@ -92,6 +92,8 @@ class EventType(StrEnum):
     FIX_PROPOSED = "fix_proposed"
     PLAYGROUND_REQUESTED = "playground_requested"
     PLAYGROUND_ENDED = "playground_ended"
+    GROUPING_REQUESTED = "grouping_requested"
+    NOTES_GROUPED = "notes_grouped"
     OPTIMIZATION_REQUESTED = "optimization_requested"
     OPTIMIZATION_STEP = "optimization_step"
     OPTIMIZATION_ENDED = "optimization_ended"

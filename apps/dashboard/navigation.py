@@ -74,6 +74,7 @@ _PLACES = (
             PlacePage("Calibration", "calibration", "calibration.view_certificate"),
             PlacePage("Labelling", "labelling", "calibration.add_humanlabel"),
             PlacePage("Queues", "queues", "calibration.view_certificate", ("/labelling/queues/",)),
+            PlacePage("Failure modes", "failure_modes", "improvement.view_failuremode"),
             PlacePage("Snapshots", "snapshots", "gates.view_snapshotreview"),
         ),
     ),

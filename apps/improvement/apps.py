@@ -41,6 +41,7 @@ PLAIN_WORK = (  # name, label, task, table
     ("analysis", "analysis", "analyse", "analysis"),
     ("proposal", "proposal of a fix", "propose", "fixproposal"),
     ("playground", "playground", "playground", "playground"),
+    ("mode_grouping", "grouping of notes", "group_notes", "modegrouping"),
 )
 
 
@@ -102,9 +103,9 @@ def _wake(*, tenant: str, **_: Any) -> None:
 
 
 def _forget_words(*, conversation_ids: Any, **_: Any) -> None:
-    from apps.improvement.services.word_deletion import delete_playground_words  # noqa: PLC0415 - settings must be read
+    from apps.improvement.services.word_deletion import delete_words  # noqa: PLC0415 - settings must be read first
 
-    delete_playground_words(conversation_ids=conversation_ids)
+    delete_words(conversation_ids=conversation_ids)
 
 
 def _seen_live(*, name: str, digest: str, **_: Any) -> None:

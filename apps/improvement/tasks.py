@@ -5,6 +5,7 @@ from apps.improvement.services.advancing_trials import advance_trials
 from apps.improvement.services.analysing import pay_analyses
 from apps.improvement.services.answering_playground import answer_due
 from apps.improvement.services.enqueue_analyses import enqueue_analyses
+from apps.improvement.services.grouping_notes import group_due
 from apps.improvement.services.proposing import propose_due
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import TimeSlice
@@ -46,3 +47,8 @@ def optimize(time_slice: TimeSlice) -> bool:
     if woke:
         wake_workers_on_commit(time_slice.tenant, *sorted(woke))
     return False
+
+
+def group_notes(time_slice: TimeSlice) -> bool:
+    """Ask which of one tenant's notes tell of the same failure."""
+    return group_due(now=time_slice.now, until=time_slice.until)

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from apps.api.services.keys import add_api_key
+from apps.calibration.services.remarks import add_note
 from apps.catalog.models import Agent, PersonaGeneration, Scenario
 from apps.catalog.services.prompts import record_prompt_text
 from apps.erasure.domain.subject import read_request
@@ -17,7 +18,16 @@ from apps.erasure.services.requests import request_erasure
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate, SnapshotReview
-from apps.improvement.models import Analysis, FixProposal, Optimization, Playground, PromptDraft, Trial
+from apps.improvement.models import (
+    Analysis,
+    FailureMode,
+    FixProposal,
+    ModeGrouping,
+    Optimization,
+    Playground,
+    PromptDraft,
+    Trial,
+)
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import Promotion
@@ -39,7 +49,7 @@ ID_OF = {
     "drafts/": "draft_id", "proposals/": "proposal_id", "trials/": "trial_id",
     "scenarios/": "scenario_id", "promotions/": "promotion_id", "rollouts/": "rollout_id",
     "playground/": "playground_id", "optimizations/": "optimization_id",
-    "erasures/": "erasure_id",
+    "erasures/": "erasure_id", "failure-modes/groupings/": "grouping_id", "failure-modes/": "mode_id",
 }  # fmt: skip
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
     "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
@@ -66,6 +76,15 @@ METHODS = {
     "evaluations/<uuid:id>/comparison/<uuid:other>/": ("get",),
     "evaluations/<uuid:id>/reliability/": ("get",),
     "evaluations/<uuid:id>/slices/": ("get",),
+    "failure-modes/": ("get", "post"),
+    "failure-modes/groupings/": ("post",),
+    "failure-modes/groupings/<uuid:id>/": ("get",),
+    "failure-modes/<uuid:id>/": ("get",),
+    **{
+        f"failure-modes/<uuid:id>/{verb}/": ("post",)
+        for verb in ("accept", "criterion", "fix", "merge", "notes", "reject")
+    },
+    "notes/": ("get", "post"),
     "personas/generate/": ("post",),
     "personas/generate/forecast/": ("post",),
     "personas/generations/<uuid:id>/": ("get",),
@@ -209,6 +228,9 @@ def taken(acme: Door) -> dict[str, str]:
         playground = Playground.objects.create(
             conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), lines=[0], requested_by="secret-1"
         )
+        add_note(conversation_id=Conversation.objects.all()[0].pk, text="secret-1", author="secret-1")
+        mode = FailureMode.objects.create(name="secret-1", made_by="secret-1")
+        grouping = ModeGrouping.objects.create(notes=[], modes=[], grouper={}, status="completed", model="secret-1")
         erasure = request_erasure(request=read_request({"phone": "+254712345678"}), requested_by="secret-1", now=NOW)
         rollout = start_rollout(RolloutRequest(role="secret-1", canary="secret-1@1"), by="secret-1", now=NOW)
         candidate = Scenario.objects.create(slug="secret-1", status="candidate", origin="production")
@@ -231,6 +253,8 @@ def taken(acme: Door) -> dict[str, str]:
         "playground_id": str(playground.pk),
         "rollout_id": str(rollout),
         "erasure_id": str(erasure.pk),
+        "mode_id": str(mode.pk),
+        "grouping_id": str(grouping.pk),
     }
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 
@@ -304,6 +328,7 @@ def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, s
     seen += ("improvement.view_promptdraft", "improvement.view_fixproposal", "improvement.view_trial")
     seen += ("improvement.view_optimization", "improvement.view_prompttemplate")
     seen += ("improvement.view_playground", "catalog.view_scenario", "production.view_promotion")
+    seen += ("improvement.view_failuremode", "runs.view_conversation")
     seen += ("production.view_rollout", "production.view_anchorset", "erasure.view_erasure")
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")

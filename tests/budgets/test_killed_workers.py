@@ -21,18 +21,22 @@ from django.utils import timezone
 
 from apps.budgets.models import ModelCall
 from apps.budgets.services.ledger import settle_lost
+from apps.calibration.services.remarks import add_note
 from apps.catalog.models import Agent, Persona, PersonaGeneration, PersonaValidation
 from apps.catalog.services.connections import save_model_provider
-from apps.improvement.models import Analysis
+from apps.improvement.models import Analysis, FailureMode, ModeGrouping
 from apps.improvement.services.analysing import pay_analyses
 from apps.improvement.services.enqueue_analyses import request_analysis
+from apps.improvement.services.grouping_notes import FEWEST_NOTES, group_due, request_grouping
 from apps.personas.services.generating import generate_due
 from apps.personas.services.requesting import enqueue_validations, request_generation
 from apps.personas.services.simulator_review import review_lane
 from apps.personas.services.validating import validate_due
 from apps.runs.models import Conversation, SimulatorReview
 from apps.tenants.context import in_tenant
+from tests.dashboard.conftest import make_run
 from tests.improvement.test_analysing import HEADER, Analyst, finding, judged_run
+from tests.improvement.test_failure_modes import Grouper
 from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider
 from tests.personas.conftest import choose
@@ -142,6 +146,28 @@ def generations(slug: str) -> Iterator[KilledKind]:
         )
 
 
+@contextmanager
+def groupings(slug: str) -> Iterator[KilledKind]:
+    """One is open at a time: the worker asks for the next itself."""
+    with Grouper("price") as server:
+        provider(server, slug, "optimizer")
+        for row in make_run(FEWEST_NOTES)[1]:
+            add_note(conversation_id=row.pk, text="No price", author="amina")
+        rows = ModeGrouping.objects
+        done = rows.filter(status="completed", model="stub-model")
+
+        def work(now: Clock) -> None:
+            if done.count() < ROWS and not rows.filter(status="pending").exists():
+                request_grouping(by="amina")
+            group_due(now=now, until=now() + timedelta(minutes=1))
+
+        yield KilledKind(
+            purpose="mode_grouping", server=server, left=lambda: ROWS - done.count(), done=done.count,
+            answers=done.count, do=work, kill_after=(3, 6),
+        )  # fmt: skip
+        assert FailureMode.objects.get().notes.count() == FEWEST_NOTES
+
+
 def clock_at(later: timedelta) -> Clock:
     return lambda: timezone.now() + later
 
@@ -174,7 +200,7 @@ def killed_in_a_call(kind: KilledKind, slug: str, clock: Clock, more: int) -> bo
     return True
 
 
-@pytest.mark.parametrize("of", [reviews, validations, analyses, generations])
+@pytest.mark.parametrize("of", [reviews, validations, analyses, generations, groupings])
 def test_killed_workers_lose_nothing_and_do_nothing_twice(of: Any, fresh_tenant: str) -> None:
     chance = random.Random(7)
     with in_tenant(fresh_tenant), of(fresh_tenant) as kind:

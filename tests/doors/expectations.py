@@ -106,6 +106,8 @@ PAGES = {  # by host and route
     r"tenant labelling/queues/new/": Expected(WRITERS, (200,), WRITERS, (422,)),
     r"tenant labelling/queues/<uuid:round_id>/(export/)?": Expected(READERS, (404,), READERS, (404, 405)),
     r"tenant labelling/queues/<uuid:round_id>/(change|resolve)/": Expected(WRITERS, (405,), WRITERS, (404,)),
+    r"tenant failure-modes/(<uuid:mode_id>/)?": _DOWNLOAD,
+    r"tenant failure-modes/(new|<uuid:mode_id>/change)/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant sign-in/<slug:provider_id>/": Expected(EVERYBODY, (SIGN_IN,), EVERYBODY, (404,)),
     r"tenant sign-in/<slug:provider_id>/callback/": Expected(EVERYBODY, (404,), EVERYBODY, (405,)),
     r"tenant ": Expected(EVERYBODY, (302,), EVERYBODY, (302,)),
@@ -228,6 +230,14 @@ API = {
     r"test-runs/<uuid:id>/(evaluators|matrix)/": _READ,
     r"playground/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"playground/<uuid:id>/": _READ,
+    r"notes/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"failure-modes/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
+    r"failure-modes/(groupings/)?<uuid:id>/": Expected(
+        READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API
+    ),
+    r"failure-modes/(groupings|<uuid:id>/(accept|criterion|fix|merge|notes|reject))/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200, 400, 409), **_API
+    ),
     r"drafts/combine/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"(drafts|proposals)/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"(drafts|proposals)/<uuid:id>/": _READ,

@@ -95,6 +95,8 @@ PAGES = {
     "draft to be tried": "/workshop/drafts/{improvement.promptdraft}/trials/new/",
     "evaluators": "/runs/{judged run}/evaluators/",
     "playground to be asked": "/workshop/playground/new/?conversation={judged conversation}",
+    "failure modes": "/failure-modes/",
+    "failure mode": "/failure-modes/{improvement.failuremode}/",
     "playground": "/workshop/playground/{improvement.playground}/",
     "queues": "/labelling/queues/",
     "queue": "/labelling/queues/{queue}/",

@@ -20,6 +20,7 @@ from apps.api.models import ApiKey
 from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
+from apps.calibration.services.remarks import add_note
 from apps.catalog.models import Agent, ModelProvider, PersonaGeneration, PromptLine, PromptVersion, Scenario
 from apps.catalog.services.agent_connections import connect_agent
 from apps.catalog.services.golden_versions import store_golden_version
@@ -31,7 +32,17 @@ from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
 from apps.identity.models import IdentityProvider
-from apps.improvement.models import Analysis, FixProposal, Optimization, Playground, PlaygroundColumn, Trial
+from apps.improvement.models import (
+    Analysis,
+    FailureMode,
+    FixProposal,
+    ModeGrouping,
+    ModeNote,
+    Optimization,
+    Playground,
+    PlaygroundColumn,
+    Trial,
+)
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.improvement.services.prompt_templates import TemplateVersion, add_template
 from apps.jobs.models import OutboundDelivery
@@ -185,6 +196,11 @@ def _fill() -> str:
         playground=playground, number=1, prompt=f"{MARK}line", own_text=f"Say {MARK}.", status="answered",
         replies=[{"text": MARK, "tools": [], "latency_ms": 1}],
     )  # fmt: skip
+    mode = FailureMode.objects.create(name=f"{MARK} mode", description=MARK, made_by=MARK)
+    note = add_note(conversation_id=conversations[0].pk, text=f"{MARK} note", author=MARK)
+    ModeNote.objects.create(mode=mode, note_id=note, added_by=MARK)
+    add_note(conversation_id=conversations[1].pk, text=f"{MARK} note that waits", author=MARK)
+    ModeGrouping.objects.create(notes=[str(note)], modes=[], grouper={}, status="completed", model=MARK, ended_at=NOW)
     add_template(
         TemplateVersion(purpose="full", language="en", system=f"Say {MARK}.", ask=f"{MARK} {{nonce}}"),
         activate=True,

@@ -19,7 +19,7 @@ from apps.improvement.queries.playground import find_playground, playground_docu
 from apps.improvement.services.answering_playground import answer_due
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.improvement.services.requesting_playground import request_playground
-from apps.improvement.services.word_deletion import delete_playground_words
+from apps.improvement.services.word_deletion import delete_words
 from apps.runs.models import Conversation
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, minutes
@@ -192,9 +192,9 @@ def test_a_hold_outs_conversation_is_not_answered(conversation, monkeypatch) -> 
 
 def test_answers_go_with_a_customers_words(conversation) -> None:
     ask(conversation, versions=LIVE_ONLY)
-    delete_playground_words(conversation_ids=[uuid.uuid4()])
+    delete_words(conversation_ids=[uuid.uuid4()])
     assert Playground.objects.count() == 1
-    delete_playground_words(conversation_ids=[conversation.pk])
+    delete_words(conversation_ids=[conversation.pk])
     assert Playground.objects.count() == 0
 
 

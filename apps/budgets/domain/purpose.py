@@ -11,7 +11,8 @@ class Purpose(StrEnum):
     `persona_variety` tells how many different people a set of them holds, `persona_validation` rates them and judges
     their probe dialogues, `agent` is the agent under test where it is a prompt and a model, `gate` asks whether a
     replayed reply does what the golden session's did at this step, `proposal` writes one section of a prompt anew,
-    `playground` answers a kept conversation with a prompt that a person tries."""
+    `playground` answers a kept conversation with a prompt that a person tries, `mode_grouping` puts people's notes
+    together that tell of the same failure."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -31,3 +32,4 @@ class Purpose(StrEnum):
     GATE = "gate"
     PROPOSAL = "proposal"
     PLAYGROUND = "playground"
+    MODE_GROUPING = "mode_grouping"

@@ -12,7 +12,15 @@ from django.db.models.functions import Now
 
 from apps.calibration.customer_thumbs import thumbs_of
 from apps.calibration.domain.label_sampling import Candidate, first_monday, is_quarterly, surprised
-from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, NonBlindLabel, Rater, RatingLease
+from apps.calibration.models import (
+    ConversationNote,
+    HumanLabel,
+    LabellingItem,
+    LabellingRound,
+    NonBlindLabel,
+    Rater,
+    RatingLease,
+)
 from apps.core.errors import Conflict, NotFound
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.kind_traits import ENDLESS, LABELLED, UNSEALED, sql_list
@@ -231,6 +239,12 @@ def my_labels(item_id: int, rater: str) -> dict[str, HumanLabel]:
     """What this person said about an item, by criterion: never what others said. One query."""
     rows = HumanLabel.objects.filter(item_id=item_id, rater=rater).order_by("revision")
     return {row.criterion: row for row in rows}
+
+
+def my_notes(item_id: int, rater: str) -> list[str]:
+    """What this person noted while rating an item: never what others did. One query."""
+    rows = ConversationNote.objects.filter(item=item_id, author=rater).exclude(text="").order_by("created_at")
+    return list(rows.values_list("text", flat=True))
 
 
 def find_round(round_id: uuid.UUID) -> LabellingRound:

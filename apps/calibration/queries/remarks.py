@@ -3,8 +3,11 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from apps.calibration.models import ConversationNote, NonBlindLabel
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+
+from apps.calibration.models import ConversationNote, HumanLabel, NonBlindLabel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,11 +18,22 @@ class Remarks:
     notes: Sequence[ConversationNote]
 
 
-def remarks_of(conversation_id: uuid.UUID, *, judgement_id: uuid.UUID | None) -> Remarks:
-    """Two queries."""
+def remarks_of(conversation_id: uuid.UUID, *, judgement_id: uuid.UUID | None, reader: str) -> Remarks:
+    """As this person may read them. Two queries."""
     rows = NonBlindLabel.objects.filter(judgement=judgement_id).order_by("criterion", "rater", "-created_at")
     found: dict[str, list[NonBlindLabel]] = {}
     for row in rows.distinct("criterion", "rater"):
         found.setdefault(row.criterion, []).append(row)
-    notes = ConversationNote.objects.filter(conversation=conversation_id).order_by("created_at")
+    notes = readable_notes(reader=reader).filter(conversation=conversation_id).order_by("created_at")
     return Remarks(disagreements=found, notes=list(notes))
+
+
+def readable_notes(*, reader: str = "") -> QuerySet[ConversationNote]:
+    """Notes that may be read: one that was written while rating only once its conversation has all its ratings, for
+    whoever looks may be the next to rate, and has to be blind. `reader` reads their own before. No query of its own."""
+    rated = HumanLabel.objects.filter(item=OuterRef("item")).order_by().values("item")
+    raters: Any = Subquery(rated.annotate(n=Count("rater", distinct=True)).values("n"))
+    may = Q(item=None) | Q(raters__gte=F("item__round__raters_wanted"))
+    if reader:
+        may |= Q(author=reader)
+    return ConversationNote.objects.annotate(raters=raters).filter(may)

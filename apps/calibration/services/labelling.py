@@ -22,6 +22,7 @@ from apps.calibration.queries.labelling import (
     round_of_month,
 )
 from apps.calibration.services.rating_leases import refuse_beyond_wanted
+from apps.calibration.services.remarks import add_blind_note
 from apps.catalog.queries import resolve_config
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
@@ -85,6 +86,7 @@ def _new_round(*, now: datetime) -> uuid.UUID | None:
                 seed=seed,
                 owner=settings.calibration_owner,
                 raters_wanted=settings.calibration_raters,
+                asks_notes=True,
                 scale=settings.calibration_scale,
                 config_ref=ref,
                 criteria=[{key: one[key] for key in ("name", "description", "scoring_guide")} for one in criteria],
@@ -114,8 +116,9 @@ def rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, An
     return newest.config_ref, newest.snapshot["criteria"]
 
 
-def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
-    """Keep one person's ratings of one conversation; returns how many were new or changed.
+def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given], note: str = "") -> int:
+    """Keep one person's ratings of one conversation, and in a `note` what went wrong; returns how many ratings were
+    new or changed.
 
     Every criterion of the round must be there, with a value on its scale or None. Rating again corrects: a further
     revision, the earlier one is kept. Raises NotFound, BadInput (pointer /ratings/…), Conflict: `enough_raters` when as
@@ -147,6 +150,8 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
             or (earlier[name].value, earlier[name].reason) != (rating.value, rating.reason.strip())
         ]
         HumanLabel.objects.bulk_create(rows)
+        if note.strip():
+            add_blind_note(item=item, text=note, author=rater)
     return len(rows)
 
 

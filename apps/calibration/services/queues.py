@@ -59,6 +59,7 @@ def make_queue(*, asked: QueueRequest, by: str, seed: int) -> uuid.UUID:
             name=name,
             source={**asked.source, "matched": matched},
             at_random=asked.at_random,
+            asks_notes=True,
             assigned=sorted(set(asked.assigned)),
             made_by=by[:150],
             owner=by[:150],

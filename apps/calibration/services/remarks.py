@@ -2,7 +2,7 @@
 
 import uuid
 
-from apps.calibration.models import ConversationNote, NonBlindLabel
+from apps.calibration.models import ConversationNote, LabellingItem, NonBlindLabel
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore
 from apps.runs.models import Conversation
@@ -47,6 +47,15 @@ def add_note(*, conversation_id: uuid.UUID, text: str, author: str) -> uuid.UUID
         raise NotFound(f"There is no conversation {conversation_id}.")
     row = ConversationNote.objects.create(conversation_id=conversation_id, text=words, author=author)
     return uuid.UUID(str(row.pk))
+
+
+def add_blind_note(*, item: LabellingItem, text: str, author: str) -> None:
+    """Keep what went wrong, as somebody saw it who rates without any score beside it. Two queries; safe to repeat.
+    Raises BadInput with `/text`."""
+    words = _text(text, field="text", message="A note needs some words.")
+    mine = {"item": item, "author": author, "text": words}
+    if not ConversationNote.objects.filter(**mine).exists():
+        ConversationNote.objects.create(conversation_id=item.conversation_id, **mine)
 
 
 def _text(raw: str, *, field: str, message: str) -> str:

@@ -155,6 +155,8 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "metric": _METRIC,
     "trial": looks(*_WORK, good("completed", "decided")),
     "playground": looks(_PENDING, good("completed", "answered"), good("answered"), bad("failed")),
+    "grouping": looks(_PENDING, good("completed"), bad("failed")),
+    "mode": looks(near("proposed", "proposed by a model", "○"), good("named"), idle("merged"), idle("rejected")),
     "optimization": looks(*_WORK, good("completed", "done")),
     "optimized": _OPTIMIZED,
     "section": _SECTION,

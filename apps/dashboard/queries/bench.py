@@ -62,9 +62,10 @@ class CallsPanel:
     problem: str
 
 
-def bench_of(page: ConversationPage, *, query: str) -> Bench:
+def bench_of(page: ConversationPage, *, query: str, reader: str) -> Bench:
     """Eight queries at most, more where the list is of decisions (matrix_window)."""
-    remarks = remarks_of(page.conversation.pk, judgement_id=page.judgement.pk if page.judgement else None)
+    judgement_id = page.judgement.pk if page.judgement else None
+    remarks = remarks_of(page.conversation.pk, judgement_id=judgement_id, reader=reader)
     spec, plan = page.conversation.spec, page.conversation.run.frozen_plan
     facts = [("Goal", spec.get("goal")), ("Opening", spec.get("opening")), ("Persona", spec.get("persona"))]
     profile = plan.agent_profile

@@ -14,6 +14,7 @@ from apps.calibration.queries.labelling import (
     latest_round,
     may_rate_in,
     my_labels,
+    my_notes,
     queue_for,
     round_state,
 )
@@ -74,6 +75,8 @@ class LabellingPage:
     again: bool
     with_round: bool = True
     queue: LabellingRound | None = None
+    note: str = ""
+    my_notes: Sequence[str] = ()
 
 
 def labelling_page(
@@ -87,7 +90,7 @@ def labelling_page(
     """The next conversation for this person, the one after `after` (skipped), or the one named (to correct it).
 
     Of the round or queue that is named, else of the month's round, else of the oldest queue in which something waits.
-    `posted` is what a refused form held, so that nothing typed is lost. Nine queries, four more for each queue in
+    `posted` is what a refused form held, so that nothing typed is lost. Ten queries, four more for each queue in
     which nothing waits. Raises NotFound.
     """
     state, queue = _state_for(user, item_id, round_id)
@@ -113,6 +116,8 @@ def labelling_page(
         last_id=mine[-1].pk if mine else None,
         again=item in mine,
         queue=of_queue,
+        note=(posted or {}).get("note", ""),
+        my_notes=my_notes(item.pk, user),
     )
 
 

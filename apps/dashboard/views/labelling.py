@@ -44,7 +44,7 @@ def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
     try:
         names = [one["name"] for one in item.round.criteria]
         given = {name: one for n, name in enumerate(names) if (one := _given(request, n)) is not None}
-        rate(item_id=item_id, rater=user, ratings=given)
+        rate(item_id=item_id, rater=user, ratings=given, note=request.POST.get("note", ""))
     except BadInput as error:
         messages.error(request, error.message)
         found: LabellingPage = labelling_page(user=user, item_id=item_id, posted=request.POST.dict())

@@ -70,6 +70,7 @@ _ADDRESSED = {
     "set_id": "production.AnchorSet",
     "optimization_id": "improvement.Optimization",
     "view_id": "reports.SavedView",
+    "mode_id": "improvement.FailureMode",
     "round_id": "calibration.LabellingRound",
 }
 

@@ -64,7 +64,7 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
         asked=query,
         titles=titles_for(request),
     )
-    bench = bench_of(found, query=query.get("list", ""))
+    bench = bench_of(found, query=query.get("list", ""), reader=request.user.get_username())
     rights = {"label": LABEL, "round": OPEN_ROUND, "requeue": STEER}
     may = {verb: request.user.has_perm(permission) for verb, permission in rights.items()}
     may["promote"] = found.conversation.ended_at is not None and request.user.has_perm(PROMOTE)

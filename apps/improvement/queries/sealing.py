@@ -25,6 +25,14 @@ WHERE c.id = ANY(%(ids)s) OR s.test_run_id = ANY(%(ids)s)
 ORDER BY 1
 """
 
+_SEALED_CONVERSATIONS = """
+SELECT DISTINCT c.id FROM runs_conversation c JOIN improvement_trialside s ON s.test_run_id = c.run_id
+JOIN improvement_trial t ON t.id = s.trial_id AND t.part = 'hold_out'
+JOIN improvement_familypart f ON f.part = 'hold_out' AND f.set_number = t.set_number
+  AND f.family = coalesce(nullif(c.spec ->> 'family', ''), c.spec ->> 'scenario')
+WHERE c.id = ANY(%(ids)s)
+"""
+
 
 def sealed_families(ids: Collection[uuid.UUID]) -> list[str]:
     """The hold-out families whose conversations somebody reads who reads these conversations, runs or evaluations.
@@ -34,6 +42,15 @@ def sealed_families(ids: Collection[uuid.UUID]) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(_SEALED, {"ids": list(ids)})
         return [row[0] for row in cursor.fetchall()]
+
+
+def sealed_among(conversation_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these conversations that belong to a hold-out. One query, none without ids."""
+    if not conversation_ids:
+        return set()
+    with connection.cursor() as cursor:
+        cursor.execute(_SEALED_CONVERSATIONS, {"ids": list(conversation_ids)})
+        return {row[0] for row in cursor.fetchall()}
 
 
 def refuse_sealed(ids: Collection[uuid.UUID]) -> None:

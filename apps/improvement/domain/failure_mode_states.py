@@ -1,0 +1,21 @@
+"""What becomes of a failure mode, and what a note says of it."""
+
+from enum import StrEnum
+
+
+class ModeStatus(StrEnum):
+    """`proposed` by a model, and nobody has looked; `named` by a person, the only one that counts; `merged` into
+    another; `rejected`."""
+
+    PROPOSED = "proposed"
+    NAMED = "named"
+    MERGED = "merged"
+    REJECTED = "rejected"
+
+
+class NoteShows(StrEnum):
+    """What a note is an example of: the failure, or of doing well where one could have failed so. Only failures
+    count."""
+
+    FAILURE = "failure"
+    DOES_WELL = "does_well"

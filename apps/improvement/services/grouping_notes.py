@@ -1,0 +1,156 @@
+"""A model proposes which notes tell of the same failure: one question, one row of paid work."""
+
+import secrets
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor
+from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
+from apps.budgets.services.paid_rows import Delay, PaidRows
+from apps.budgets.services.paid_work import do_paid_work
+from apps.catalog.judges import OFFLINE, model_in_force
+from apps.core.errors import BadInput, Conflict, RatibaError
+from apps.core.events import EventType, log_event
+from apps.core.json_hygiene import storable
+from apps.improvement.domain.drafts import ProposalStatus
+from apps.improvement.domain.failure_mode_states import ModeStatus
+from apps.improvement.domain.note_groups import MOST_MODES, MOST_NOTES, NoteGroup, group_request, read_groups
+from apps.improvement.models import FailureMode, ModeGrouping, ModeNote
+from apps.improvement.queries.failure_modes import open_notes, shown_notes
+from apps.jobs.services.leases import LeasedTable
+from apps.runs.services.model_roles import models_of
+
+LEASE = timedelta(minutes=5)
+MODEL_DOWN = timedelta(minutes=1)  # between two tries
+MOST_TRIES = 3  # of a model that is down
+FEWEST_NOTES = 4  # of fewer a person sees the groups at once
+GROUPINGS = LeasedTable(table="improvement_modegrouping", lease=LEASE, counter="attempts")
+
+
+def request_grouping(*, by: str) -> uuid.UUID:
+    """Owe one question about the newest notes that stand in no mode; the id of its row. Six queries, no model call.
+
+    Raises Conflict: `too_few_notes`, `already_asked`; BadInput `no_model`."""
+    notes = list(open_notes()[:MOST_NOTES])
+    if len(notes) < FEWEST_NOTES:
+        raise Conflict(
+            f"{len(notes)} notes stand in no mode; from {FEWEST_NOTES} on a model can put them together. Write notes "
+            "beside conversations, or name a mode yourself.",
+            code="too_few_notes",
+        )
+    grouper = model_in_force("optimizer")
+    if grouper.provider == OFFLINE.provider:
+        raise BadInput(
+            "No model is configured, and the offline rules do not understand notes: name the modes yourself, or choose "
+            "a model in the settings.",
+            code="no_model",
+        )
+    named = FailureMode.objects.filter(status=ModeStatus.NAMED).order_by("-created_at")[:MOST_MODES]
+    try:
+        with transaction.atomic():
+            row = ModeGrouping.objects.create(
+                notes=[str(one.pk) for one in notes], modes=[str(one.pk) for one in named], grouper=grouper.as_json(),
+                requested_by=by[:150], waiting_for="a worker, which asks within seconds",
+            )  # fmt: skip
+    except IntegrityError as error:
+        raise Conflict("A model is asked about the notes already.", code="already_asked") from error
+    log_event(EventType.GROUPING_REQUESTED, grouping=str(row.pk), notes=len(notes), by=by)
+    return uuid.UUID(str(row.pk))
+
+
+def group_due(*, now: Callable[[], datetime], until: datetime) -> bool:
+    """Ask what is due until nothing is or the time is up; whether something is due then. Safe to repeat and to race."""
+    report = do_paid_work(GroupingRows(), now=now, until=until)
+    return report.more and GROUPINGS.is_due(now=now())
+
+
+class GroupingRows(PaidRows[ModeGrouping]):
+    """Notes that wait to be put together."""
+
+    table = GROUPINGS
+    doing = "putting notes together"
+
+    def load(self, ids: Sequence[uuid.UUID]) -> Sequence[ModeGrouping]:
+        return list(ModeGrouping.objects.filter(pk__in=ids).order_by("created_at", "id"))
+
+    def question(self, row: ModeGrouping) -> PaidQuestion[tuple[NoteGroup, ...]]:
+        """What went out of sight since it was asked for (words that were deleted, a rating that began) is shown as
+        nothing, in its place: numbers stay those of the row."""
+        nonce = secrets.token_hex(8)
+        texts = dict(shown_notes().filter(pk__in=row.notes).values_list("pk", "text"))
+        names = {mode.pk: f"{mode.name}: {mode.description}" for mode in FailureMode.objects.filter(pk__in=row.modes)}
+        if sum(map(bool, texts.values())) < 2:
+            raise Conflict("The words of these notes are gone.", code="too_few_notes")
+        shown = [texts.get(uuid.UUID(id), "") for id in row.notes]
+        request = group_request(
+            shown, [names.get(uuid.UUID(id), "") for id in row.modes], nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S
+        )
+        return PaidQuestion(
+            requests=twice(request),
+            read=partial(read_groups, notes=len(shown), modes=len(row.modes), nonce=nonce),
+            models=models_of(row.grouper),
+            call_for=CallFor(purpose=Purpose.MODE_GROUPING),
+        )
+
+    def store(self, row: ModeGrouping, reply: PaidReply[tuple[NoteGroup, ...]], now: datetime) -> Delay | None:
+        if (until := reply.limited_until(now)) is not None:
+            return Delay(until=until, why=f"model {row.grouper['model']} limits us")
+        if reply.value is None:
+            if not reply.unusable and row.attempts < MOST_TRIES:
+                return Delay(until=now + MODEL_DOWN, why="the model that groups", counts=True)
+            _end(row, now, error=reply.error or "No answer came.")
+            return None
+        if _end(row, now, model=reply.model[:120]):
+            _propose(row, reply.value)
+        return None
+
+    def fail(self, row: ModeGrouping, why: RatibaError, now: datetime) -> None:
+        _end(row, now, error=why.message)
+
+
+def _propose(row: ModeGrouping, groups: Sequence[NoteGroup]) -> None:
+    """New proposals in place of earlier ones that nobody looked at. What a person named meanwhile stays; a mode that is
+    none any more is no target. Six queries."""
+    FailureMode.objects.filter(status=ModeStatus.PROPOSED).delete()
+    ids = [uuid.UUID(id) for id in row.modes]
+    modes = FailureMode.objects.filter(status=ModeStatus.NAMED).in_bulk(ids)
+    free = set(open_notes().filter(pk__in=row.notes).values_list("pk", flat=True))
+    links = []
+    for group in groups:
+        target = modes.get(ids[group.mode]) if group.mode is not None else None
+        notes = [id for place in group.places if (id := uuid.UUID(row.notes[place])) in free]
+        name = target.name if target else storable(group.name)
+        if not notes or not name or (target is None and len(notes) < 2):
+            continue
+        proposal = FailureMode.objects.create(
+            status=ModeStatus.PROPOSED, name=name, description=storable(group.description), grouping=row,
+            into=target, made_by=f"model {row.model}"[:150],
+        )  # fmt: skip
+        links += [ModeNote(mode=proposal, note_id=note, added_by=proposal.made_by) for note in notes]
+    ModeNote.objects.bulk_create(links)
+
+
+def _end(row: ModeGrouping, now: datetime, *, error: str = "", **fields: Any) -> bool:
+    """Write the end down; False where the lease went to another worker. One query."""
+    ended = ModeGrouping.objects.filter(lease_token=row.lease_token).advance(
+        row.pk,
+        expected=ProposalStatus.PENDING,
+        to=ProposalStatus.FAILED if error else ProposalStatus.COMPLETED,
+        error_message=error,
+        ended_at=now,
+        lease_token=None,
+        lease_expires_at=None,
+        waiting_for="",
+        **fields,
+    )
+    if ended:
+        row.model = fields.get("model", "")
+        log_event(EventType.NOTES_GROUPED, grouping=str(row.pk), failed=bool(error))
+    return ended
