@@ -16,6 +16,7 @@ class ProductionConfig(AppConfig):
         from apps.calibration.customer_thumbs import register_thumbs  # noqa: PLC0415 - settings must be read first
         from apps.catalog.release_checks import register_release_check  # noqa: PLC0415 - settings must be read first
         from apps.core.listed_names import register_names  # noqa: PLC0415 - as above
+        from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - as above
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.prompt_of_conversation import register_prompt_column  # noqa: PLC0415 - as above
 
@@ -34,6 +35,7 @@ class ProductionConfig(AppConfig):
         _register_traces()
         _register_rollouts()
         _register_watching()
+        interactive_handlers["langfuse_check"] = "apps.production.services.langfuse_check_job.run"
         register_release_check("masking", _refuse_unclear_masking)
         register_thumbs(_thumbs)
         register_prompt_column(_PROMPT_SQL)

@@ -3,8 +3,9 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.http import HttpRequest
+from django.shortcuts import redirect
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldBooleanSwitchWidget
@@ -133,6 +134,7 @@ class LangfuseSourceAdmin(ModelAdmin):
     """Where a team's agent traces to already; changes are in the audit trail, the key is not."""
 
     form = LangfuseSourceForm
+    change_form_outer_before_template = "production/admin/langfuse_doors.html"
     list_display = ("name", "base_url", "environment", "enabled", "sends_since", "polled_until", "last_error")
     ordering = ("name",)
     readonly_fields = ("polled_until", "last_error")
@@ -149,6 +151,13 @@ class LangfuseSourceAdmin(ModelAdmin):
         "reads",
         *readonly_fields,
     )
+
+    def response_add(self, request: HttpRequest, obj: LangfuseSource, post_url_continue: str | None = None) -> Any:
+        """A new source is tried next: its settings say nothing before it has answered."""
+        if "_continue" in request.POST or "_addanother" in request.POST:
+            return super().response_add(request, obj, post_url_continue)
+        messages.success(request, f"{obj} is saved.")
+        return redirect("check_langfuse", obj.pk)
 
     def save_model(self, request: HttpRequest, obj: LangfuseSource, form: Any, change: bool) -> None:
         """Whoever mended the source wants what was given up to be sent."""

@@ -36,6 +36,7 @@ PARTS = {
     "<uuid:config_id>": "catalog.evaluatorconfig",
     "<uuid:agent_id>": "catalog.agent",
     "<uuid:provider_id>": "catalog.modelprovider",
+    "<uuid:source_id>": "production.langfusesource",
     "<uuid:prompt_id>": "catalog.promptversion",
     "<uuid:analysis_id>": "improvement.analysis",
     "<uuid:draft_id>": "improvement.promptdraft",

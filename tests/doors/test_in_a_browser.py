@@ -51,6 +51,7 @@ PAGES = {
     "prompts compared": "/workshop/compare/?first={live prompt}&v={draft prompt}&v={unplayed prompt}",
     "pairs of prompts": "/workshop/compare/pairs/?first={live prompt}&v={draft prompt}&of={draft prompt}",
     "agent's test": "/agents/{catalog.agent}/check/",
+    "Langfuse's test": "/langfuse/{production.langfusesource}/check/",
     "provider's test": "/providers/{catalog.modelprovider}/check/",
     "new key": "/admin/api/apikey/add/",
     "trail": "/admin/audit/entry/",
