@@ -13,17 +13,20 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
+from apps.connectors.tracing.langfuse_server import OLDEST
 from tests.docs.fences import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
-OURS = {name: service for name, service in COMPOSE["services"].items() if name not in ("postgres", "valkey")}
+OURS = {name: service for name, service in COMPOSE["services"].items() if "build" in service}
+LANGFUSE = {name: one for name, one in COMPOSE["services"].items() if name.startswith("langfuse-")}
 # What the compose file itself reads, not the product: the password of its own Postgres, and the tag of our image.
 OF_COMPOSE = {"POSTGRES_PASSWORD", "RATIBA_VERSION"}
-TOP_LEVEL = {"services", "volumes", "x-app", "x-worker"}
+TOP_LEVEL = {"services", "volumes", "x-app", "x-langfuse", "x-worker"}
 KNOWN_KEYS = {
     "image", "build", "restart", "init", "env_file", "environment", "volumes", "read_only", "tmpfs", "cap_drop",
-    "security_opt", "stop_grace_period", "depends_on", "healthcheck", "command", "ports", "shm_size",
+    "security_opt", "stop_grace_period", "depends_on", "healthcheck", "command", "ports", "shm_size", "profiles",
+    "entrypoint", "user",
 }  # fmt: skip
 
 
@@ -93,7 +96,7 @@ def test_images_are_pinned_by_tag():
     images += re.findall(r"^FROM (\S+)", DOCKERFILE, flags=re.M)
     for image in images:
         _, _, tag = image.rpartition(":")
-        assert re.match(r"\d+\.\d+\.?\d*", tag), f"{image} is not pinned"
+        assert re.match(r"\d+\.\d+\.?\d*|RELEASE\.\d{4}-\d\d-\d\d", tag), f"{image} is not pinned"
 
 
 def test_only_keys_that_compose_knows_are_used():
@@ -104,6 +107,18 @@ def test_only_keys_that_compose_knows_are_used():
             assert other in COMPOSE["services"]
         for volume in service.get("volumes", []):
             assert volume.partition(":")[0] in COMPOSE["volumes"]
+
+
+def test_a_langfuse_starts_by_its_profile_alone_and_publishes_one_port_to_this_machine():
+    assert {name for name, one in COMPOSE["services"].items() if "profiles" in one} == set(LANGFUSE)
+    assert all(one["profiles"] == ["langfuse"] for one in LANGFUSE.values())
+    assert [port for one in LANGFUSE.values() for port in one.get("ports", ())] == ["127.0.0.1:3000:3000"]
+    versions = {one["image"].rpartition(":")[2] for one in LANGFUSE.values() if "/langfuse/" in one["image"]}
+    (version,) = versions
+    assert tuple(map(int, version.split(".")))[:2] >= OLDEST
+    for name, service in COMPOSE["services"].items():
+        if name not in LANGFUSE:
+            assert not set(service.get("depends_on", {})) & set(LANGFUSE), "it is not there without the profile"
 
 
 def test_no_secret_stands_in_the_file_and_none_may_be_left_out():
