@@ -1,12 +1,19 @@
 """A sample of what real customers said is judged: drawn once, paid by a share, and only where the phase holds it."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 from django.db import transaction
 
+from apps.budgets.domain.scopes import SAMPLING, month_of, share_of
+from apps.budgets.queries.standing import standing_of
+from apps.budgets.services.limits import declare_limit
+from apps.budgets.services.reserving import ReservationRequest, reserve
+from apps.core.errors import BadInput
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.completion import finish_evaluations
+from apps.evaluations.services.creating import options_of
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.production.domain.sampling import LATE, WINDOW
 from apps.production.models import SampledConversation, SampleDraw, SamplingRule
@@ -135,6 +142,43 @@ def test_out_of_money_the_window_says_so_and_nothing_is_owed(tenant: str, judge_
     assert draw.status == "not_sampled"
     assert "Not sampled" in draw.why
     assert not Judgement.objects.exists()
+
+
+def test_a_price_that_nobody_knows_is_not_nothing_the_window_is_not_sampled(unpriced_config: str) -> None:
+    rule(unpriced_config)
+    many(3, at=WITHIN)
+    draw_due(now=NOW)
+    draw = SampleDraw.objects.get()
+    assert draw.status == "not_sampled"
+    assert "nobody knows what judging costs, no price is known for" in draw.why
+    assert not Judgement.objects.exists()
+
+
+def test_what_a_sample_costs_is_reserved_in_its_share_and_stops_there(tenant: str, judge_config: str) -> None:
+    phase(tenant, budget_month_usd=10, sampling_budget_share=0.25)
+    rule(judge_config)
+    (first, second, *_) = many(3, at=WITHIN)
+    draw_due(now=NOW)
+    enqueue_judgements(now=NOW)
+    evaluation = Evaluation.objects.first()
+    assert evaluation is not None
+    paid_by = evaluation.options["pull_request"]
+    share, month = share_of(paid_by, at=NOW), month_of(NOW)
+    asked = [ReservationRequest(id=one, usd=Decimal("1.5"), pull_request=paid_by) for one in (first, second)]
+    found = reserve(holder=first, requests=asked, now=NOW)
+    assert {one: refusal.scope for one, refusal in found.refused.items()} == {second: share}
+    assert [one.limit for one in standing_of([share, month], now=NOW)] == [Decimal("2.5"), Decimal(10)]
+    assert found.refused[second].until == datetime(2026, 12, 1, tzinfo=UTC)
+    assert "share of sampling of 2026-11" in found.refused[second].sentence
+    later = [ReservationRequest(id=second, usd=Decimal("1.5"), pull_request=paid_by)]
+    assert not reserve(holder=second, requests=later, now=NOW + timedelta(days=7)).refused  # in December
+
+
+def test_nobody_names_a_share_as_a_pull_request(judge_config: str) -> None:
+    with pytest.raises(BadInput, match="cannot begin with 'share/'"):
+        declare_limit(pull_request=SAMPLING, usd=Decimal(0))
+    with pytest.raises(BadInput):
+        options_of({"pull_request": SAMPLING})
 
 
 def test_a_config_that_is_gone_refuses_the_window_with_its_reason(judge_config: str) -> None:

@@ -20,7 +20,7 @@ WITHIN = NIGHT + timedelta(hours=2)
 def test_two_beats_at_once_draw_once(fresh_tenant: str) -> None:
     with in_tenant(fresh_tenant):
         phase(fresh_tenant)
-        rule(make_config(url="http://127.0.0.1:1"), rate=0.3)
+        rule(make_config(url="http://127.0.0.1:1", model="gpt-4o"), rate=0.3)
         many(20, at=WITHIN)
     begin, counts = threading.Barrier(2), list[int]()
 

@@ -1,9 +1,11 @@
-"""What money is counted for: a run, a pull request, a calendar month, everything a tenant ever spends."""
+"""What money is counted for: a run, a pull request, a month, a share of one, everything a tenant ever spends."""
 
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+
+from apps.core.errors import BadInput
 
 _NAMESPACE = uuid.UUID("6f6d6b0e-9d0c-5c2e-8a55-0f6f5a5f7a10")
 
@@ -13,11 +15,17 @@ class ScopeKind(StrEnum):
     PULL_REQUEST = "pull_request"
     MONTH = "month"
     TENANT = "tenant"
+    SHARE = "share"
+
+
+SHARE_PREFIX = "share/"  # of what a call is entered for, where a share of the month pays: no pull request is named so
+SAMPLING = f"{SHARE_PREFIX}sampling"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Scope:
-    """One thing with an allowance. `name` is the run's id, the pull request as CI names it, `2026-11`, or empty."""
+    """One thing with an allowance. `name` is the run's id, the pull request as CI names it, `2026-11`,
+    `sampling/2026-11` for a share of the month, or empty."""
 
     kind: ScopeKind
     name: str = ""
@@ -33,12 +41,31 @@ class Scope:
             ScopeKind.PULL_REQUEST: f"the budget of pull request {self.name}",
             ScopeKind.MONTH: f"the budget of {self.name}",
             ScopeKind.TENANT: "the tenant's whole budget",
+            ScopeKind.SHARE: f"the share of {self.name.replace('/', ' of ')}",
         }[self.kind]
+
+    @property
+    def month(self) -> str:
+        """`2026-11` of a month or of a share of one; "" for what no month ends."""
+        return self.name.rpartition("/")[2] if self.kind in (ScopeKind.MONTH, ScopeKind.SHARE) else ""
 
 
 def month_of(at: datetime) -> Scope:
     """The calendar month, in UTC, that a moment belongs to."""
     return Scope(ScopeKind.MONTH, f"{at.astimezone(UTC):%Y-%m}")
+
+
+def share_of(share: str, *, at: datetime) -> Scope:
+    """What a share (SAMPLING) pays in the month of this moment."""
+    return Scope(ScopeKind.SHARE, f"{share.removeprefix(SHARE_PREFIX)}/{month_of(at).name}")
+
+
+def pull_request_name(text: str) -> str:
+    """As a budget is named. Raises BadInput (`bad_pull_request`) for the name of a share, which nobody else spends."""
+    if text.startswith(SHARE_PREFIX):
+        message = f"pull_request cannot begin with {SHARE_PREFIX!r}: name it as your CI does."
+        raise BadInput(message, code="bad_pull_request", pointer="/pull_request")
+    return text[:200]
 
 
 def month_span(name: str) -> tuple[datetime, datetime]:
@@ -48,10 +75,12 @@ def month_span(name: str) -> tuple[datetime, datetime]:
 
 
 def scopes_of(*, at: datetime, run_id: uuid.UUID | None = None, pull_request: str = "") -> tuple[Scope, ...]:
-    """Every scope a call counts for."""
+    """Every scope a call counts for. `pull_request` may name a share of the month (SAMPLING) in its place."""
     scopes = [month_of(at), Scope(ScopeKind.TENANT)]
     if run_id is not None:
         scopes.append(Scope(ScopeKind.RUN, str(run_id)))
-    if pull_request:
+    if pull_request.startswith(SHARE_PREFIX):
+        scopes.append(share_of(pull_request, at=at))
+    elif pull_request:
         scopes.append(Scope(ScopeKind.PULL_REQUEST, pull_request[:200]))
     return tuple(scopes)

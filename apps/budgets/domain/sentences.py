@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from apps.budgets.domain.scopes import Scope, ScopeKind, month_span
+from apps.budgets.domain.scopes import Scope, month_span
 
 SPENT_CODE = "budget_spent"  # the error code of work that waits for money
 
@@ -18,8 +18,8 @@ def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal) -> str:
     A limit of which nothing was spent is called too small; one of which some is left, too small for what comes next.
     """
     wait = ""
-    if scope.kind is ScopeKind.MONTH:
-        wait = f", or wait until {month_span(scope.name)[1]:%-d %B}"
+    if scope.month:
+        wait = f", or wait until {month_span(scope.month)[1]:%-d %B}"
     if spent <= 0:
         return f"budget too small: {scope}, {dollars(limit)}, pays for no call. Raise it under Usage"
     if spent < limit:

@@ -50,16 +50,25 @@ def limits_in_force() -> Limits:
     chosen = {kind for kind, name in _SETTINGS.items() if name in stored}
     if pull_request is not None:
         chosen.add(ScopeKind.PULL_REQUEST)
+    if "sampling_budget_share" in stored or ScopeKind.MONTH in chosen:
+        chosen.add(ScopeKind.SHARE)
     return Limits(
         by_kind={
             ScopeKind.RUN: _usd(config.budget_run_usd),
             ScopeKind.PULL_REQUEST: _usd(config.budget_pull_request_usd if pull_request is None else pull_request),
             ScopeKind.MONTH: _usd(config.budget_month_usd),
             ScopeKind.TENANT: None,  # only where somebody set one
+            ScopeKind.SHARE: _share(config),
         },
         warn_share=Decimal(str(config.budget_warn_share)),
         chosen=frozenset(chosen),
     )
+
+
+def _share(config: WorkflowConfig) -> Decimal | None:
+    """Of the month, for judging real conversations; a month without a limit has shares without one."""
+    month = _usd(config.budget_month_usd)
+    return None if month is None else month * Decimal(str(config.sampling_budget_share))
 
 
 def _usd(value: float | Decimal | None) -> Decimal | None:

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
-from apps.budgets.domain.scopes import Scope, ScopeKind, month_span
+from apps.budgets.domain.scopes import SHARE_PREFIX, Scope, ScopeKind, month_span
 from apps.budgets.models import Budget, ModelCall
 from apps.core.events import EventType, log_event
 
@@ -72,6 +72,10 @@ def ledger_total(scope: Scope) -> Decimal:
         case ScopeKind.MONTH:
             start, end = month_span(scope.name)
             which = Q(created_at__gte=start, created_at__lt=end)
+        case ScopeKind.SHARE:
+            start, end = month_span(scope.month)
+            which = Q(pull_request=SHARE_PREFIX + scope.name.rpartition("/")[0])
+            which &= Q(created_at__gte=start, created_at__lt=end)
         case ScopeKind.TENANT:
             which = Q()
     total: Decimal = ModelCall.objects.filter(which).aggregate(usd=Coalesce(Sum("cost_usd"), Decimal(0)))["usd"]

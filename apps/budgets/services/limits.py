@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
+from apps.budgets.domain.scopes import Scope, ScopeKind, month_of, pull_request_name
 from apps.budgets.models import Budget
 from apps.budgets.queries.limits import limits_in_force
 from apps.budgets.services.accounts import locked
@@ -36,7 +36,7 @@ def declare_limit(*, pull_request: str, usd: Decimal) -> None:
     limit. Raises BadInput as `set_limit`. Two queries; safe to repeat."""
     _check_sum(usd)
     with transaction.atomic():
-        row = locked([Scope(ScopeKind.PULL_REQUEST, pull_request[:200])]).popitem()[1]
+        row = locked([Scope(ScopeKind.PULL_REQUEST, pull_request_name(pull_request))]).popitem()[1]
         if row.declared_usd != usd:
             Budget.objects.filter(pk=row.pk).update(declared_usd=usd)
 
@@ -58,7 +58,7 @@ def lift_stops(*, now: datetime) -> list[Scope]:
     lifted = []
     for row in stopped:
         limit = limits.of(row)
-        over = row.kind == ScopeKind.MONTH and row.scope != month_of(now)
+        over = bool(row.scope.month) and row.scope.month != month_of(now).name
         if over or limit is None or row.spent_usd + (row.needed_usd or 0) <= limit:
             same = Budget.objects.filter(pk=row.pk, stopped_at=row.stopped_at)
             if same.update(stopped_at=None, needed_usd=None):

@@ -17,7 +17,7 @@ from django.db.models import Q
 
 from apps.budgets.domain.allowance import Account, Amount, RefusalReason, grant
 from apps.budgets.domain.estimate import PriceState
-from apps.budgets.domain.scopes import Scope, ScopeKind, month_span, scopes_of
+from apps.budgets.domain.scopes import Scope, month_span, scopes_of
 from apps.budgets.domain.sentences import spent_detail, spent_sentence, unpriced_sentence, warning_sentence
 from apps.budgets.models import Budget, Reservation
 from apps.budgets.queries.limits import Limits, limits_in_force
@@ -80,7 +80,7 @@ class Refusal:
     @property
     def until(self) -> datetime | None:
         """When the month of a spent monthly budget ends. None for other budgets: somebody has to raise their limit."""
-        return month_span(self.scope.name)[1] if self.scope.kind is ScopeKind.MONTH else None
+        return month_span(self.scope.month)[1] if self.scope.month else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

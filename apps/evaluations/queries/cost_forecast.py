@@ -5,6 +5,7 @@ and that is told. Pages, commands and the API show this one answer.
 """
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import QuerySet
@@ -22,6 +23,7 @@ from apps.evaluations.models import Evaluation
 from apps.runs.domain.states import Kind
 from apps.runs.models import TestRun
 
+FIRST_USAGE = Usage(input_tokens=6_000, output_tokens=1_500)  # of a judgement, before any was made
 NEWEST = 20  # earlier runs or evaluations whose conversations are looked at
 
 
@@ -65,6 +67,22 @@ def judging_forecast(config: str, conversations: int) -> PartForecast:
     except RatibaError as error:
         return PartForecast(part="judging", model="", usd=None, why=error.message)
     return _judged_by(judge, config.partition("@")[0], conversations)
+
+
+def judging_estimate(config: str, conversations: int) -> PartForecast:
+    """As `judging_forecast`; where nothing was judged yet, by FIRST_USAGE at the price of its judge. None is a price
+    that nobody knows. At most nine queries, no model call."""
+    found = judging_forecast(config, conversations)
+    if found.usd is not None or found.sample:
+        return found
+    try:
+        judge = with_models_in_force(resolve_config(config)).llm_config["judge"]
+        cost = call_cost(model_spec(judge.provider, judge.model, judge.options), FIRST_USAGE)
+    except RatibaError:
+        return found
+    if cost is None:
+        return replace(found, why=f"no price is known for {found.model}")
+    return replace(found, usd=float(cost) * conversations, why="nothing like it was done yet: a first guess")
 
 
 def _judged_by(judge: RoleModel, name: str, conversations: int) -> PartForecast:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import models, transaction
 
+from apps.budgets.domain.scopes import SHARE_PREFIX
 from apps.catalog.domain.judging_rules import JudgingRules
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.catalog.judges import with_models_in_force
@@ -67,7 +68,8 @@ def request_evaluation(
     what this owes. Not safe to repeat (doors keep idempotency keys).
 
     `how` says how to ask, not what: `use_cache` False asks although an answer is kept; `repeat` 2, 3 … asks once more
-    and keeps those answers beside the first; `pull_request` names whose budget pays. Raises BadInput (`bad_option`).
+    and keeps those answers beside the first; `pull_request` names whose budget pays, `share` which share of
+    the month (no door takes it). Raises BadInput (`bad_option`).
     """
     if (run_id is None) == (documents is None):
         raise BadInput("Give either test_run_id or conversations.", code="run_or_conversations", pointer="")
@@ -191,17 +193,24 @@ def _batch(batch: ImportBatch, evaluation: Evaluation, now: datetime) -> Sequenc
     return batch.runs, batch.conversations, batch.turns, [evaluation] if batch.runs else [], judgements
 
 
+def _is_pull_request(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= 200 and not value.startswith(SHARE_PREFIX)
+
+
 def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
     """Only what differs from the defaults. Raises BadInput (`bad_option`) with the field."""
     read: dict[str, tuple[Any, Callable[[Any], bool]]] = {
         "use_cache": (True, lambda value: isinstance(value, bool)),
         "repeat": (1, lambda value: type(value) is int and 1 <= value <= MOST_REPEATS),
-        "pull_request": ("", lambda value: isinstance(value, str) and len(value) <= 200),
+        "pull_request": ("", _is_pull_request),
+        "share": ("", lambda value: isinstance(value, str) and value.startswith(SHARE_PREFIX)),
     }
     for name, value in how.items():
         if name not in read or not read[name][1](value):
             raise BadInput(f"{name} cannot be {value!r}", code="bad_option", pointer=f"/{name}")
-    return {name: value for name, value in how.items() if value != read[name][0]}
+    chosen = {name: value for name, value in how.items() if value != read[name][0]}
+    share = chosen.pop("share", "")
+    return {**chosen, "pull_request": share} if share else chosen
 
 
 def _plan_of(run_id: uuid.UUID) -> tuple[RunPlan, dict[str, Any]]:

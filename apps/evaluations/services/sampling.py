@@ -9,7 +9,7 @@ from django.db import transaction
 
 from apps.core.inserting import insert_new, insert_together
 from apps.core.subject import UNNAMED, Subject
-from apps.evaluations.domain.samples import SAMPLE
+from apps.evaluations.domain.samples import PAID_BY, SAMPLE
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.creating import CreatedEvaluation, EvaluationRequest, evaluation_row, log_created
@@ -25,12 +25,14 @@ def request_sample(
     triggered_by: str,
     now: datetime,
     subject: Subject = UNNAMED,
+    paid_by: str = "",
 ) -> uuid.UUID:
     """Owe a judgement for each of these ended conversations of one run; the evaluation that owes them.
 
     The newest evaluation of this `sample` (a name), run and version that still goes on takes them up; else there is a
     new one, which ends as soon as what was chosen is judged. `chosen` comes from `creating.choose`. Safe to repeat:
-    what such an evaluation owes already is not owed twice. Costs no model call: workers pay. Raises Conflict
+    what such an evaluation owes already is not owed twice. `paid_by` names a share of the month (budgets SAMPLING): its
+    money is reserved there before each call; "" is the month's. Costs no model call: workers pay. Raises Conflict
     (`judge_is_generator`). Five statements.
     """
     with transaction.atomic():
@@ -42,7 +44,8 @@ def request_sample(
             request = EvaluationRequest(
                 config=chosen.snapshot.ref, triggered_by=triggered_by, subject=subject.as_json()
             )
-            evaluation_id = _new(chosen, run_id, request, {SAMPLE: sample}, now)
+            paid = {PAID_BY: paid_by} if paid_by else {}
+            evaluation_id = _new(chosen, run_id, request, {SAMPLE: sample, **paid}, now)
         insert_new(
             [
                 Judgement(

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from django.db import connection
 
+from apps.budgets.domain.forecast import PartForecast
 from apps.budgets.domain.scopes import month_of, month_span
-from apps.core.errors import RatibaError
-from apps.evaluations.queries.cost_forecast import judging_forecast
+from apps.evaluations.queries.cost_forecast import judging_estimate
 from apps.tenants.domain.workflow_config import WorkflowConfig
 
 _SPENT = """
@@ -30,13 +30,14 @@ class SamplingBudget:
     limit_usd: float | None
     spent_usd: float
 
-    def expected_usd(self, config: str, conversations: int) -> float:
-        """What judging so many will probably cost; 0 where nobody can say. At most seven queries."""
-        return _expected(config, conversations)
+    def expected(self, config: str, conversations: int) -> PartForecast:
+        """What judging so many will probably cost; `usd` None where nobody knows the price, and `why` says which. At
+        most nine queries."""
+        return judging_estimate(config, conversations)
 
 
 def sampling_budget(settings: WorkflowConfig, *, now: datetime) -> SamplingBudget:
-    """This month's. Two queries, and seven for each config of which judgements are owed."""
+    """This month's. Two queries, and nine for each config of which judgements are owed."""
     month = settings.budget_month_usd
     starts, ends = month_span(month_of(now).name)
     with connection.cursor() as cursor:
@@ -46,12 +47,5 @@ def sampling_budget(settings: WorkflowConfig, *, now: datetime) -> SamplingBudge
         owed = cursor.fetchall()
     return SamplingBudget(
         limit_usd=None if month is None else month * settings.sampling_budget_share,
-        spent_usd=spent + sum(_expected(config, count) for config, count in owed),
+        spent_usd=spent + sum(judging_estimate(config, count).usd or 0.0 for config, count in owed),
     )
-
-
-def _expected(config: str, conversations: int) -> float:
-    try:
-        return judging_forecast(config, conversations).usd or 0.0
-    except RatibaError:
-        return 0.0

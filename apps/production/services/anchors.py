@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
+from apps.budgets.domain.scopes import SAMPLING
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
@@ -143,7 +144,7 @@ def _evaluation(row: AnchorSet, number: int, now: datetime) -> UUID:
     """Asked past the answers of before, which would say for ever that nobody moved."""
     made = request_evaluation(
         config=row.evaluator_config, run_id=row.run_id, now=now, triggered_by="anchors",
-        how={"use_cache": False, "repeat": number},
+        how={"use_cache": False, "repeat": number, "share": SAMPLING},
     )  # fmt: skip
     return made.evaluation_id
 

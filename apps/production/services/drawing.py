@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, Q
 
+from apps.budgets.domain.scopes import SAMPLING
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.subject import Subject
@@ -138,7 +139,10 @@ def _decide(draw: SampleDraw, window: _Window, sample: Sample, wanted: Sequence[
 def _too_dear(budget: SamplingBudget, config: str, conversations: int) -> str:
     if budget.limit_usd is None:
         return ""
-    expected = budget.expected_usd(config, conversations)
+    forecast = budget.expected(config, conversations)
+    if forecast.usd is None:
+        return f"Not sampled: nobody knows what judging costs, {forecast.why}. Declare the price, 0 for a free model."
+    expected = forecast.usd
     if budget.spent_usd + expected <= budget.limit_usd and budget.limit_usd > 0:
         return ""
     return (
@@ -173,6 +177,7 @@ def _request(
         evaluation_id = request_sample(
             chosen=judges, run_id=run_id, conversation_ids=[one.id for one in chosen], sample=sample,
             triggered_by="sampling", now=window.now, subject=Subject(label=f"sampled by {window.rule.name}"),
+            paid_by=SAMPLING,
         )  # fmt: skip
         SampledConversation.objects.bulk_create(
             SampledConversation(

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from apps.budgets.domain.scopes import pull_request_name
 from apps.catalog.domain.golden import GoldenSnapshot
 from apps.catalog.domain.persona_spec import played_words
 from apps.catalog.judges import model_in_force
@@ -64,7 +65,7 @@ def start_resimulations(
         for persona, spec in ((one, _spec(spec, one, max_turns)) for one in chosen)
     ]
     plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, resimulates=_named(goldens),
-                   simulator_review=simulator_review or {}, pull_request=pull_request[:200],
+                   simulator_review=simulator_review or {}, pull_request=pull_request_name(pull_request),
                    checks_judge=model_in_force("judge").as_json())  # fmt: skip
     title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
     ids = {persona.name: persona.pk for persona in chosen}

@@ -8,6 +8,7 @@ from itertools import chain, product
 from types import MappingProxyType
 from typing import Any
 
+from apps.budgets.domain.scopes import pull_request_name
 from apps.catalog.domain.persona_spec import played_words, read_persona_spec
 from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.domain.states import ScenarioStatus
@@ -77,7 +78,7 @@ def start_battles(
         conversations.append((name, spec | _persona_of_run(persona, brought.personas)))
     ids = {one.name: one.pk for _, one in pairs if one.name not in brought.personas}
     plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, left_out=tuple(left_out),
-                   simulator_review=simulator_review or {}, pull_request=pull_request[:200],
+                   simulator_review=simulator_review or {}, pull_request=pull_request_name(pull_request),
                    checks_judge=_judge_of_checks(conversations))  # fmt: skip
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, of=of)
 
@@ -168,7 +169,7 @@ def start_replays(
     played = product(range(repeats), dict.fromkeys(golden_sessions))
     conversations = [(numbered(name, at, repeats), {**specs[name], "repeat": at}) for at, name in played]
     judges = _judges_of_replays(judge_gates=judge_gates)
-    pull_request = pull_request[:200]
+    pull_request = pull_request_name(pull_request)
     plan = RunPlan(kind=Kind.REPLAY, repeats=repeats, transport=transport, pull_request=pull_request, **judges)
     return store_planned(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
 
