@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("budgets", "0009_playground"),
+        ("budgets", "0010_mode_grouping"),
     ]
 
     operations = [
