@@ -104,7 +104,12 @@ _PLACES = (
             ),
             PlacePage("WhatsApp", "admin:production_whatsappaccount_changelist", "production.change_whatsappaccount"),
             PlacePage("Rollouts", "rollouts", "production.view_rollout", ("/production/rollouts/",)),
-            PlacePage("Langfuse", "admin:production_langfusesource_changelist", "production.change_langfusesource"),
+            PlacePage(
+                "Langfuse",
+                "admin:production_langfusesource_changelist",
+                "production.change_langfusesource",
+                ("/langfuse/",),
+            ),
         ),
     ),
     SidebarPlace(

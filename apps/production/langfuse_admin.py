@@ -16,6 +16,7 @@ from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.production.domain.langfuse_fields import read_environment, read_names
 from apps.production.models import LangfuseSource
+from apps.production.queries.langfuse_sending import sending_sentence
 from apps.production.services.outbound_policies import langfuse_policy
 
 _KEPT = "Kept encrypted and never shown. Empty: what is stored stays."
@@ -135,9 +136,9 @@ class LangfuseSourceAdmin(ModelAdmin):
 
     form = LangfuseSourceForm
     change_form_outer_before_template = "production/admin/langfuse_doors.html"
-    list_display = ("name", "base_url", "environment", "enabled", "sends_since", "polled_until", "last_error")
+    list_display = ("name", "base_url", "enabled", "read_until", "read_error")
     ordering = ("name",)
-    readonly_fields = ("polled_until", "last_error")
+    readonly_fields = ("read_until", "read_error", "sending", "server_version")
     fields = (
         "name",
         "base_url",
@@ -151,6 +152,18 @@ class LangfuseSourceAdmin(ModelAdmin):
         "reads",
         *readonly_fields,
     )
+
+    @admin.display(description="Read as far as")
+    def read_until(self, row: LangfuseSource) -> Any:
+        return row.polled_until or "nothing was read yet"
+
+    @admin.display(description="What was wrong when it was read")
+    def read_error(self, row: LangfuseSource) -> str:
+        return row.last_error or "nothing"
+
+    @admin.display(description="What is sent")
+    def sending(self, row: LangfuseSource) -> str:
+        return sending_sentence(row)
 
     def response_add(self, request: HttpRequest, obj: LangfuseSource, post_url_continue: str | None = None) -> Any:
         """A new source is tried next: its settings say nothing before it has answered."""

@@ -8,7 +8,9 @@ from django.utils import timezone
 
 from apps.core.errors import NotFound
 from apps.jobs.domain.interactive_states import InteractiveRequest
+from apps.jobs.models import OutboundDelivery
 from apps.production.models import LangfuseSource
+from apps.production.queries.langfuse_sending import sending_sentence
 from apps.production.services.langfuse_check_job import request_langfuse_check, run
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.loopback.langfuse import LangfuseProject, answer
@@ -62,3 +64,17 @@ def test_a_private_address_that_the_operator_did_not_name_is_not_read(langfuse, 
 def test_a_source_of_nobody_is_not_found(langfuse):
     with pytest.raises(NotFound):
         request_langfuse_check(source_id=uuid.uuid4(), requested_by="amina", now=timezone.now())
+
+
+def test_the_source_says_what_waits_and_why(langfuse):
+    source = LangfuseSource.objects.get()
+    assert sending_sentence(source) == "nothing is sent there"
+    source.sends_runs_since = timezone.now()
+    assert sending_sentence(source) == "all that was to be sent is there"
+    for status, error in (("pending", ""), ("pending", ""), ("refused", "answered 413"), ("delivered", "")):
+        OutboundDelivery.objects.create(
+            kind="langfuse_runs", subject_id=uuid.uuid4(), event="e", status=status, last_error=error
+        )
+    assert sending_sentence(source) == (
+        "2 deliveries waiting; 1 given up (saving the source tries them again); the last attempt: answered 413"
+    )

@@ -1,16 +1,15 @@
 """Deleting traces in a Langfuse: asked for by id, and looked for afterwards, since a Langfuse deletes later."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 
 import httpx
 
-from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
+from apps.connectors.agents.http_exchange import refuse_bad_status
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.errors import ConnectorError
 from apps.connectors.tracing.langfuse import LangfuseAddress, LangfuseReader
-from apps.connectors.tracing.langfuse_prompts import failed
+from apps.connectors.tracing.langfuse_api import LangfuseApi, failed
 
 _TRACES = "/api/public/traces"
 
@@ -27,16 +26,8 @@ async def delete_traces(
             known = [*traces, *await _traces_of(reader, client, sessions)]
             if not known:
                 return CallbackOutcome(delivered=True, status=200)
-            headers = {
-                "accept": "application/json", "content-type": "application/json",
-                "authorization": address.authorization,
-            }  # fmt: skip
-            body = json.dumps({"traceIds": list(dict.fromkeys(known))}).encode()
-            ask = HttpAsk(
-                who=reader.who, method="DELETE", url=address.url(_TRACES), headers=headers, content=body,
-                timeout_s=within_s,
-            )  # fmt: skip
-            response = await delivered_once(lambda: fetch(client, ask), pauses=())
+            body = {"traceIds": list(dict.fromkeys(known))}
+            response = await LangfuseApi(address).ask(client, "DELETE", _TRACES, body, within_s=within_s)
             refuse_bad_status(response, reader.who)
             return CallbackOutcome(delivered=True, status=response.status_code)
     except TimeoutError:

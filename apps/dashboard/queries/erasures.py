@@ -24,9 +24,9 @@ from apps.tenants.queries import workflow_config
 _SHOWN = 100
 _IN_LANGFUSE = {
     "pending": "not asked yet",
-    "asked": "asked to delete them; they are looked for until they are gone",
-    "done": "deleted there",
-    "refused": "not deleted: look there yourself",
+    "asked": "asked, not gone yet",
+    "done": "deleted",
+    "refused": "not deleted",
 }
 
 

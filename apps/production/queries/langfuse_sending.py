@@ -1,0 +1,27 @@
+"""How far what is sent to a Langfuse is, in a sentence."""
+
+from django.db.models import Count, Q
+
+from apps.core.plurals import many
+from apps.jobs.domain.delivery_states import DeliveryStatus
+from apps.jobs.models import OutboundDelivery
+from apps.production.models import LangfuseSource
+
+_KINDS = ("langfuse", "langfuse_runs", "langfuse_prompts", "langfuse_deletion")
+_ENDED = (DeliveryStatus.REFUSED, DeliveryStatus.FAILED, DeliveryStatus.GONE)
+
+
+def sending_sentence(source: LangfuseSource) -> str:
+    """What waits, what was given up, and why the last attempt failed. Two queries, none where nothing is sent there."""
+    if source.sends_since is None and source.sends_runs_since is None and not source.publishes_prompts:
+        return "nothing is sent there"
+    rows = OutboundDelivery.objects.filter(kind__in=_KINDS).exclude(status=DeliveryStatus.DELIVERED)
+    counts = rows.aggregate(
+        waiting=Count("pk", filter=Q(status=DeliveryStatus.PENDING)), ended=Count("pk", filter=Q(status__in=_ENDED))
+    )
+    if not counts["waiting"] and not counts["ended"]:
+        return "all that was to be sent is there"
+    last = rows.exclude(last_error="").order_by("-last_attempt_at").values_list("last_error", flat=True).first()
+    parts = [f"{many(counts['waiting'], 'delivery', 'deliveries')} waiting"] if counts["waiting"] else []
+    parts += [f"{counts['ended']:,} given up (saving the source tries them again)"] if counts["ended"] else []
+    return "; ".join([*parts, *([f"the last attempt: {last}"] if last else [])])
