@@ -75,28 +75,16 @@ def _register_langfuse() -> None:
     from apps.core.events import EventType  # noqa: PLC0415 - settings must be read first
     from apps.jobs.deliveries import DeliveryKind, register_delivery  # noqa: PLC0415 - as above
 
-    room = "apps.production.services"
-    kinds = (  # name, label, work, adapter, what owes its rows ("": whoever wants one)
-        ("langfuse", "rating or score for Langfuse", "langfuse_scores",
-         "langfuse_delivery.langfuse_adapter", "langfuse_delivery.enqueue_scores"),
-        ("langfuse_runs", "run or judgement for Langfuse", "langfuse_runs",
-         "langfuse_runs.langfuse_runs_adapter", "langfuse_runs.enqueue_runs"),
-        ("langfuse_prompts", "prompt for Langfuse", "langfuse_prompts",
-         "langfuse_prompts.langfuse_prompts_adapter", "langfuse_prompts.enqueue_prompts"),
-        ("langfuse_deletion", "deletion in a Langfuse", "langfuse_deletions",
-         "langfuse_deletion.langfuse_deletion_adapter", ""),
-    )  # fmt: skip
-    for name, label, work, adapter, enqueue in kinds:
-        kind = DeliveryKind(
-            name=name,
-            label=label,
-            work=work,
-            adapter=f"{room}.{adapter}",
-            sent=EventType.LANGFUSE_SENT,
-            failed=EventType.LANGFUSE_FAILED,
-            enqueue=f"{room}.{enqueue}" if enqueue else "",
-        )
-        register_delivery(kind)
+    langfuse = DeliveryKind(
+        name="langfuse",
+        label="delivery to a Langfuse",
+        work="langfuse_deliveries",
+        adapter="apps.production.services.langfuse_outbox.langfuse_adapter",
+        sent=EventType.LANGFUSE_SENT,
+        failed=EventType.LANGFUSE_FAILED,
+        enqueue="apps.production.services.langfuse_outbox.enqueue_langfuse",
+    )
+    register_delivery(langfuse)
 
 
 def _register_whatsapp() -> None:

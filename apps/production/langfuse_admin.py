@@ -112,6 +112,8 @@ class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
 
     def clean_base_url(self) -> str:
         url = str(self.cleaned_data["base_url"]).strip().rstrip("/")
+        if "@" in url.partition("//")[2].partition("/")[0]:
+            raise forms.ValidationError("An address holds no password here, since it is shown: keys have fields.")
         try:
             check_address(url, langfuse_policy())
         except AddressRefused as error:

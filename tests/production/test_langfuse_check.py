@@ -73,7 +73,7 @@ def test_the_source_says_what_waits_and_why(langfuse):
     assert sending_sentence(source) == "all that was to be sent is there"
     for status, error in (("pending", ""), ("pending", ""), ("refused", "answered 413"), ("delivered", "")):
         OutboundDelivery.objects.create(
-            kind="langfuse_runs", subject_id=uuid.uuid4(), event="e", status=status, last_error=error
+            kind="langfuse", subject_id=uuid.uuid4(), event="e", status=status, last_error=error
         )
     assert sending_sentence(source) == (
         "2 deliveries waiting; 1 given up (saving the source tries them again); the last attempt: answered 413"

@@ -67,7 +67,7 @@ def erase(now=NOW) -> Erasure:
 
 
 def deliver(now=NOW) -> None:
-    deliver_due(now=lambda: now, kinds=[delivery_kind_of("langfuse_deletions")])
+    deliver_due(now=lambda: now, kinds=[delivery_kind_of("langfuse_deliveries")])
 
 
 def mine(id: str, **more: Any) -> Any:

@@ -75,7 +75,7 @@ def langfuse(tenant: str):
 
 def deliver(now=NOW) -> None:
     enqueue_prompts(now=now)
-    deliver_due(now=lambda: now, kinds=[delivery_kind_of("langfuse_prompts")])
+    deliver_due(now=lambda: now, kinds=[delivery_kind_of("langfuse_deliveries")])
 
 
 def shown(project: PromptProject, name: str) -> list[tuple[str, list[str]]]:

@@ -35,7 +35,7 @@ def langfuse(tenant: str):
 
 def deliver(now=NOW) -> None:
     enqueue_runs(now=now)
-    deliver_due(now=lambda: now, kinds=[delivery_kind_of("langfuse_runs")])
+    deliver_due(now=lambda: now, kinds=[delivery_kind_of("langfuse_deliveries")])
 
 
 def spans_of(project: LangfuseProject, trace: str) -> list[dict[str, Any]]:

@@ -56,7 +56,7 @@ def langfuse(tenant: str):
 
 def deliver(now=NOW) -> None:
     enqueue_scores(now=now)
-    deliver_due(now=lambda: now, kinds=[delivery_kind_of("langfuse_scores")])
+    deliver_due(now=lambda: now, kinds=[delivery_kind_of("langfuse_deliveries")])
 
 
 def rated(one, id: str, rating: str, comment: str = "", **more: Any) -> None:

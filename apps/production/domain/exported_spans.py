@@ -17,7 +17,7 @@ from apps.connectors.tracing.exported_span import ExportedSpan, span_id_of, trac
 OWN_ENVIRONMENT = "ratiba-eval"  # what is read from a Langfuse leaves these out
 UNKNOWN = "unknown"
 LONGEST, SHORTEST, WHOLE = 20_000, 500, 2_000_000  # characters of one text, however many there are, and of all
-_NAME = 200
+_NAME, _SAID = 200, 2_000  # characters of a name, and of what else is said
 _MOST_TOKENS, _MOST_USD = 2**31, 10**6  # as in the ledger
 Attributes = dict[str, str | bool | int | float | tuple[str, ...]]
 
@@ -120,7 +120,8 @@ def _root(
     own["langfuse.internal.as_root"] = True
     return ExportedSpan(
         trace_id=subject.trace_id, span_id=root, name=work.name[:_NAME], started_ns=_ns(work.started_at),
-        ended_ns=_ns(work.ended_at), attributes=own | _io(work.input, work.output, longest), error=work.error,
+        ended_ns=_ns(work.ended_at), attributes=own | _io(work.input, work.output, longest),
+        error=_cut(work.error, _SAID),
     )  # fmt: skip
 
 
@@ -136,7 +137,7 @@ def _turn_spans(
         if turn.role != "assistant":
             continue
         ended = turn.at or work.ended_at
-        began = ended - timedelta(milliseconds=turn.latency_ms or 0)
+        began = ended - timedelta(milliseconds=max(0, turn.latency_ms or 0))
         for n, call in enumerate(turn.tool_calls):
             given = json.dumps(call.get("arguments"), ensure_ascii=False, default=str)
             own = _own(subject, kind="tool", model="", cost=None) | _io(
@@ -172,7 +173,7 @@ def _child(
 ) -> ExportedSpan:  # fmt: skip
     return ExportedSpan(
         trace_id=subject.trace_id, span_id=span_id_of(seed), parent_id=root, name=name[:_NAME], started_ns=_ns(began),
-        ended_ns=_ns(ended), attributes=own, error=error,
+        ended_ns=_ns(ended), attributes=own, error=_cut(error, _SAID),
     )  # fmt: skip
 
 
@@ -180,11 +181,12 @@ def _own(subject: ExportedSubject, *, kind: str, model: str, cost: float | None,
     """What every span says: who and what it is of, by which model, for how much."""
     of: dict[str, str] = {
         "tenant_id": subject.tenant_id, "conversation_id": str(subject.conversation_id),
-        "prompt_version": subject.prompt_version or UNKNOWN,
+        "prompt_version": subject.prompt_version[:_NAME] or UNKNOWN,
     }  # fmt: skip
-    named: Attributes = {"model": model or UNKNOWN, "cost_usd": UNKNOWN if cost is None else cost}
+    named: Attributes = {"model": model[:_NAME] or UNKNOWN, "cost_usd": UNKNOWN if cost is None else cost}
     attributes: Attributes = {**of, **named}
-    attributes |= {f"langfuse.trace.metadata.{name}": value for name, value in {**of, **subject.said}.items()}
+    said = {**_cut_values(subject.said), **of}
+    attributes |= {f"langfuse.trace.metadata.{name}": value for name, value in said.items()}
     attributes |= {f"langfuse.observation.metadata.{name}": value for name, value in named.items()}
     attributes |= {
         "langfuse.observation.type": kind, "langfuse.environment": OWN_ENVIRONMENT,
@@ -195,8 +197,12 @@ def _own(subject: ExportedSubject, *, kind: str, model: str, cost: float | None,
     if subject.prompt_version:
         attributes["langfuse.version"] = subject.prompt_version
     if error:
-        attributes |= {"langfuse.observation.level": "ERROR", "langfuse.observation.status_message": error}
+        attributes |= {"langfuse.observation.level": "ERROR", "langfuse.observation.status_message": _cut(error, _SAID)}
     return attributes
+
+
+def _cut_values(said: Mapping[str, str]) -> dict[str, str]:
+    return {name: _cut(value, _SAID) for name, value in said.items()}
 
 
 def _io(given: str, answered: str, longest: int) -> Attributes:

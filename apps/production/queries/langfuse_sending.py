@@ -7,7 +7,6 @@ from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.models import OutboundDelivery
 from apps.production.models import LangfuseSource
 
-_KINDS = ("langfuse", "langfuse_runs", "langfuse_prompts", "langfuse_deletion")
 _ENDED = (DeliveryStatus.REFUSED, DeliveryStatus.FAILED, DeliveryStatus.GONE)
 
 
@@ -15,7 +14,7 @@ def sending_sentence(source: LangfuseSource) -> str:
     """What waits, what was given up, and why the last attempt failed. Two queries, none where nothing is sent there."""
     if source.sends_since is None and source.sends_runs_since is None and not source.publishes_prompts:
         return "nothing is sent there"
-    rows = OutboundDelivery.objects.filter(kind__in=_KINDS).exclude(status=DeliveryStatus.DELIVERED)
+    rows = OutboundDelivery.objects.filter(kind="langfuse").exclude(status=DeliveryStatus.DELIVERED)
     counts = rows.aggregate(
         waiting=Count("pk", filter=Q(status=DeliveryStatus.PENDING)), ended=Count("pk", filter=Q(status__in=_ENDED))
     )

@@ -27,8 +27,7 @@ from apps.production.models import Feedback, LangfuseSource, ProductionConversat
 from apps.production.services.outbound_policies import langfuse_policy
 from apps.tenants.context import current_slug
 
-RATED, JUDGED = "user_feedback", "scores"
-KINDS = ("langfuse", "langfuse_runs", "langfuse_prompts", "langfuse_deletion")  # of deliveries to a Langfuse
+KIND, RATED, JUDGED = "langfuse", "user_feedback", "scores"
 AT_ONCE = 500
 LATE = timedelta(hours=1)  # longer than any transaction
 STALE = timedelta(hours=6)
@@ -93,7 +92,7 @@ def send_again(*, now: datetime) -> int:
     """What was given up (a wrong key, an address that did not answer) is due once more, from the start of its schedule:
     for whoever mended the source. One statement."""
     ended = [DeliveryStatus.REFUSED, DeliveryStatus.FAILED, DeliveryStatus.GONE]
-    rows = OutboundDelivery.objects.filter(kind__in=KINDS, status__in=ended)
+    rows = OutboundDelivery.objects.filter(kind=KIND, status__in=ended)
     return int(rows.update(status=DeliveryStatus.PENDING, attempts=0, not_before=now))
 
 
@@ -102,7 +101,7 @@ def _one_source() -> bool:
     return LangfuseSource.objects.count() == 1
 
 
-class LangfuseAdapter:
+class LangfuseScoresAdapter:
     """Prepares and sends. Eight queries, however many are due: conversations are read once for ratings and scores."""
 
     def prepare(
@@ -126,7 +125,7 @@ class LangfuseAdapter:
         return outbound_client(langfuse_policy())
 
 
-langfuse_adapter = LangfuseAdapter()
+langfuse_scores_adapter = LangfuseScoresAdapter()
 
 
 def _prepared(

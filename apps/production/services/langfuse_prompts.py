@@ -23,13 +23,13 @@ from apps.production.services.outbound_policies import langfuse_policy
 
 PUBLISHED = "published"
 READ_LABEL = "production"  # what the SDK of Langfuse gives where nobody names a label
-READ_S = 10.0
+READ_S = 5.0  # of twenty names
 _LABEL = re.compile(r"[^a-z0-9._-]")
 # Versions of git, and each that is live; of names that are read from there none. `live` moves with its line.
 _OWED = """
 INSERT INTO jobs_outbounddelivery (id, created_at, kind, subject_id, event, status, attempts, not_before, waiting_for,
   last_error)
-SELECT gen_random_uuid(), %(now)s, 'langfuse_prompts', o.subject, o.event, 'pending', 0, %(now)s, '', '' FROM (
+SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0, %(now)s, '', '' FROM (
   SELECT v.id AS subject, 'published' AS event FROM catalog_promptversion v
   WHERE (v.version !~ '@sha256-' OR v.id IN (SELECT live_id FROM catalog_promptline)) AND v.name <> ALL(%(read)s)
   UNION ALL
@@ -37,7 +37,7 @@ SELECT gen_random_uuid(), %(now)s, 'langfuse_prompts', o.subject, o.event, 'pend
   WHERE l.name <> ALL(%(read)s)
 ) o WHERE NOT EXISTS (
   SELECT 1 FROM jobs_outbounddelivery d
-  WHERE d.kind = 'langfuse_prompts' AND d.subject_id = o.subject AND d.event = o.event
+  WHERE d.kind = 'langfuse' AND d.subject_id = o.subject AND d.event = o.event
 ) LIMIT 500
 ON CONFLICT DO NOTHING
 """

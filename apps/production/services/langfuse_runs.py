@@ -33,7 +33,7 @@ PLAYED, JUDGED = "conversation", "judgement"
 _OWED = """
 INSERT INTO jobs_outbounddelivery (id, created_at, kind, subject_id, event, status, attempts, not_before, waiting_for,
   last_error)
-SELECT gen_random_uuid(), %(now)s, 'langfuse_runs', o.subject, o.event, 'pending', 0, %(now)s, '', '' FROM (
+SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0, %(now)s, '', '' FROM (
   SELECT c.id AS subject, 'conversation ' || c.attempt AS event FROM runs_testrun r
   JOIN runs_conversation c ON c.run_id = r.id
   WHERE greatest(r.progress_at, r.ended_at) >= %(since)s AND r.kind IN ('battle', 'replay')
@@ -49,7 +49,7 @@ SELECT gen_random_uuid(), %(now)s, 'langfuse_runs', o.subject, o.event, 'pending
     AND r.kind IN ('battle', 'replay', 'imported', 'production')
 ) o WHERE NOT EXISTS (
   SELECT 1 FROM jobs_outbounddelivery d
-  WHERE d.kind = 'langfuse_runs' AND d.subject_id = o.subject AND d.event = o.event
+  WHERE d.kind = 'langfuse' AND d.subject_id = o.subject AND d.event = o.event
 ) LIMIT %(most)s
 ON CONFLICT DO NOTHING
 """

@@ -14,7 +14,7 @@ from apps.production.domain.langfuse_deletion_states import LangfuseDeletionStat
 from apps.production.models import LangfuseDeletion, LangfuseSource, ProductionConversation
 from apps.production.services.pseudonyms import pseudonyms
 
-KIND, ASK, LOOK = "langfuse_deletion", "ask", "look"
+KIND, ASK, LOOK = "langfuse", "ask", "look"
 AT_ONCE = 20  # traces and sessions of one request: each is looked for by itself
 LOOK_AFTER = timedelta(minutes=15)  # a Langfuse deletes in the background, and its reads lag by ten minutes
 
@@ -72,7 +72,7 @@ def _targets(rows: Sequence[ProductionConversation]) -> tuple[list[str], list[st
             traces += [row.external_id] if _is_trace(row.external_id) else []
         else:
             masked += 1
-    sent = OutboundDelivery.objects.filter(kind="langfuse_runs").values("subject_id")
+    sent = OutboundDelivery.objects.filter(kind=KIND, event__startswith="judgement").values("subject_id")
     judged = Judgement.objects.filter(conversation__in=[row.conversation_id for row in rows], pk__in=sent)
     traces += [trace_of_judgement(one) for one in judged.values_list("pk", flat=True)]
     return list(dict.fromkeys(traces)), list(dict.fromkeys(sessions)), masked

@@ -1,0 +1,66 @@
+"""Everything that goes to a team's Langfuse is one kind of delivery; what it is about follows from its event.
+
+One kind, since every kind costs each tenant two calls in each tick (apps.jobs.tasks).
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from apps.connectors.outbound import outbound_client
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
+from apps.jobs.services.outbound import DeliveryAdapter, DueDelivery, PreparedDelivery
+from apps.production.models import LangfuseSource
+from apps.production.services.langfuse_deletion import langfuse_deletion_adapter
+from apps.production.services.langfuse_delivery import enqueue_scores, langfuse_scores_adapter
+from apps.production.services.langfuse_prompts import enqueue_prompts, langfuse_prompts_adapter
+from apps.production.services.langfuse_runs import enqueue_runs, langfuse_runs_adapter
+from apps.production.services.outbound_policies import langfuse_policy
+from apps.production.services.requesting_langfuse_deletion import ASK, LOOK
+
+_BY_FIRST_WORD: dict[str, DeliveryAdapter] = {
+    "user_feedback": langfuse_scores_adapter,
+    "scores": langfuse_scores_adapter,
+    "conversation": langfuse_runs_adapter,
+    "judgement": langfuse_runs_adapter,
+    "published": langfuse_prompts_adapter,
+    "live": langfuse_prompts_adapter,
+    ASK: langfuse_deletion_adapter,
+    LOOK: langfuse_deletion_adapter,
+}
+
+
+def enqueue_langfuse(*, now: datetime) -> int:
+    """Owe what has no delivery yet; how many were written. Safe to repeat and to race. One query where the tenant has
+    no Langfuse."""
+    if not LangfuseSource.objects.filter(enabled=True).exists():
+        return 0
+    return enqueue_scores(now=now) + enqueue_runs(now=now) + enqueue_prompts(now=now)
+
+
+class LangfuseAdapter:
+    """Prepares and sends, each event by its own adapter."""
+
+    def prepare(
+        self, due: Sequence[DueDelivery], now: Callable[[], datetime]
+    ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
+        prepared: dict[Any, PreparedDelivery | DeliveryOutcome] = {}
+        for adapter in dict.fromkeys(map(_adapter_of, due)):
+            some = [one for one in due if _adapter_of(one) is adapter]
+            prepared |= zip((one.id for one in some), adapter.prepare(some, now), strict=True)
+        return [prepared[one.id] for one in due]
+
+    def client(self) -> Any:
+        return outbound_client(langfuse_policy())
+
+    def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
+        """Deletions say more of an attempt than the outbox does."""
+        if _adapter_of(one) is langfuse_deletion_adapter:
+            langfuse_deletion_adapter.record(one, outcome, waits=waits, now=now)
+
+
+langfuse_adapter = LangfuseAdapter()
+
+
+def _adapter_of(one: DueDelivery) -> DeliveryAdapter:
+    return _BY_FIRST_WORD[one.event.partition(" ")[0]]
