@@ -1,6 +1,6 @@
 """The shape of scores over time."""
 
-from apps.api.schema_building import COUNT, INTERVAL, NUMBER, TEXT, THEN, Schema, known, listed, made, words
+from apps.api.schema_building import COUNT, ID, INTERVAL, NUMBER, TEXT, THEN, Schema, known, listed, made, words
 from apps.production.domain.production_trend import PointStatus
 
 _STATUS: Schema = {
@@ -25,6 +25,8 @@ COMPONENTS: dict[str, Schema] = {
         "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
         "agent": TEXT,
         "prompt_version": TEXT,
+        "triggered_by": TEXT,
+        "pass_mark": {**NUMBER, "description": "Of the criterion, else the weighted mean of all marks."},
         "corrected": {"anyOf": [known("CorrectedPoint"), {"type": "null"}]},
     }),
     "CorrectedPoint": made({
@@ -40,5 +42,25 @@ COMPONENTS: dict[str, Schema] = {
         "points": listed(known("TrendPoint"), description="The oldest first."),
         "breaks": listed(THEN, description="Points from which on another judge judged."),
     }),
-    "Trends": made({"series": listed(known("TrendSeries"))}),
+    "JudgesAgreement": made({
+        "at": THEN,
+        "evaluation_id": ID,
+        "name": TEXT,
+        "kind": TEXT,
+        "evaluator_config": TEXT,
+        "fingerprint": TEXT,
+        "scores": {**COUNT, "description": "Criteria of conversations that both judges scored."},
+        "ac1": {**NUMBER, "description": "Gwet's AC1 of pass and fail."},
+        "interval": {**INTERVAL, "description": "Of 95 %."},
+        "same_side": {**NUMBER, "description": "The share that both pass or both fail."},
+    }),
+    "TriggerCount": made({
+        "triggered_by": TEXT, "evaluations": COUNT,
+        "by_person": {"type": "boolean", "description": "Somebody who signs in here, or \"manual\"."},
+    }),
+    "Trends": made({
+        "series": listed(known("TrendSeries")),
+        "agreement": listed(known("JudgesAgreement"), description="Of evaluations with a second judge, oldest first."),
+        "triggers": listed(known("TriggerCount"), description="Who asked for the newest 200 evaluations chosen."),
+    }),
 }  # fmt: skip

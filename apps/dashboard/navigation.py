@@ -53,6 +53,7 @@ _PLACES = (
                 "evaluations.view_evaluation",
                 ("/evaluations/",),
             ),
+            PlacePage("Trends", "trends", "evaluations.view_evaluation"),
             PlacePage("Comparisons", "comparison", "evaluations.view_evaluation"),
             PlacePage("Gates", "admin:gates_pullrequestgate_changelist", "gates.view_pullrequestgate", ("/gates/",)),
             PlacePage("Floors", "admin:gates_gatefloor_changelist", "gates.view_gatefloor"),

@@ -91,8 +91,9 @@ def test_the_trend_of_real_conversations_is_as_the_document_says(watching: Door)
     (series,) = fits("Trends", watching.get("trends/?kind=production").json())["series"]
     assert (series["kind"], series["evaluator_config"], len(series["points"])) == ("production", CONFIG, 1)
     assert series["points"][0]["population"] == 4
-    assert fits("Trends", watching.get("trends/?kind=production&config=other").json()) == {"series": []}
-    assert fits("Trends", watching.get("trends/").json()) == {"series": []}
+    nothing: dict[str, Any] = {"series": [], "agreement": [], "triggers": []}
+    assert fits("Trends", watching.get("trends/?kind=production&config=other").json()) == nothing
+    assert fits("Trends", watching.get("trends/").json()) == nothing
 
 
 @pytest.mark.parametrize("query, code", [("kind=nobody", "bad_option"), ("days=7", "unknown_parameter")])

@@ -196,6 +196,7 @@ PAGES = {  # by host and route
     r"tenant usage/budget/": Expected(OWNER, (405,), OWNER, (302,)),
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,
+    r"tenant trends/": _DOWNLOAD,
     r"tenant comparisons/(pair|columns)/": Expected(READERS, (200, 302, 404), READERS, (405,)),
     r"tenant evaluations/<uuid:evaluation_id>/(slices|who-suffers)/": _DOWNLOAD,
     r"tenant evaluations/<uuid:evaluation_id>/matrix/(filters/|<uuid:conversation_id>/)?": _DOWNLOAD,

@@ -39,6 +39,7 @@ PAGES = {
     "form": "/admin/catalog/agent/{catalog.agent}/change/",
     "person": "/admin/auth/user/{auth.user}/change/",
     "comparison": "/comparisons/",
+    "trends": "/trends/",
     "calibration": "/calibration/",
     "labelling": "/labelling/",
     "start": "/runs/start/",

@@ -1,5 +1,7 @@
 """Scores over time: of tests, an evaluation a point; of real conversations, a stretch of time a point."""
 
+from dataclasses import fields
+
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -7,7 +9,7 @@ from rest_framework.response import Response
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
 from apps.production.queries.production_trend import TrendFilter, production_trends
-from apps.reports.queries.trends import EvaluationTrendFilter, trends_of_tests
+from apps.reports.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
 from apps.runs.domain.states import Kind
 
 _FILTERS = {
@@ -16,6 +18,7 @@ _FILTERS = {
     "criterion": "Of this criterion. Not named: of the weighted score.",
     "language": "In this language.",
     "prompt_version": "Of this prompt version, exactly.",
+    "triggered_by": "Asked for by this person or program, exactly; of tests.",
     "kind": "battle, replay, imported or production. Not named: a series for each kind of test.",
 }
 
@@ -29,9 +32,10 @@ class Trends(ApiView):
                filters=_FILTERS)  # fmt: skip
     def get(self, request: Request) -> Response:
         asked = {name: request.query_params.get(name, "")[:200] for name in self.query_names}
-        kind = asked.pop("kind")
-        if kind == Kind.PRODUCTION:
-            series = [one.as_json() for one in production_trends(chosen=TrendFilter(**asked), now=timezone.now())]
+        chosen = EvaluationTrendFilter(**asked)
+        if chosen.kind == Kind.PRODUCTION:
+            of_rules = TrendFilter(**{name: asked[name] for name in (one.name for one in fields(TrendFilter))})
+            series = [one.as_json() for one in production_trends(chosen=of_rules, now=timezone.now())]
         else:
-            series = trends_of_tests(EvaluationTrendFilter(kind=kind, **asked))
-        return Response({"series": series})
+            series = trends_of_tests(chosen)
+        return Response({"series": series, "agreement": agreement_of_judges(chosen), "triggers": triggers(chosen)})

@@ -70,13 +70,15 @@ class Trend:
         return [(y, f"{score:.1f}") for y, score in [*apart, (self.mark_y, self.mark)]]
 
 
-def trend(points: Sequence[TrendPoint], *, mark: float) -> Trend | None:
-    """The drawing, oldest first; None below two points, which are no trend. Pure."""
+def trend(
+    points: Sequence[TrendPoint], *, mark: float, bounds: tuple[float, float] = (0.0, 10.0), padding: float = PADDING
+) -> Trend | None:
+    """The drawing, oldest first, never beyond `bounds`; None below two points, which are no trend. Pure."""
     if len(points) < 2:
         return None
     ends = [end for point in points for end in (point.interval or (point.score, point.score))]
-    low = max(0.0, min(*ends, mark) - PADDING)
-    high = min(10.0, max(*ends, mark) + PADDING)
+    low = max(bounds[0], min(*ends, mark) - padding)
+    high = min(bounds[1], max(*ends, mark) + padding)
     step = WIDE / len(points)
 
     def y(score: float) -> float:

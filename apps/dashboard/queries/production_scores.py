@@ -82,7 +82,7 @@ def production_scores(
     trends = production_trends(chosen=TrendFilter(**filters), now=now) if SamplingRule.objects.exists() else []
     points = [point for one in trends for point in one.points]
     return ProductionScores(
-        rules=[_rule(one, mark) for one in trends],
+        rules=[rule_scores(one, mark) for one in trends],
         filters=[
             FilterField(name=name, label=label, options=_choices(trends, f"{name}s"), current=filters[name])
             for name, label in FILTERS.items()
@@ -98,7 +98,8 @@ def _choices(trends: Sequence[ProductionTrend], name: str) -> list[str]:
     return sorted({choice for one in trends for choice in getattr(one, name)})
 
 
-def _rule(found: ProductionTrend, mark: float) -> RuleScores:
+def rule_scores(found: ProductionTrend, mark: float) -> RuleScores:
+    """One rule's trend as pages show it. No query."""
     rows = [
         PointRow(name=_span(one, found.hours), at=one.at, word=_WORDS[one.status], point=one) for one in found.points
     ]

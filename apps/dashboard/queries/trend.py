@@ -34,13 +34,15 @@ FROM latest l ORDER BY l.created_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentTrend:
-    """A drawing and its words: whose it is, of how many of what (`noun`), and what a point is called (`point`)."""
+    """A drawing and its words: whose it is, of how many of what (`noun`), and what a point is called (`point`).
+    `figures`: they are folded below it."""
 
     agent: str
     drawing: Trend
     count: int
     noun: str = "evaluation"
     point: str = "Run"
+    figures: bool = True
 
 
 def latest_marks() -> dict[UUID, float | None]:

@@ -93,7 +93,8 @@ class ProductionPoint:
             "half_width": self.half_width if shown else None, "scored": self.scored, "population": self.population,
             "fingerprint": self.fingerprint, "evaluator_config": self.config, "note": self.note, "name": "",
             "evaluation_id": None, "agent": "", "prompt_version": "",
-            "corrected": self.corrected.as_json() if self.corrected else None,
+            "corrected": self.corrected.as_json() if self.corrected else None, "triggered_by": "sampling",
+            "pass_mark": None,
         }  # fmt: skip
 
 

@@ -1,39 +1,69 @@
 """Scores of tests over time: an evaluation a point, by kind of run, agent, config, criterion, language, prompt."""
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import connection
 
 from apps.core.errors import BadInput
-from apps.runs.domain.kind_traits import TREND, sql_list
+from apps.runs.domain.kind_traits import TREND
+from apps.runs.domain.states import Kind
+from apps.statistics.agreement import gwet_ac1, gwet_ac1_interval
 from apps.statistics.quantiles import mean_interval
 
 MOST = 200  # points, the newest
+_SIDES = (False, True)
 
 # The sandwich of scenarios stands behind an evaluation's own page; here a point is quick to read: a conversation a
 # case. A fallback's scores, and conversations whose golden session was wrong, are in no trend.
-_POINTS = f"""
-WITH chosen AS (
-  SELECT e.id, e.created_at, e.config_ref, r.kind, r.name,
+_CHOSEN = """
+  SELECT e.id, e.created_at, e.config_ref, e.triggered_by, e.snapshot, r.kind, r.name,
     coalesce(nullif(e.subject->>'agent', ''), a.name, '') AS agent,
     coalesce(e.subject->>'prompt_version', '') AS prompt
   FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
-  WHERE e.status = 'completed' AND r.kind IN {sql_list(TREND)} AND (%(kind)s = '' OR r.kind = %(kind)s)
+  WHERE e.status = 'completed' AND r.kind = ANY(%(kinds)s)
     AND (%(agent)s = '' OR coalesce(nullif(e.subject->>'agent', ''), a.name) = %(agent)s)
     AND (%(config)s = '' OR split_part(e.config_ref, '@', 1) = %(config)s OR e.config_ref = %(config)s)
     AND (%(prompt)s = '' OR e.subject->>'prompt_version' = %(prompt)s)
+    AND (%(triggered_by)s = '' OR e.triggered_by = %(triggered_by)s)
   ORDER BY e.created_at DESC LIMIT %(most)s
-)
-SELECT q.id, q.created_at, q.config_ref, q.kind, q.name, q.agent, q.prompt, j.fingerprint, count(v.score), avg(v.score),
-  stddev_samp(v.score)
+"""
+_POINTS = f"""
+WITH chosen AS ({_CHOSEN})
+SELECT q.id, q.created_at, q.config_ref, q.kind, q.name, q.agent, q.prompt, q.triggered_by, (
+    SELECT sum((c->>'pass_mark')::float8 * (c->>'weight')::float8) / nullif(sum((c->>'weight')::float8), 0)
+    FROM jsonb_array_elements(q.snapshot->'criteria') c WHERE %(criterion)s IN ('', c->>'name')
+  ), j.fingerprint, count(v.score), avg(v.score), stddev_samp(v.score)
 FROM chosen q JOIN evaluations_judgement j ON j.evaluation_id = q.id AND j.status = 'scored' AND NOT j.by_fallback
 JOIN runs_conversation c ON c.id = j.conversation_id AND c.blame IS DISTINCT FROM 'golden'
 LEFT JOIN evaluations_criterionscore k ON k.judgement_id = j.id AND k.criterion = %(criterion)s
 CROSS JOIN LATERAL (SELECT CASE WHEN %(criterion)s = '' THEN j.weighted_score ELSE k.score END AS score) v
 WHERE v.score IS NOT NULL AND (%(language)s = '' OR split_part(lower(c.language), '-', 1) = %(language)s)
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY q.created_at, j.fingerprint
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ORDER BY q.created_at, j.fingerprint
 """  # noqa: S608 - words of our own
+
+
+# What the first and the second judge gave, side by side: `second_opinions` reads one evaluation so, this one many.
+_PAIRS = f"""
+WITH chosen AS ({_CHOSEN})
+SELECT q.id, q.created_at, q.config_ref, q.kind, q.name, j.fingerprint, s.pass_mark, own.score, other.score
+FROM chosen q JOIN evaluations_judgement j ON j.evaluation_id = q.id AND j.status = 'scored' AND NOT j.by_fallback
+JOIN runs_conversation c ON c.id = j.conversation_id AND c.blame IS DISTINCT FROM 'golden'
+JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.opinions @> '[{{"purpose": "cross_check"}}]'
+CROSS JOIN LATERAL (SELECT coalesce(avg((o->>'score')::float8), s.score) AS score
+  FROM jsonb_array_elements(s.opinions) o WHERE o->>'purpose' = 'judge') own
+CROSS JOIN LATERAL (SELECT avg((o->>'score')::float8) AS score
+  FROM jsonb_array_elements(s.opinions) o WHERE o->>'purpose' = 'cross_check') other
+WHERE own.score IS NOT NULL AND other.score IS NOT NULL AND (%(criterion)s = '' OR s.criterion = %(criterion)s)
+  AND (%(language)s = '' OR split_part(lower(c.language), '-', 1) = %(language)s)
+ORDER BY q.created_at, q.id
+"""  # noqa: S608 - as above
+_TRIGGERS = f"""
+WITH chosen AS ({_CHOSEN})
+SELECT q.triggered_by, count(*) FROM chosen q GROUP BY 1 ORDER BY 2 DESC, 1
+"""  # noqa: S608 - as above
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,26 +76,32 @@ class EvaluationTrendFilter:
     criterion: str = ""
     language: str = ""
     prompt_version: str = ""
+    triggered_by: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind and self.kind not in TREND:
-            known = ", ".join(one.value for one in TREND)
-            raise BadInput(f"{self.kind!r} is no kind with a trend: use one of {known}, production.", code="bad_option",
+        known = (*TREND, Kind.PRODUCTION)
+        if self.kind and self.kind not in known:
+            words = ", ".join(one.value for one in known)
+            raise BadInput(f"{self.kind!r} is no kind with a trend: use one of {words}.", code="bad_option",
                            pointer="/kind")  # fmt: skip
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """As the statements here take them."""
+        return {
+            "kinds": [self.kind] if self.kind else [one.value for one in TREND],
+            "agent": self.agent, "config": self.config, "criterion": self.criterion,
+            "language": self.language.casefold(), "prompt": self.prompt_version, "triggered_by": self.triggered_by,
+            "most": MOST,
+        }  # fmt: skip
 
 
 def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
     """A series for each kind of run, oldest point first; where two judges judged in one evaluation, each has a point of
     its own. The newest MOST evaluations. One query."""
-    parameters: dict[str, Any] = {
-        "kind": asked.kind, "agent": asked.agent, "config": asked.config, "criterion": asked.criterion,
-        "language": asked.language.casefold(), "prompt": asked.prompt_version, "most": MOST,
-    }  # fmt: skip
-    with connection.cursor() as cursor:
-        cursor.execute(_POINTS, parameters)
-        rows = cursor.fetchall()
+    rows = _rows(_POINTS, asked)
     series: dict[str, list[dict[str, Any]]] = {}
-    for id, at, config, kind, name, agent, prompt, judge, n, mean, deviation in rows:
+    for id, at, config, kind, name, agent, prompt, by, mark, judge, n, mean, deviation in rows:
         interval = list(mean_interval(mean, deviation, n, low=0.0, high=10.0)) if n > 1 else None
         series.setdefault(kind, []).append(
             {
@@ -73,6 +109,7 @@ def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
                 "interval": interval, "half_width": (interval[1] - interval[0]) / 2 if interval else None, "scored": n,
                 "population": n, "fingerprint": judge, "evaluator_config": config, "note": "", "name": name,
                 "evaluation_id": str(id), "agent": agent, "prompt_version": prompt, "corrected": None,
+                "triggered_by": by, "pass_mark": mark,
             }
         )  # fmt: skip
     return [
@@ -81,3 +118,38 @@ def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
                     if own["fingerprint"] != before["fingerprint"]]}
         for kind, points in series.items()
     ]  # fmt: skip
+
+
+def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
+    """How often the second judge passed and failed what the first one did (Gwet's AC1, with its 95 % interval), an
+    evaluation a point, oldest first: where it falls, one of them drifts (seed 000, Neutral 3). Evaluations without a
+    cross-check have none. One query."""
+    points = []
+    for key, some in groupby(_rows(_PAIRS, asked), key=lambda row: row[:6]):
+        id, at, config, kind, name, judge = key
+        pairs = [(own >= mark, other >= mark) for *_, mark, own, other in some]
+        first, second = [own for own, _ in pairs], [other for _, other in pairs]
+        interval = gwet_ac1_interval(first, second, labels=_SIDES)
+        points.append(
+            {
+                "at": at.isoformat(), "evaluation_id": str(id), "name": name, "kind": kind, "evaluator_config": config,
+                "fingerprint": judge, "scores": len(pairs), "ac1": gwet_ac1(first, second, labels=_SIDES),
+                "interval": list(interval) if interval else None,
+                "same_side": sum(own == other for own, other in pairs) / len(pairs),
+            }
+        )  # fmt: skip
+    return points
+
+
+def triggers(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
+    """Who or what asked for the evaluations, the commonest first; `by_person` where it is somebody who signs in here,
+    or the word "manual" (seed 003, P1). Two queries."""
+    rows = _rows(_TRIGGERS, asked)
+    people = {"manual", *User.objects.filter(username__in=[by for by, _ in rows]).values_list("username", flat=True)}
+    return [{"triggered_by": by, "evaluations": n, "by_person": by in people} for by, n in rows]
+
+
+def _rows(statement: str, asked: EvaluationTrendFilter) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, asked.parameters)
+        return list(cursor.fetchall())
