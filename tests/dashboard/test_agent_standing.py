@@ -2,9 +2,18 @@
 
 from uuid import uuid4
 
+import pgtrigger
 import pytest
 
-from apps.dashboard.domain.agent_standing import AgentStanding, AgentVerdict, agent_verdict, worry_note, worry_title
+from apps.dashboard.domain.agent_standing import (
+    AgentStanding,
+    AgentVerdict,
+    agent_verdict,
+    criterion_worry,
+    worry_note,
+    worry_title,
+)
+from apps.dashboard.domain.changes import MeasuredAgent, SummedMean, failing_criteria
 from apps.dashboard.domain.measured import VerdictSplit
 from apps.statistics.decision import decide_evaluation
 from apps.tenants.context import in_tenant
@@ -125,3 +134,45 @@ class TestHome:
                 owner.get("/admin/")
             counts.append(sum("SET search_path" not in one["sql"] for one in asked))
         assert counts[0] == counts[1] <= 36
+
+    def test_a_criterion_far_below_its_mark_needs_somebody_though_the_mean_passes(self, owner):
+        from apps.evaluations.models import CriterionScore, Evaluation  # noqa: PLC0415 - apps are loaded by then
+
+        with in_tenant("acme"):
+            evaluation = judged(many(9.0, 12))
+            second = {"name": "second", "pass_mark": 6.0, "weight": 1.0, "blocking": False, "kind": "core"}
+            with pgtrigger.ignore():
+                snapshot = {**evaluation.snapshot, "criteria": [*evaluation.snapshot["criteria"], second]}
+                Evaluation.objects.filter(pk=evaluation.pk).update(snapshot=snapshot)
+            for place, judgement in enumerate(evaluation.judgements.all()):
+                CriterionScore.objects.create(
+                    judgement=judgement, criterion="second", position=1, status="scored", weight=1, pass_mark=6,
+                    score=0.5 if place % 3 else 7.0, reason="…", evidence=[],
+                )  # fmt: skip
+        text = text_of(owner.get("/admin/"))
+        assert "Nothing needs you" not in text
+        assert "booking scores 2.7 on second, where 6.0 passes" in text
+
+
+def measured(*, judges=1, **means):
+    marks = dict.fromkeys(means, 6.0)
+    return MeasuredAgent(
+        id=uuid4(), agent="booking", name="", at=NOW, config="tea@1", judge="f", judges=judges, means=means, marks=marks
+    )
+
+
+@pytest.mark.parametrize(
+    "found, names",
+    [
+        (measured(a=SummedMean(2.5, 12, 1.0), b=SummedMean(3.0, 12, 1.0), c=SummedMean(8.0, 12, 1.0)), ["a", "b"]),
+        (measured(a=SummedMean(5.6, 12, 1.0)), []),  # below, and not surely
+        (measured(a=SummedMean(2.5, 2, 0.1)), []),  # too few to tell
+        (measured(a=SummedMean(2.5, 12, None)), []),
+        (measured(judges=2, a=SummedMean(2.5, 12, 1.0)), []),
+    ],
+)
+def test_which_criteria_surely_fail(found, names):
+    assert [name for name, _, _ in failing_criteria(found)] == names
+    if names:
+        told = criterion_worry("booking", failing_criteria(found), {"a": "Asked before it books"})
+        assert told == "booking scores 2.5 on Asked before it books, where 6.0 passes, and below 1 more mark"

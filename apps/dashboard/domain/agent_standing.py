@@ -6,7 +6,7 @@ half as a whole: with four cases it begins at 51 %, and four make no red headlin
 One conversation that a blocking criterion stops, or that the agent broke off, is a fact however few there are.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
@@ -87,6 +87,14 @@ def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = 
             return f"{one.agent} scores {one.score:.1f}, just below its pass mark"
         return f"{one.agent} scores {score_text(one.score, one.mark)}, below its pass mark {one.mark:.1f}"
     return ""
+
+
+def criterion_worry(agent: str, failing: Sequence[tuple[str, float, float]], titles: Mapping[str, str]) -> str:
+    """`booker scores 2.5 on Asked before it books, where 6.0 passes`: an agent whose mean passes may fail a criterion
+    all the same. The furthest below its mark is named, the others are counted."""
+    name, mean, mark = failing[0]
+    more = f", and below {many(len(failing) - 1, 'more mark')}" if len(failing) > 1 else ""
+    return f"{agent} scores {score_text(mean, mark)} on {titles.get(name, name)}, where {mark:.1f} passes{more}"
 
 
 def worry_note(one: AgentStanding, titles: Mapping[str, str], *, moved: str = "") -> str:

@@ -5,10 +5,10 @@ careful side. With k criteria each is asked at 5 % / k (Bonferroni), so that man
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from math import sqrt
+from math import inf, sqrt
 from uuid import UUID
 
 from apps.dashboard.domain.figures import many
@@ -35,8 +35,8 @@ class SummedMean:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredAgent:
-    """One evaluation of an agent: the weighted score under "", its criteria by name. `judge` is the fingerprint. Where
-    nobody named the agent (not `named`) it stands under its run's name."""
+    """One evaluation of an agent: the weighted score under "", its criteria by name, and their pass marks. `judge` is
+    the fingerprint. Where nobody named the agent (not `named`) it stands under its run's name."""
 
     id: UUID
     agent: str
@@ -46,6 +46,7 @@ class MeasuredAgent:
     judge: str
     judges: int
     means: Mapping[str, SummedMean]
+    marks: Mapping[str, float] = field(default_factory=dict)
     kind: str = ""  # of the run
     named: bool = True
 
@@ -112,6 +113,24 @@ def _difference(new: SummedMean, old: SummedMean, *, questions: int) -> tuple[fl
     degrees = variance**2 / sum(part**2 / (one.cases - 1) for part, one in zip(parts, (new, old), strict=True))
     half = student_t(1 - 0.025 / questions, degrees) * sqrt(variance)
     return by, (by - half, by + half)
+
+
+def failing_criteria(one: MeasuredAgent) -> list[tuple[str, float, float]]:
+    """Criteria whose mean is surely below their pass mark, the furthest below first: name, mean, mark. Surely: the 95 %
+    interval of the mean over scenarios, at 5 % over all criteria together, ends below the mark. None where several
+    judges are mixed, or the scenarios are too few to tell."""
+    asked = [(name, mean, one.marks[name]) for name, mean in one.means.items() if name in one.marks]
+    if one.judges > 1:
+        return []
+    found = [(name, mean.mean, mark) for name, mean, mark in asked if _end(mean, questions=len(asked)) < mark]
+    return sorted(found, key=lambda each: each[1] - each[2])
+
+
+def _end(mean: SummedMean, *, questions: int) -> float:
+    """The upper end of a mean's interval; without end where nothing can be told."""
+    if mean.cases < LEAST_CASES or mean.deviation is None:
+        return inf
+    return mean.mean + student_t(1 - 0.025 / questions, mean.cases - 1) * mean.deviation / sqrt(mean.cases)
 
 
 def standing_sentence(one: MeasuredAgent, titles: Mapping[str, str]) -> str:

@@ -76,7 +76,9 @@ WITH means(evaluation, criterion, mean, cases, deviation) AS ({means})
 SELECT e.id, coalesce(nullif(e.subject->>'agent', ''), a.name), r.name, e.subject::text, e.created_at, e.config_ref,
   f.print, f.judges, r.kind, (
     SELECT json_agg(json_build_array(m.criterion, m.mean, m.cases, m.deviation))::text FROM means m
-    WHERE m.evaluation = e.id AND m.mean IS NOT NULL)
+    WHERE m.evaluation = e.id AND m.mean IS NOT NULL), (
+    SELECT json_object_agg(k->>'name', k->'pass_mark')::text FROM jsonb_array_elements(e.snapshot->'criteria') k
+    WHERE jsonb_typeof(k->'pass_mark') = 'number')
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
 CROSS JOIN LATERAL (
   SELECT mode() WITHIN GROUP (ORDER BY j.fingerprint) AS print, count(DISTINCT j.fingerprint) AS judges
@@ -133,7 +135,7 @@ def measured_evaluations(ids: Collection[UUID]) -> dict[UUID, MeasuredAgent]:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(_LINES, {"ids": list(ids)})
-        return {row[0]: _measured(row[:-1], _summed(row[-1])) for row in cursor.fetchall()}
+        return {row[0]: _measured(row[:-2], _summed(row[-2]), json.loads(row[-1] or "{}")) for row in cursor.fetchall()}
 
 
 def _summed(rows: str | None) -> dict[str, SummedMean]:
@@ -141,11 +143,11 @@ def _summed(rows: str | None) -> dict[str, SummedMean]:
     return {criterion: SummedMean(mean, cases, deviation) for criterion, mean, cases, deviation in found}
 
 
-def _measured(row: Sequence[Any], means: dict[str, SummedMean]) -> MeasuredAgent:
+def _measured(row: Sequence[Any], means: dict[str, SummedMean], marks: dict[str, float]) -> MeasuredAgent:
     pk, agent, run, subject, at, config, judge, judges, kind = row
     fields = json.loads(subject) or {}
     label = words_of({name: value for name, value in fields.items() if name != "agent"}) if fields else ""
     return MeasuredAgent(
         id=pk, agent=agent or f"“{run or 'A run'}”", name=label or run or config, at=at, config=config,
-        judge=judge or "", judges=judges or 1, means=means, kind=kind, named=bool(agent),
+        judge=judge or "", judges=judges or 1, means=means, marks=marks, kind=kind, named=bool(agent),
     )  # fmt: skip

@@ -11,8 +11,8 @@ from django.urls import reverse
 from apps.budgets.domain.scopes import ScopeKind
 from apps.catalog.domain.states import GoldenStatus, PersonaStatus
 from apps.catalog.models import GoldenSession, GoldenVersion, Persona
-from apps.dashboard.domain.agent_standing import AgentStanding, AgentVerdict, worry_note, worry_title
-from apps.dashboard.domain.changes import AgentChange, Movement, change_sentence
+from apps.dashboard.domain.agent_standing import AgentStanding, AgentVerdict, criterion_worry, worry_note, worry_title
+from apps.dashboard.domain.changes import AgentChange, Movement, change_sentence, failing_criteria
 from apps.dashboard.domain.figures import ago, dollars, many
 from apps.dashboard.domain.needs import START, STEER_RUNS, Need, need, ranked
 from apps.dashboard.queries.calibration_needs import calibration_needs
@@ -62,6 +62,10 @@ def _agent_need(change: AgentChange, one: AgentStanding | None, titles: Mapping[
         tone = "fails" if fails else "worse" if worse else "near"
         address = reverse("evaluation", args=[change.new.id])
         return need(tone, title, worry_note(one, titles, moved=moved), address, short=title if fails else fell, **which)
+    failing = failing_criteria(change.new)
+    if one and failing and not worse:
+        address, title = reverse("evaluation", args=[change.new.id]), criterion_worry(one.agent, failing, titles)
+        return need("near", title, worry_note(one, titles), address, **which)
     if worse and change.old:
         address = f"{reverse('comparison')}?a={change.old.id}&b={change.new.id}"
         note = f"{moved[:1].upper()}{moved[1:]}."
