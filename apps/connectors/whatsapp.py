@@ -83,6 +83,16 @@ def buttons_message(*, recipient: Mapping[str, str], text: str, buttons: Sequenc
     }  # fmt: skip
 
 
+def text_message(*, recipient: Mapping[str, str], text: str) -> dict[str, Any]:
+    """Plain words; `recipient` as in `buttons_message`. Raises ValueError for none, or more than 1,024 characters."""
+    if not 1 <= len(text) <= MOST_BODY:
+        raise ValueError("a text of up to 1,024 characters")
+    return {
+        "messaging_product": "whatsapp", "recipient_type": "individual", **recipient, "type": "text",
+        "text": {"preview_url": False, "body": text},
+    }  # fmt: skip
+
+
 async def post_message(client: httpx.AsyncClient, address: GraphAddress, message: Mapping[str, Any]) -> GraphAnswer:
     """Post it once; never raises for what the network or Meta does. The Cloud API knows no idempotency key: an answer
     that did not come is `unknown`, and to repeat it could send it twice. One request, TIMEOUT_S at most."""

@@ -102,6 +102,26 @@ def _register_whatsapp() -> None:
         failed=EventType.QUESTION_FAILED,
     )
     register_delivery(questions)
+    prompts = DeliveryKind(
+        name="whatsapp_prompt",
+        label="question for a comment",
+        work="whatsapp_prompts",
+        adapter="apps.production.services.comment_prompts.whatsapp_prompt_adapter",
+        sent=EventType.QUESTION_SENT,
+        failed=EventType.QUESTION_FAILED,
+    )
+    register_delivery(prompts)
+    prompted = Work(
+        name="whatsapp_prompted",
+        label="number of a comment that is to be forgotten",
+        serve="apps.production.tasks.forget_prompts",
+        queue="improvement",
+        table="production_pendingcomment",
+        pending="recipient <> ''",
+        due=("closes_at",),
+        every_s=60.0,
+    )
+    register(prompted)
     posts = Work(
         name="whatsapp_posts",
         label="post of WhatsApp",

@@ -2,6 +2,7 @@
 
 from apps.jobs.work import TimeSlice
 from apps.production.services.anchors import grade_due
+from apps.production.services.comment_prompts import forget_prompted
 from apps.production.services.drawing import draw_due
 from apps.production.services.langfuse_poll import poll_sources
 from apps.production.services.promoting_feedback import enqueue_round, pay_rounds
@@ -40,6 +41,12 @@ def work_through(time_slice: TimeSlice) -> bool:
 def forget(time_slice: TimeSlice) -> bool:
     """Forget one tenant's numbers that nobody is asked at any more."""
     forget_recipients(now=time_slice.now())
+    return False
+
+
+def forget_prompts(time_slice: TimeSlice) -> bool:
+    """Forget one tenant's numbers whose comment nobody waits for any more."""
+    forget_prompted(now=time_slice.now())
     return False
 
 

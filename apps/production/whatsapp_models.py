@@ -86,7 +86,8 @@ class FeedbackOptOut(Row):
 
 class PendingComment(Row):
     """Somebody pressed 💬: their next message in words until `closes_at`, or one that quotes the message with the
-    buttons, is their comment. All of a person in it is digests."""
+    buttons, is their comment. All of a person in it is digests, but for `recipient`: encrypted, to ask for the words,
+    and gone as soon as they were asked for, or at `closes_at`."""
 
     conversation: Any = models.ForeignKey("runs.Conversation", on_delete=models.CASCADE, related_name="+")
     press_digest = models.CharField(max_length=64, unique=True)
@@ -94,6 +95,9 @@ class PendingComment(Row):
     sender_digests = models.JSONField(default=list)
     pressed_at = models.DateTimeField()
     closes_at = models.DateTimeField()
+    recipient = EncryptedTextField(blank=True, default="", db_default="")
+    account: Any = models.ForeignKey(WhatsAppAccount, on_delete=models.SET_NULL, null=True, related_name="+")
+    begun_attempt = models.IntegerField(default=-1, db_default=-1)
 
     class Meta:
         default_permissions = ()

@@ -33,7 +33,7 @@ from apps.production.langfuse_models import LangfuseDeletion, LangfuseSource
 from apps.production.models import ProductionConversation
 from apps.production.services.pseudonyms import pseudonyms
 from apps.production.trace_models import TraceSpan
-from apps.production.whatsapp_models import FeedbackQuestion, WhatsAppAccount, WhatsAppPost
+from apps.production.whatsapp_models import FeedbackQuestion, PendingComment, WhatsAppAccount, WhatsAppPost
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun
 
@@ -149,7 +149,7 @@ def keep_one_in_every_encrypted_column() -> int:
         settle_at=timezone.now(), keep_until=timezone.now(),
     )  # fmt: skip
     keep_one_of_production_and_alerts(conversation)
-    return 22
+    return 23
 
 
 def keep_one_of_production_and_alerts(conversation: Conversation) -> None:
@@ -159,6 +159,9 @@ def keep_one_of_production_and_alerts(conversation: Conversation) -> None:
     )
     WhatsAppPost.objects.create(digest="d" * 64, body=TOKEN)
     FeedbackQuestion.objects.create(conversation=conversation, account=account, recipient=TOKEN, expires_at=now)
+    PendingComment.objects.create(
+        conversation=conversation, press_digest="p" * 64, pressed_at=now, closes_at=now, recipient=TOKEN
+    )
     TraceSpan.objects.create(
         trace_id="t", span_id="s", is_call=True, conversation=TOKEN, body=TOKEN, not_before=now, forget_at=now
     )

@@ -66,7 +66,7 @@ PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "jobs_outbounddelivery": "last_error",
         "production_feedback": "external_id comment",
         "production_feedbackquestion": "recipient person_digests error",
-        "production_pendingcomment": "sender_digests",
+        "production_pendingcomment": "sender_digests recipient",
         "production_productionconversation": "external_id people document_digest "
         "turn_digests name_digests person_digests customer_ref_hmac",
         "production_promotion": "transcript signals residues persona draft_note",

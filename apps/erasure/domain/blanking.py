@@ -64,7 +64,7 @@ BY_REFERENCE: Mapping[str, tuple[str, Mapping[str, str]]] = {
         },
     ),
     "production_feedbackquestion": (_OF_CONVERSATION, {"recipient": "text", "person_digests": "list", "error": "text"}),
-    "production_pendingcomment": (_OF_CONVERSATION, {"sender_digests": "list"}),
+    "production_pendingcomment": (_OF_CONVERSATION, {"sender_digests": "list", "recipient": "text"}),
     "improvement_playground": (_OF_CONVERSATION, {"error_message": "text"}),
     "improvement_playgroundcolumn": (
         "t.playground_id IN (SELECT id FROM improvement_playground WHERE conversation_id = ANY(%(ids)s))",

@@ -29,6 +29,18 @@ _WORDS = {
 }
 
 
+_COMMENT = {
+    "en": "What would you like to tell us? Write it in one message within ten minutes. Reply STOP and we ask no more.",
+    "sw": "Ungependa kutuambia nini? Andika ujumbe mmoja ndani ya dakika kumi. Jibu ACHA na hatutauliza tena.",
+    "it": "Che cosa vuoi dirci? Scrivilo in un solo messaggio entro dieci minuti. Rispondi BASTA e non chiediamo più.",
+}
+
+
+def comment_words(language: str) -> str:
+    """What is sent after 💬, in the language of the conversation; English where there are no words of it."""
+    return _COMMENT.get(language.casefold().partition("-")[0], _COMMENT["en"])
+
+
 def question_words(language: str, own_text: str = "") -> CustomerQuestion:
     """In the language of the conversation, English where there are no words of it; `own_text` replaces the text."""
     words = _WORDS.get(language.casefold().partition("-")[0], _WORDS["en"])

@@ -69,7 +69,7 @@ class WhatsAppQuestionAdapter:
         message = question_message(row)
 
         async def send(client: Any, within_s: float) -> DeliveryOutcome:
-            return _outcome(await post_message(client, address, message))
+            return delivery_outcome(await post_message(client, address, message))
 
         return PreparedDelivery(receiver=str(row.pk), send=send)
 
@@ -99,7 +99,8 @@ def _why_not(one: DueDelivery, row: FeedbackQuestion | None, now: datetime) -> s
     return "this person does not want to be asked" if opted_out(frozenset(row.person_digests)) else ""
 
 
-def _outcome(answer: GraphAnswer) -> DeliveryOutcome:
+def delivery_outcome(answer: GraphAnswer) -> DeliveryOutcome:
+    """What Graph's answer is for the outbox."""
     return DeliveryOutcome(
         delivered=answer.result is GraphResult.SENT,
         refused=answer.result in (GraphResult.REFUSED, GraphResult.UNKNOWN),

@@ -18,6 +18,7 @@ from apps.production.models import (
     ProductionConversation,
     WhatsAppContact,
 )
+from apps.production.services.comment_prompts import ask_for_words
 from apps.production.services.feedback import conversation_named
 from apps.production.services.opt_outs import is_stop_word, take_wish
 from apps.production.services.pseudonyms import ContactDigests, Pseudonyms
@@ -69,8 +70,8 @@ class SenderBook:
 
 
 def take_press(press: ButtonPress, *, keys: Pseudonyms, book: SenderBook, now: datetime) -> PressOutcome:
-    """Store a thumb once for its conversation, at the earliest moment it was pressed; 💬 waits for words. Some five
-    statements. Safe to repeat and to race, in any order."""
+    """Store a thumb once for its conversation, at the earliest moment it was pressed; 💬 waits for words, which
+    are asked for. Some nine statements at most. Safe to repeat and to race, in any order."""
     row = conversation_named(press.conversation_id, keys)
     if row is None:
         return PressOutcome.UNKNOWN_CONVERSATION
@@ -90,7 +91,10 @@ def take_press(press: ButtonPress, *, keys: Pseudonyms, book: SenderBook, now: d
         pressed_at=at,
         closes_at=at + COMMENT_WITHIN,
     )
-    return PressOutcome.WAITS_FOR_COMMENT if insert_new([waiting]) else PressOutcome.REPEATED
+    if not insert_new([waiting]):
+        return PressOutcome.REPEATED
+    ask_for_words(waiting, press.sender, now=now)
+    return PressOutcome.WAITS_FOR_COMMENT
 
 
 def take_text(text: TextReply, *, keys: Pseudonyms, book: SenderBook, now: datetime, last_look: bool) -> PressOutcome:
