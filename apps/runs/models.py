@@ -16,9 +16,11 @@ from apps.runs.agent_throttle_model import AgentThrottle
 from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
 from apps.runs.pulled_turn_model import PulledTurn
+from apps.runs.simulator_review_model import SimulatorReview
+from apps.runs.turn_words_model import TurnWords
 
 __all__ = [
-    "AgentThrottle", "Conversation", "PulledTurn", "SimulatorReview", "TestRun", "Turn", "TurnQuerySet",
+    "AgentThrottle", "Conversation", "PulledTurn", "SimulatorReview", "TestRun", "Turn", "TurnQuerySet", "TurnWords",
 ]  # fmt: skip
 
 _OVER = "('ended', 'failed', 'timeout', 'cancelled')"
@@ -86,6 +88,7 @@ class Conversation(LeasedRow, Row):
     `turn_in_flight` is the position of the turn that is being sent to the agent: written before it is sent, cleared
     with what came of it. Where it is empty, no turn is unaccounted for. `keep_until` is set for what real customers
     said and for nothing else: from then on turns may be deleted, and nobody moves it once the conversation is over.
+    `words_of_attempt` is the attempt whose turns search finds (TurnWords); None before.
     """
 
     run = models.ForeignKey(TestRun, on_delete=models.PROTECT, related_name="conversations", db_index=False)
@@ -117,6 +120,7 @@ class Conversation(LeasedRow, Row):
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     keep_until = models.DateTimeField(null=True, blank=True)
+    words_of_attempt = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     objects = StateQuerySet.as_manager()
 
@@ -144,6 +148,14 @@ class Conversation(LeasedRow, Row):
             models.Index(fields=["created_at"], name="simulator_review_due", condition=Q(simulator_verdict="pending")),
             models.Index(fields=["persona"], name="conversation_of_persona", condition=Q(persona__isnull=False)),
             models.Index(fields=["run"], name="conversation_playing", condition=Q(status="running")),
+            models.Index(fields=["external_id"], name="conversation_by_name", opclasses=["varchar_pattern_ops"]),
+            # What is over and cannot be found by search yet (services.word_index).
+            models.Index(
+                fields=["id"],
+                name="conversation_words_due",
+                condition=Q(status__in=["ended", "failed", "timeout", "cancelled"])
+                & (Q(words_of_attempt__isnull=True) | ~Q(words_of_attempt=F("attempt"))),
+            ),
             # What asserts something and is over: its checks are measured (checks.services.enqueue_checks).
             models.Index(
                 fields=["id"],
@@ -197,39 +209,6 @@ class Conversation(LeasedRow, Row):
 
     def __str__(self) -> str:
         return self.external_id
-
-
-class SimulatorReview(Row):
-    """What was found out about the simulated customer of one attempt at a battle. Final once stored.
-
-    `findings` are [{"kind", "rule"?, "behaviour"?, "turn", "quote", "why", "critical", "verified"}], turns numbered
-    from 0 within the attempt. `reason` says in words why nothing was measured. Provider, model and cost are empty where
-    no model was asked; `raw_reply` is what it answered where that could not be read.
-    """
-
-    conversation = models.ForeignKey(
-        Conversation, on_delete=models.PROTECT, related_name="simulator_reviews", db_index=False
-    )
-    attempt = models.PositiveIntegerField()
-    verdict = models.CharField(max_length=20, choices=choices(SimulatorVerdict))
-    findings = models.JSONField(default=list, blank=True)
-    reason = models.CharField(max_length=300, blank=True)
-    provider = models.CharField(max_length=100, blank=True)
-    model = models.CharField(max_length=120, blank=True)
-    cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
-    raw_reply = models.TextField(blank=True)
-    reviewed_at = models.DateTimeField()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["conversation", "attempt"], name="one_simulator_review_per_attempt"),
-        ]
-        triggers = [
-            pgtrigger.Protect(name="simulator_review_is_final", operation=pgtrigger.Update | pgtrigger.Delete),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.verdict} in attempt {self.attempt} of {self.conversation_id}"
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):

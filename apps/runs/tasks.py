@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.wakeups import call_another_worker
 from apps.jobs.work import TimeSlice
-from apps.runs.services import battle_slot, control
+from apps.runs.services import battle_slot, control, word_index
 from apps.runs.services.agent_limits import fail_limited
 from apps.runs.services.agent_refusals import fail_refused
 from apps.tenants.queries import workflow_config
@@ -31,6 +31,15 @@ def play(time_slice: TimeSlice) -> bool:
     )
     control.finish_runs(now=time_slice.now())
     return report is not None and report.more
+
+
+def index_words(time_slice: TimeSlice) -> bool:
+    """Let search find one tenant's conversations that are over; whether more are due."""
+    while time_slice.seconds > 0:
+        time_slice.check()
+        if not word_index.index_words():
+            return False
+    return True
 
 
 @shared_task(name="apps.runs.tasks.rescue_stalled")

@@ -85,6 +85,7 @@ METHODS = {
         for verb in ("accept", "criterion", "fix", "merge", "notes", "reject")
     },
     "notes/": ("get", "post"),
+    "search/": ("get",),
     "personas/generate/": ("post",),
     "personas/generate/forecast/": ("post",),
     "personas/generations/<uuid:id>/": ("get",),

@@ -190,6 +190,7 @@ PAGES = {  # by host and route
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant home/dismiss/": Expected(READERS, (405,), READERS, (302,)),
     r"tenant views/": _DOWNLOAD,
+    r"tenant search/(quick/)?": Expected(STAFF, (200,), STAFF, (405,)),  # each finds what their pages show
     r"tenant views/save/": Expected(READERS, (405,), READERS, (302,)),
     r"tenant views/<uuid:view_id>/(share|remove)/": Expected(READERS, (405,), READERS, (302, 404)),
     r"tenant home/show-again/": Expected(READERS, (405,), READERS, (302,)),
@@ -296,6 +297,7 @@ API = {
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/(baselines|acceptances)/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"production/anchors/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"search/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),  # without words
     r"trends/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"gates/floors/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"gates/<uuid:id>/acceptance/": Expected(READERS | READING_KEYS, (405,), WRITERS, (400,), **_API),  # no key accepts

@@ -35,6 +35,7 @@ PAGES = {
     "conversation": "/conversations/{runs.conversation}/",
     "usage": "/usage/",
     "saved views": "/views/",
+    "search": "/search/?q=kesho",
     "list": "/admin/catalog/criterion/",
     "form": "/admin/catalog/agent/{catalog.agent}/change/",
     "person": "/admin/auth/user/{auth.user}/change/",

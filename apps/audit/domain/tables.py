@@ -61,6 +61,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "audit_entry": "the trail itself refuses changes",
     "runs_conversation": "progress",
     "runs_turn": "progress",
+    "runs_turnwords": "what search finds turns by: follows them",
     "runs_pulledturn": "progress: a turn on its way to its runner and back",
     "runs_agentthrottle": "how an agent is spared, worked out by machines",
     "checks_runlook": "that a run was looked at as a whole; what it found stands in check results",

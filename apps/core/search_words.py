@@ -1,0 +1,73 @@
+"""Full text search: which words a text is found by, in SQL and in Python. Pure.
+
+Words are runs of letters and digits, in small letters, without a dictionary of any language (`simple`): Swahili and
+English stand in one conversation. Each word that is asked for may be the beginning of one, and all must be there.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.core.errors import BadInput
+
+LONGEST_QUERY = 200  # characters
+MOST_WORDS = 12
+INDEXED = 20_000  # characters of one text, the first
+_WORD = re.compile(r"[^\W_]+")
+_AROUND = 90  # characters of an excerpt before and after
+
+
+def words_sql(text: str) -> str:
+    """A `tsvector` of SQL that gives a text, without the places of its words. Immutable: an index may hold it."""
+    return f"strip(to_tsvector('simple', regexp_replace(left({text}, {INDEXED}), '[^[:alnum:]]+', ' ', 'g')))"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """The words that are looked for, in small letters."""
+
+    words: tuple[str, ...]
+
+    @property
+    def tsquery(self) -> str:
+        """As `to_tsquery('simple', …)` reads it. Words hold letters and digits alone, so nothing in them is syntax."""
+        return " & ".join(f"'{word}':*" for word in self.words)
+
+
+def search_query(text: str, *, field: str = "q") -> SearchQuery:
+    """Raises BadInput (`bad_query`) for nothing to look for, and for too much of it."""
+    pointer = f"/{field}"
+    if len(text) > LONGEST_QUERY:
+        raise BadInput(f"That is {len(text):,} characters to search for: {LONGEST_QUERY} are the most.",
+                       code="bad_query", pointer=pointer)  # fmt: skip
+    words = tuple(dict.fromkeys(one.lower() for one in _WORD.findall(text)))
+    if not words:
+        raise BadInput("There is no word to search for: letters or digits are needed.", code="bad_query",
+                       pointer=pointer)  # fmt: skip
+    if len(words) > MOST_WORDS:
+        raise BadInput(f"Those are {len(words)} words to search for: {MOST_WORDS} are the most.", code="bad_query",
+                       pointer=pointer)  # fmt: skip
+    return SearchQuery(words)
+
+
+@dataclass(frozen=True, slots=True)
+class ExcerptPiece:
+    """Some of an excerpt; `found`: it begins with a word that was looked for."""
+
+    text: str
+    found: bool = False
+
+
+def excerpt(text: str, query: SearchQuery) -> Sequence[ExcerptPiece]:
+    """What stands around the first word that is found, each of them apart; with … where something is left out."""
+    found = [one for one in _WORD.finditer(text) if one.group().lower().startswith(query.words)]
+    begin = max(0, found[0].start() - _AROUND) if found else 0
+    end = min(len(text), (found[0].end() if found else 0) + _AROUND)
+    pieces, at = [ExcerptPiece("… ")] if begin else [], begin
+    for one in found:
+        if one.end() > end:
+            break
+        pieces += [ExcerptPiece(text[at : one.start()]), ExcerptPiece(one.group(), found=True)]
+        at = one.end()
+    rest = text[at:end] + (" …" if end < len(text) else "")
+    return [one for one in [*pieces, ExcerptPiece(rest)] if one.text]
