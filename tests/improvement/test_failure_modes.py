@@ -5,6 +5,7 @@ import re
 import uuid
 from datetime import UTC, datetime, timedelta
 
+import pgtrigger
 import pytest
 
 from apps.budgets.models import ModelCall
@@ -13,6 +14,7 @@ from apps.calibration.services.remarks import add_note
 from apps.catalog.models import Criterion
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.evaluations.models import CriterionScore
 from apps.improvement.models import FailureMode, ModeGrouping, ModeNote
 from apps.improvement.queries.failure_modes import figures_of, mode_detail, named_modes, open_notes, proposals
 from apps.improvement.services.failure_modes import (
@@ -203,11 +205,24 @@ def queue(rows, *, failing, at_random=True, asks_notes=True, raters=("otieno",),
     return [one.pk for one in made]
 
 
+def queue_with_one_open(rows, mode) -> int:
+    """The item that nobody rated yet; the other one failed."""
+    put_notes(mode_id=mode.pk, notes=queue(rows, failing=1), by="amina")
+    item = LabellingItem.objects.order_by("-pk")[0]
+    with pgtrigger.ignore():
+        HumanLabel.objects.filter(item=item).delete()
+    return item.pk
+
+
 def test_a_rate_comes_of_a_queue_drawn_by_lot_alone(rows, notes):
     mode = name_mode(name="Hides the price", description="", notes=notes[:3], by="amina")
     for more in ({"at_random": False}, {"asks_notes": False}, {"wanted": 2}):
         put_notes(mode_id=mode.pk, notes=queue(rows, failing=0, **more), by="amina")
     assert figures_of([mode])[0].rate is None  # counts, and no share of anything
+    half = LabellingItem.objects.filter(pk=queue_with_one_open(rows[:2], mode))
+    assert figures_of([mode])[0].rate is None  # whoever rates could leave out what fails
+    HumanLabel.objects.create(item=half.get(), rater="otieno", criterion="first", value=2.0)
+    assert (figures_of([mode])[0].rate.failed, figures_of([mode])[0].rate.looked_at) == (1, 2)
     put_notes(mode_id=mode.pk, notes=queue(rows, failing=2), by="amina")
     rate = figures_of([mode])[0].rate
     assert (rate.failed, rate.looked_at, rate.source) == (2, 8, "queue")
@@ -265,6 +280,27 @@ def test_a_mode_drafts_its_criterion_and_its_runs_are_a_rate(rows, notes):
     mode.refresh_from_db()
     (rate,) = mode_detail(mode).rates
     assert (rate.failed, rate.looked_at, rate.source) == (1, 8, "criterion")
+
+
+def test_who_repeats_an_easy_case_after_the_fix_moves_nothing(notes):
+    mode = name_mode(name="Hides the price", description="", notes=notes[:1], by="amina")
+    measure_by(mode_id=mode.pk, criterion=Criterion.objects.create(name="second").name)
+    fixed = NOW + timedelta(days=400)
+    for count, at, easy in ((6, 0, 0), (5, 1, 0), (60, 1, 60)):
+        rows = make_run(count)[1]
+        Conversation.objects.filter(run=rows[0].run).update(started_at=fixed + timedelta(days=at - 1, hours=1))
+        for place, row in enumerate(rows):
+            spec = {"scenario": "easy" if place < easy or not place else "hard", "persona_name": "Wanjiru"}
+            Conversation.objects.filter(pk=row.pk).update(spec=spec)
+        evaluation = make_evaluation(rows[0].run, rows, criteria=[{"name": "second"}])
+        with pgtrigger.ignore():
+            low = CriterionScore.objects.filter(criterion="second", judgement__evaluation=evaluation)
+            low.update(score=8.0)
+            low.filter(judgement__conversation__spec__scenario="hard").update(score=2.0)
+    tell_fix(mode_id=mode.pk, at=fixed, by="amina", now=fixed + timedelta(days=2))
+    mode.refresh_from_db()
+    (movement,) = mode_detail(mode).comparison.movements
+    assert (movement.before, movement.after, movement.change) == ((4, 5), (4, 5), "not_shown")
 
 
 def test_a_note_beside_a_hold_out_is_shown_nowhere_and_counted_nowhere(notes):

@@ -8,7 +8,7 @@ from apps.core.time_words import ago
 from apps.dashboard.domain.sentences import Headline
 from apps.improvement.domain.mode_rates import Change, ModeMovement, ModeRate, RateSource
 
-ONLY_COUNTED = "a count, no rate: nothing was drawn by lot"
+ONLY_COUNTED = "a count, no rate: no lot is rated to its end"
 _CHANGES = {
     Change.LESS: "It happens less often since the fix",
     Change.MORE: "It happens more often since the fix",

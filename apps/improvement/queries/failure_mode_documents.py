@@ -8,7 +8,7 @@ from apps.improvement.domain.mode_rates import FixComparison, ModeMovement, Mode
 from apps.improvement.models import FailureMode, ModeGrouping
 from apps.improvement.queries.failure_modes import ModeFigures, ShownNote, figures_of, mode_detail
 
-COUNTED = "This is a count, no rate: no queue that was drawn by lot and no criterion measured it."
+COUNTED = "This is a count, no rate: no queue drawn by lot is rated to its end, and no criterion measured it."
 
 
 def mode_lines(modes: Sequence[FailureMode]) -> list[dict[str, Any]]:

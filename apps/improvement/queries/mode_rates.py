@@ -17,16 +17,22 @@ from apps.runs.domain.kind_traits import TREND, UNSEALED, sql_list
 
 MOST_EVALUATIONS = 50  # the newest that judged by a criterion
 
-# Conversations of queues drawn by lot that everybody who should has rated, and whether one of them noted the mode while
-# rating: what somebody wrote beside it afterwards, with the score before their eyes, is a count and no measure.
+# Conversations of queues drawn by lot, once everybody who should has rated each of them (who may leave some out chooses,
+# and the lot is none any more), and whether one of them noted the mode while rating: what somebody wrote beside it
+# afterwards, with the score before their eyes, is a count and no measure.
 _QUEUED = f"""
-WITH looked AS (
+WITH rated AS (
+  SELECT i.id, i.round_id, (SELECT count(DISTINCT l.rater) FROM calibration_humanlabel l WHERE l.item_id = i.id)
+    >= r.raters_wanted AS complete
+  FROM calibration_labellinground r JOIN calibration_labellingitem i ON i.round_id = r.id
+  WHERE r.at_random AND r.asks_notes
+), looked AS (
   SELECT r.id, r.name, r.created_at, r.source ->> 'address' AS address, r.raters_wanted AS raters, i.id AS item,
-    coalesce(c.started_at, c.created_at) AS at
+    i.conversation_id AS conversation, coalesce(c.started_at, c.created_at) AS at
   FROM calibration_labellinground r JOIN calibration_labellingitem i ON i.round_id = r.id
   JOIN runs_conversation c ON c.id = i.conversation_id JOIN runs_testrun t ON t.id = c.run_id
-  WHERE r.at_random AND r.asks_notes AND t.kind IN {sql_list(UNSEALED)}
-    AND (SELECT count(DISTINCT l.rater) FROM calibration_humanlabel l WHERE l.item_id = i.id) >= r.raters_wanted
+  WHERE t.kind IN {sql_list(UNSEALED)}
+    AND r.id IN (SELECT round_id FROM rated GROUP BY round_id HAVING bool_and(complete))
 ), noted AS (
   SELECT DISTINCT m.mode_id, n.item_id FROM improvement_modenote m
   JOIN calibration_conversationnote n ON n.id = m.note_id AND n.item_id IS NOT NULL
@@ -39,7 +45,8 @@ FROM improvement_failuremode f CROSS JOIN looked q LEFT JOIN noted n ON n.mode_i
 WHERE f.id = ANY(%(modes)s) GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY q.created_at DESC
 """  # noqa: S608
 _QUEUE_SIDES = f"""{_QUEUED}
-SELECT q.address, q.raters, max(q.name), q.at >= %(fixed)s AS after, count(*), count(n.item_id)
+SELECT q.address, q.raters, max(q.name), q.at >= %(fixed)s AS after, count(DISTINCT q.conversation),
+  count(DISTINCT q.conversation) FILTER (WHERE n.item_id IS NOT NULL)
 FROM looked q LEFT JOIN noted n ON n.item_id = q.item GROUP BY 1, 2, 4
 """  # noqa: S608
 
@@ -54,7 +61,8 @@ WITH chosen AS (
     AND EXISTS (SELECT 1 FROM jsonb_array_elements(e.snapshot -> 'criteria') k WHERE k ->> 'name' = ANY(%(criteria)s))
   ORDER BY e.created_at DESC LIMIT %(most)s
 ), scored AS (
-  SELECT DISTINCT ON (s.criterion, j.fingerprint, j.conversation_id) s.criterion, j.fingerprint, e.id AS evaluation,
+  SELECT DISTINCT ON (s.criterion, j.fingerprint, j.conversation_id) s.criterion, j.fingerprint, j.conversation_id,
+    e.id AS evaluation,
     e.config_ref, e.created_at, e.kind, e.agent, coalesce(c.started_at, c.created_at) AS at,
     {CASE_SQL} AS played,
     s.score < s.pass_mark AS failed
@@ -69,9 +77,17 @@ _CRITERION_RATES = f"""{_SCORED}
 SELECT criterion, evaluation, config_ref, created_at, fingerprint, kind, agent, count(*), count(*) FILTER (WHERE failed)
 FROM scored GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY created_at DESC
 """  # noqa: S608
-_CRITERION_SIDES = f"""{_SCORED}
-SELECT fingerprint, kind, agent, played, at >= %(fixed)s AS after, count(*), count(*) FILTER (WHERE failed)
-FROM scored GROUP BY 1, 2, 3, 4, 5
+# Of each case as many on either side: who repeats an easy one a hundred times after the fix moves nothing. Which ones
+# is told by the digest of their ids, so by nobody.
+_CRITERION_SIDES = f"""{_SCORED}, sides AS (
+  SELECT *, at >= %(fixed)s AS after, row_number() OVER (
+      PARTITION BY fingerprint, kind, agent, played, at >= %(fixed)s ORDER BY md5(conversation_id::text)) AS place,
+    count(*) FILTER (WHERE at >= %(fixed)s) OVER (PARTITION BY fingerprint, kind, agent, played) AS since,
+    count(*) FILTER (WHERE at < %(fixed)s) OVER (PARTITION BY fingerprint, kind, agent, played) AS before
+  FROM scored
+)
+SELECT fingerprint, kind, agent, played, after, count(*), count(*) FILTER (WHERE failed) FROM sides
+WHERE least(since, before) = 0 OR place <= least(since, before) GROUP BY 1, 2, 3, 4, 5
 """  # noqa: S608
 
 

@@ -24,6 +24,7 @@ from apps.improvement.domain.failure_mode_states import ModeStatus
 from apps.improvement.domain.note_groups import MOST_MODES, MOST_NOTES, NoteGroup, group_request, read_groups
 from apps.improvement.models import FailureMode, ModeGrouping, ModeNote
 from apps.improvement.queries.failure_modes import open_notes, shown_notes
+from apps.improvement.services.word_deletion import delete_proposals
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.services.model_roles import models_of
 
@@ -118,7 +119,7 @@ class GroupingRows(PaidRows[ModeGrouping]):
 def _propose(row: ModeGrouping, groups: Sequence[NoteGroup]) -> None:
     """New proposals in place of earlier ones that nobody looked at. What a person named meanwhile stays; a mode that is
     none any more is no target. Six queries."""
-    FailureMode.objects.filter(status=ModeStatus.PROPOSED).delete()
+    delete_proposals(FailureMode.objects.filter(status=ModeStatus.PROPOSED))
     ids = [uuid.UUID(id) for id in row.modes]
     modes = FailureMode.objects.filter(status=ModeStatus.NAMED).in_bulk(ids)
     free = set(open_notes().filter(pk__in=row.notes).values_list("pk", flat=True))

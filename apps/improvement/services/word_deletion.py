@@ -3,8 +3,10 @@
 from collections.abc import Collection
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.improvement.domain.failure_mode_states import ModeStatus
-from apps.improvement.models import FailureMode, Playground
+from apps.improvement.models import FailureMode, ModeNote, Playground
 
 
 def delete_words(*, conversation_ids: Collection[UUID]) -> None:
@@ -12,4 +14,12 @@ def delete_words(*, conversation_ids: Collection[UUID]) -> None:
     beside them and nobody named. Some four statements, in the caller's transaction. Safe to repeat."""
     Playground.objects.filter(conversation_id__in=conversation_ids).delete()
     proposed = FailureMode.objects.filter(status__in=(ModeStatus.PROPOSED, ModeStatus.REJECTED))
-    proposed.filter(notes__note__conversation__in=conversation_ids).delete()
+    noted = ModeNote.objects.filter(note__conversation__in=conversation_ids).values("mode")
+    delete_proposals(proposed.filter(pk__in=noted))
+
+
+def delete_proposals(rows: QuerySet[FailureMode]) -> None:
+    """In the caller's transaction. Each is held first and looked at again: one that a person names at this moment
+    stays."""
+    held = list(rows.select_for_update().values_list("pk", flat=True))
+    FailureMode.objects.filter(pk__in=held).delete()
