@@ -20,7 +20,7 @@ COMPONENTS: dict[str, Schema] = {
         "cache_entries": {**COUNT, "description": "Cached answers of models that were deleted."},
         "files": {**_COUNTS, "description": "Places in files of the state folder and the log."},
         "words_in_files": COUNT,
-        "unreadable": {"type": "array", "items": TEXT, "description": "Packed files, which were not opened."},
+        "unreadable": {"type": "array", "items": TEXT, "description": "Files that were not opened: look at them."},
     }),
     "LangfuseDeletion": made({
         "project": {**TEXT, "description": "The Langfuse source's name."},

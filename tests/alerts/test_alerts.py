@@ -21,10 +21,12 @@ from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput, Conflict
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
+from apps.production.services.rollouts import roll_back
 from apps.runs.models import TestRun
 from tests.dashboard.conftest import make_run
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.smtp import smtp_server
+from tests.production.rollout_rows import role, start
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -200,6 +202,21 @@ def test_a_run_without_progress_for_half_an_hour_is_stuck() -> None:
     )
     assert asked(Rule.RUN_STUCK) == [f"{TestRun.objects.get()} has made no progress for half an hour."]
     assert asked(Rule.RUN_STUCK, NOW - 2 * MINUTE) == []
+
+
+def test_a_canary_that_was_rolled_back_is_told_once_with_its_reason(settings, hooks) -> None:
+    settings.ALLOW_PRIVATE_CALLBACKS = True
+    url, got = hooks
+    add("slack", f"{url}/slack")
+    role()
+    rollout = start(now=NOW - timedelta(hours=2))
+    assert asked(Rule.ROLLED_BACK) == []
+    roll_back(rollout.pk, by="amina", now=NOW - MINUTE, reason="it forgets names")
+    look(30)
+    deliver_due(now=lambda: NOW + timedelta(hours=1))
+    (told,) = got
+    assert "The canary of greeting was rolled back: it forgets names" in json.loads(told.body)["text"]
+    assert asked(Rule.ROLLED_BACK, NOW + timedelta(days=1)) == []
 
 
 def test_a_month_that_is_nearly_spent_is_told() -> None:

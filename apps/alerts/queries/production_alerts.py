@@ -30,12 +30,17 @@ def rolled_back(now: datetime) -> list[Condition]:
         Condition(
             rule=Rule.ROLLED_BACK,
             key=str(row.pk),
-            sentence=f"The canary of {row.line.name} was rolled back: {row.reason or 'a person did it'}"[:500],
+            sentence=f"The canary of {row.line.name} was rolled back: {_why(row.reason)}"[:500],
             path="/production/",
             severity=Severity.CRITICAL,
         )
         for row in rows.order_by("ended_at")[:20]
     ]
+
+
+def _why(reason: str) -> str:
+    """A person's move is told as `Rolled back: …`, which the alert says already."""
+    return reason.removeprefix("Rolled back: ").removeprefix("Rolled back.") or "a person did it"
 
 
 def empty_sampling(now: datetime) -> list[Condition]:

@@ -1,43 +1,49 @@
 """The log, reports, exports and whatever else stands in the state folder: words are overwritten where they stand.
 
-A file keeps its length and its inode, so that who is writing to it goes on undisturbed. The cluster's own files
-(Postgres, the broker) are left alone: its tables are erased by SQL.
+A file keeps its length and its inode, so that who is writing to it goes on undisturbed; a packed one is packed anew
+(packed_files). The cluster's own files (Postgres, the broker) are left alone: its tables are erased by SQL.
 """
 
 import json
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from django.conf import settings
 
 from apps.erasure.domain.receipt import Receipt
 from apps.erasure.domain.subject import DataSubject
 from apps.erasure.domain.terms import Terms, terms_of
+from apps.erasure.services.packed_files import CrossOut, PackedFileError, erase_in_packed, is_packed
 from apps.tenants.context import current_slug
 
 _SKIPPED = frozenset({"pg", "valkey", "run", "static", "schema", "beat", "broker"})
-_PACKED = frozenset({".gz", ".zip", ".parquet", ".xlsx", ".pdf", ".dump", ".bz2", ".xz"})
+_CLOSED = frozenset({".parquet", ".pdf", ".dump", ".7z", ".zst"})  # of a form that is not opened here
 _LARGEST = 256 * 1024 * 1024
 
 
 def erase_in_files(subject: DataSubject, receipt: Receipt, *, everywhere: bool, write: bool) -> None:
     """Overwrite the person's words in files, counted by file. Lines of the log that are of another tenant stay as they
     are; in what belongs to no tenant numbers and addresses are overwritten, and names with `everywhere` alone: an owner
-    of one tenant changes no file of others. Packed files are named, not opened. Reads every file once."""
+    of one tenant changes no file of others. Packed files are opened (packed_files); what cannot be is named in the
+    receipt. Reads every file once."""
     full, sure = terms_of(subject), terms_of(replace(subject, names=[], customer_id=None))
     if not full:
         return
     for path in _files():
         place = _shown(path)
-        if path.suffix in _PACKED:
+        if path.suffix in _CLOSED:
             receipt.unreadable.append(place)
             continue
         own = everywhere or current_slug() in path.parts
+        cross_out = partial(_cross_out, terms=full if own else sure, full=full)
         try:
-            hits = _overwrite(path, full if own else sure, full, write=write)
-        except OSError:
+            erase = erase_in_packed if is_packed(path) else _overwrite
+            hits = erase(path, cross_out, write=write)
+        except (OSError, PackedFileError):
             receipt.unreadable.append(place)
             continue
         if hits:
@@ -60,21 +66,26 @@ def _files() -> Iterator[Path]:
                     yield path
 
 
-def _overwrite(path: Path, terms: Terms, full: Terms, *, write: bool) -> int:
+def _overwrite(path: Path, cross_out: CrossOut, *, write: bool) -> int:
     if path.stat().st_size > _LARGEST:
         raise OSError("too large")
-    hits = 0
     with path.open("r+b" if write else "rb") as file:
-        while line := file.readline():
-            begun = file.tell() - len(line)
-            text = line.decode("utf-8", "surrogateescape")
-            found = _terms_for(text, terms, full)
-            spans = [one.span() for one in found.pattern.finditer(text) if one.group("term")] if found else []
-            hits += len(spans)
-            if spans and write:
-                file.seek(begun)
-                file.write(_crossed_out(text, spans))
-                file.seek(begun + len(line))
+        return cross_out(file, write=write)
+
+
+def _cross_out(file: BinaryIO, *, terms: Terms, full: Terms, write: bool) -> int:
+    """How often the words stand in it; with `write`, they are overwritten where they stand."""
+    hits = 0
+    while line := file.readline():
+        begun = file.tell() - len(line)
+        text = line.decode("utf-8", "surrogateescape")
+        found = _terms_for(text, terms, full)
+        spans = [one.span() for one in found.pattern.finditer(text) if one.group("term")] if found else []
+        hits += len(spans)
+        if spans and write:
+            file.seek(begun)
+            file.write(_crossed_out(text, spans))
+            file.seek(begun + len(line))
     return hits
 
 
