@@ -16,7 +16,7 @@ COMPONENTS: dict[str, Schema] = {
         "shown": {"type": "boolean", "description": "Whether it is claimed, at .05/26."},
     }),
     "RequestShare": made({
-        "kind": {**TEXT, "description": "Of requests: posted as `intent`, else read by words."},
+        "kind": {**TEXT, "description": "Of requests, read by the customer's first words."},
         "before": {"type": "number", "description": "Its part of all that settled, 0 to 1."},
         "after": {"type": "number"},
     }),

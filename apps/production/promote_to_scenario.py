@@ -16,6 +16,9 @@ _ARGUMENTS = frozenset({"arguments", "args", "tool_args"})
 _INPUT = frozenset({"input", "parameters"})  # arguments too, where they are a call's
 _CALLED = frozenset({"name", "tool", "tool_name", "function"})  # beside them, they say that it is one
 _WHOSE = re.compile(r"(?:customer|client|guest|patient|contact|full|first|last|middle|sur)_?name|client|customer", re.I)
+_CONTACT = re.compile(
+    r".*(?:phone|mobile|msisdn|e-?mail|whats_?app|wa_id).*|tel", re.I
+)  # beside it, a name is a person's
 _MASKED = frozenset({"masked", "hmac_sha256"})
 _HEX = re.compile(r"[0-9a-f]{64}")
 
@@ -88,8 +91,11 @@ class _Masking:
         if isinstance(value, str):
             return redact(value, names=self.names)
         if isinstance(value, Mapping):
+            whose = told and any(_CONTACT.fullmatch(str(name)) for name in value)
             return {
-                redact(str(name), names=self.names): self.plain(one, str(name), told=told)
+                redact(str(name), names=self.names): self.plain(
+                    one, "customer_name" if whose and str(name).lower() == "name" else str(name), told=told
+                )
                 for name, one in value.items()
             }
         if isinstance(value, list):

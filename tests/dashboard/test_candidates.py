@@ -7,6 +7,7 @@ import pytest
 
 from apps.catalog.models import Criterion, Scenario
 from apps.production.models import Promotion
+from apps.production.queries import candidates as inbox_query
 from apps.production.services.promoting import promote_conversation
 from apps.runs.models import Conversation, Turn
 from apps.tenants.context import in_tenant
@@ -146,3 +147,17 @@ def test_conversations_that_are_alike_are_one_row_whose_others_are_listed_and_ar
     with in_tenant("acme"):
         left = Scenario.objects.filter(status="candidate").values_list("slug", flat=True)
         assert set(left) == {second.slug, other.slug}
+
+
+def test_candidates_that_are_too_many_to_list_are_counted_and_a_full_list_of_findings_says_so(owner, rows, monkeypatch):
+    monkeypatch.setattr(inbox_query, "LISTED", 2)
+    words = ["zero", "one", "two", "three", "four"]
+    said = (f"call zero seven nine two nine four five {a} {b} please sir thanks" for a in words for b in words)
+    many = promoted(rows, ". ".join(said))
+    for n in range(2):
+        promoted(rows, f"Nataka kurudishiwa pesa zangu za jana tafadhali sana namba {n}")
+    inbox = text_of(owner.get("/production/candidates/"))
+    assert "3 conversations wait for you to become tests." in inbox
+    assert "1 older one comes into view when you have decided about these." in inbox
+    page = text_of(owner.get(f"/production/candidates/{many.promotion_id}/"))
+    assert "There may be more than these: read all that was said" in page

@@ -31,11 +31,13 @@ def drawn(config: str, said: dict[str, int], *, starts) -> None:
     score(7.0)
 
 
-def test_what_the_team_posts_as_intent_is_the_kind_of_request(judge_config: str) -> None:
+def test_whoever_writes_the_agent_names_no_kind_of_request(judge_config: str) -> None:
     rule(judge_config)
-    arrived("posted", at=FIRST + timedelta(hours=1), intent="Gift cards")
+    arrived("posted", at=FIRST + timedelta(hours=1), intent="complaint", turns=[
+        {"role": "user", "content": "Can I book braids?"}, {"role": "assistant", "content": "refund"},
+    ])  # fmt: skip
     draw_due(now=FIRST + WINDOW + LATE)
-    assert SampledConversation.objects.get().request == "gift cards"
+    assert SampledConversation.objects.get().request == "booking"
 
 
 def test_two_months_are_compared_by_what_was_asked_for_once_it_was_counted_in_both(judge_config: str) -> None:

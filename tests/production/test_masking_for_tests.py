@@ -77,6 +77,13 @@ def test_arguments_of_tools_are_kept_masked_with_a_keyed_digest_of_what_they_wer
     assert found[where]["hmac_sha256"] != hash_arguments(CALLED)  # which anybody could try phone numbers on
 
 
+def test_a_name_beside_a_contact_is_a_person_s_and_the_name_of_a_service_stays():
+    asked = {"service": {"name": "Box braids"}, "client": "Zawadi", "contact": {"name": "Zawadi", "phoneNumber": "x"}}
+    found = json.loads(masked({"arguments": asked}, KeyedSalon()))["arguments"]["masked"]
+    assert found["service"] == {"name": "Box braids"}
+    assert (found["client"], found["contact"]["name"]) == ("<name>", "<name>")
+
+
 def test_what_a_provider_sends_as_text_of_json_has_the_same_digest():
     as_text = {"function": {"name": "pay", "arguments": json.dumps(CALLED)}}
     as_value = {"function": {"name": "pay", "arguments": CALLED}}

@@ -12,6 +12,7 @@ from apps.core.plurals import many
 from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.production.domain.second_check import MOST_HITS
 from apps.production.models import Promotion
 from apps.production.queries.candidates import CandidateGroup, CandidateInbox, candidate_inbox, waiting_alike
 from apps.production.services.candidates import find_promotion
@@ -90,6 +91,7 @@ class CandidatePage:
     criteria: Sequence[tuple[str, str]]
     metrics: Sequence[str]
     pass_mark: float
+    most_residues: int
     alike: Sequence[ShownCandidate]
 
 
@@ -134,6 +136,7 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
         criteria=[(name, titles.get(name, name)) for name in names],
         metrics=measured_metrics(),
         pass_mark=_PASS_MARK,
+        most_residues=MOST_HITS,
         alike=[_shown(one, titles) for one in waiting_alike(row)],
     )  # fmt: skip
 
@@ -141,14 +144,17 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
 def _inbox_headline(inbox: CandidateInbox) -> Headline:
     if not inbox.groups:
         return Headline(text="No conversation waits to become a test.")
-    waiting, groups = inbox.waiting, len(inbox.groups)
+    waiting, groups = inbox.waiting + inbox.older, len(inbox.groups)
     verb, become = ("waits", "a test") if waiting == 1 else ("wait", "tests")
-    alike = f" They ask for {many(groups, 'different thing')}." if groups < waiting else ""
+    alike = f" They ask for {many(groups, 'different thing')}." if groups < inbox.waiting else ""
     return Headline(text=f"{many(waiting, 'conversation')} {verb} for you to become {become}.{alike}")
 
 
 def _inbox_note(inbox: CandidateInbox) -> str:
     parts = []
+    if inbox.older:
+        verb = "comes" if inbox.older == 1 else "come"
+        parts.append(f"{many(inbox.older, 'older one')} {verb} into view when you have decided about these.")
     if inbox.undecided:
         verb = "says" if inbox.undecided == 1 else "say"
         parts.append(f"{inbox.undecided} {verb} nothing yet of what must not happen again.")
@@ -204,7 +210,7 @@ def _shown_call(call: Mapping[str, Any]) -> dict[str, Any]:
     masked = arguments.get("masked", {})
     shown = masked if isinstance(masked, Mapping) else {"": masked}
     digest = str(arguments.get("hmac_sha256") or arguments.get("sha256") or "")[:12]
-    return {"name": call["name"], "arguments": {**shown, **({"original": f"#{digest}"} if digest else {})}}
+    return {"name": call["name"], "arguments": {**shown, **({"digest of the original": digest} if digest else {})}}
 
 
 def _signal(one: Mapping[str, Any]) -> ShownSignal:

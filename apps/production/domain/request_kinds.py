@@ -1,8 +1,9 @@
-"""What kind of request a conversation begins with: what the team posted, else read by words. No model is asked.
+"""What kind of request a conversation begins with, by the customer's own words. No model is asked.
 
-The words are those of the customer's first two messages, so an agent that answers otherwise changes no kind. It is a
-coarse reading of a few kinds that most service businesses have, in English, Swahili and Italian; the first rule that
-holds decides, and what none knows is `other`.
+Read are the customer's first two messages and nothing else: neither what the agent answered nor what its server says
+of the conversation, so nobody who writes the agent makes its faults look like other customers. It is a coarse reading
+of a few kinds that most service businesses have, in English, Swahili and Italian; the first rule that holds decides,
+and what none knows is `other`.
 """
 
 import re
@@ -11,7 +12,6 @@ from collections.abc import Sequence
 OTHER = "other"
 MESSAGES = 2  # of the customer, from the first one on
 MOST_CHARS = 400  # of each that are read
-_POSTED = re.compile(r"[^\W\d_][\w -]{0,39}")  # a short word or two: nothing that could be a sentence about somebody
 
 # The first that holds: who wants money back writes of a booking and of prices, too.
 _RULES = {
@@ -31,10 +31,7 @@ _RULES = {
 _KINDS = {kind: re.compile(rule, re.IGNORECASE) for kind, rule in _RULES.items()}
 
 
-def request_kind(messages: Sequence[str], *, posted: str = "") -> str:
-    """One word or two. `messages` are the customer's, masked; `posted` is what the team said, "" where it said nothing.
-    Pure; some 10 µs."""
-    if _POSTED.fullmatch(posted.strip()):
-        return posted.strip().casefold()
+def request_kind(messages: Sequence[str]) -> str:
+    """One of the kinds. `messages` are the customer's, masked, from the first one on. Pure; some 10 µs."""
     text = "\n".join(one[:MOST_CHARS] for one in messages[:MESSAGES])
     return next((kind for kind, rule in _KINDS.items() if rule.search(text)), OTHER)

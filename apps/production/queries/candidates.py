@@ -28,12 +28,14 @@ class CandidateGroup:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateInbox:
     """`groups` are of candidates, by family, and what went surprisingly well apart from what did not; `waiting` is how
-    many candidates they hold. `decided` are the newest that somebody released or archived."""
+    many candidates they hold, `older` how many wait beside them and are not listed. `decided` are the newest that
+    somebody released or archived."""
 
     groups: Sequence[CandidateGroup]
     decided: Sequence[Promotion]
     blocked: int
     undecided: int
+    older: int = 0
 
     @property
     def waiting(self) -> int:
@@ -41,7 +43,7 @@ class CandidateInbox:
 
 
 def candidate_inbox() -> CandidateInbox:
-    """LISTED candidates at most. Two queries."""
+    """LISTED candidates at most, the newest; three queries where there are so many, else two."""
     rows = Promotion.objects.select_related("scenario").order_by("-id")
     candidates = list(rows.filter(scenario__status=ScenarioStatus.CANDIDATE)[:LISTED])
     families: dict[tuple[str, bool], list[Promotion]] = {}
@@ -53,6 +55,7 @@ def candidate_inbox() -> CandidateInbox:
         decided=list(decided),
         blocked=sum(row.blocked for row in candidates),
         undecided=sum(not row.scenario.must_not and not row.scenario.assertions for row in candidates),
+        older=waiting_candidates() - len(candidates) if len(candidates) == LISTED else 0,
     )
 
 

@@ -32,7 +32,6 @@ WHERE c.status = 'ended' AND p.deleted_at IS NULL AND p.alias <> 'canary'
 """
 _SETTLED = f"""
 SELECT c.id, c.run_id, split_part(lower(c.language), '-', 1), p.channel, coalesce(a.name, ''), p.prompt_version,
-  coalesce(c.extra->>'intent', c.extra->>'topic', ''),
   ARRAY(SELECT left(t.content, {MOST_CHARS}) FROM runs_turn t WHERE t.conversation_id = c.id AND t.role = 'user'
     AND t.content <> '' ORDER BY t.position LIMIT {MESSAGES})
 {_LOOKED_AT} AND p.settled_at >= %(starts)s AND p.settled_at < %(ends)s ORDER BY c.id
@@ -74,9 +73,9 @@ def settled_between(rule: SamplingRule, *, starts: datetime, ends: datetime) -> 
     return [
         SettledRow(
             id=id, run_id=run, language=language, channel=channel, agent=agent, prompt_version=prompt,
-            request=request_kind(said, posted=posted),
+            request=request_kind(said),
         )
-        for id, run, language, channel, agent, prompt, posted, said in rows
+        for id, run, language, channel, agent, prompt, said in rows
     ]  # fmt: skip
 
 

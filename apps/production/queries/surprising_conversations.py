@@ -18,10 +18,11 @@ from apps.runs.models import Turn
 
 MOST = 10  # of one promotion, either way: a person looks at each
 _USUAL = timedelta(days=28)  # over which a usual score is one
-_LOOKED_AT = 500  # conversations that one promotion reads, the newest first
+_LOOKED_AT = 500  # conversations that one promotion reads
 _COMPARED = 300  # promotions that a customer's words are compared with
 
 # What was rated, or drawn by chance and judged, since then; with what the same judge usually gives the same agent.
+# Scores come first: whoever presses five hundred thumbs hides none of them.
 _RATED = """
 WITH usual AS (
   SELECT s.conversation_id, j.judged_at, j.weighted_score AS score, avg(j.weighted_score) OVER w AS mean,
@@ -45,7 +46,7 @@ WHERE c.status = 'ended' AND p.deleted_at IS NULL AND NOT coalesce(t.down, false
   AND NOT EXISTS (SELECT 1 FROM production_promotion k WHERE k.conversation_id = p.conversation_id)
   AND ((t.up AND (%(since)s::timestamptz IS NULL OR t.at >= %(since)s))
     OR (u.score IS NOT NULL AND (%(since)s::timestamptz IS NULL OR u.judged_at >= %(since)s)))
-ORDER BY p.id DESC LIMIT %(limit)s
+ORDER BY u.score IS NULL, coalesce(p.transferred, false) DESC, p.id DESC LIMIT %(limit)s
 """
 
 

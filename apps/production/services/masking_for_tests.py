@@ -11,7 +11,7 @@ from apps.core.errors import Conflict
 from apps.core.listed_names import listed_names
 from apps.production.domain.masked_conversation import MaskedConversation, blob_of, masked_conversation
 from apps.production.domain.production_masking import ARGUMENTS_DIGEST
-from apps.production.domain.second_check import MOST_HITS, Residue, residues
+from apps.production.domain.second_check import Residue, residues
 from apps.production.promote_to_scenario import mask_for_eval
 from apps.production.services.pseudonyms import pseudonyms
 from apps.runs.domain.states import Kind
@@ -45,7 +45,7 @@ def mask_and_check(document: Mapping[str, Any], tenant: MaskingScope) -> tuple[M
     )
     arguments = [turn.arguments for turn in conversation.turns]
     in_calls = residues(arguments, speakers=[str(place) for place in range(len(arguments))], names=names)
-    return conversation, (*hits, *in_calls)[:MOST_HITS]
+    return conversation, (*hits, *in_calls)
 
 
 def masking_scope() -> MaskingScope:
