@@ -32,6 +32,7 @@ from apps.catalog.services.packs import load_pack  # noqa: E402
 from apps.evaluations.services.completion import finish_evaluations  # noqa: E402
 from apps.evaluations.services.creating import request_evaluation  # noqa: E402
 from apps.runs.models import Conversation, TestRun  # noqa: E402
+from apps.runs.services.word_index import index_words  # noqa: E402
 from apps.tenants.context import in_tenant  # noqa: E402
 from apps.tenants.services import add_tenant, delete_tenant  # noqa: E402
 from benchmarks.rig import services  # noqa: E402
@@ -86,6 +87,10 @@ def fill(judgements: int, *, calls: bool) -> dict[str, uuid.UUID]:
     with connection.cursor() as cursor:
         cursor.execute(_CONVERSATIONS, [run.pk, judgements])
         cursor.execute(_TURNS, [run.pk])
+    began = time.perf_counter()
+    while index_words():
+        pass
+    sys.stdout.write(f"Writing down the words of {4 * judgements:,} turns took {time.perf_counter() - began:.0f} s\n")
     evaluation = judged(run.pk, calls=calls)
     conversation = Conversation.objects.filter(run=run).values_list("pk", flat=True).first()
     assert conversation is not None
@@ -129,6 +134,10 @@ def addresses() -> list[str]:
         "/evaluations/{evaluation}/?state=scored",
         *(f"/evaluations/{{evaluation}}/matrix/{query}" for query in MATRIX),
         "/evaluations/{evaluation}/slices/",
+        # A word of every turn, one of every reason, one of nobody, the beginning of all names; by name and by id.
+        *(f"/search/?q={q}" for q in ("kesho", "sababu", "kesho+haipo", "haipo", "n", "c-77", "{conversation}")),
+        "/search/quick/?q=pers", "/search/quick/?q=c-1",
+        f"{api}/search/?q=kesho+saa", f"{api}/evaluations/{{evaluation}}/slices/",
         "/conversations/{conversation}/", "/usage/",
         *(f"/admin/{name}/" for name in lists),
         f"{api}/evaluations/", f"{api}/evaluations/{{evaluation}}/", f"{api}/evaluations/{{evaluation}}/status/",

@@ -117,8 +117,8 @@ DO $$ BEGIN EXECUTE (SELECT 'DROP INDEX ' || indexname FROM pg_indexes
   WHERE tablename = 'score_try' AND schemaname = current_schema() AND indexdef LIKE '%to_tsvector%'); END $$
 """
 _ONE = """
-INSERT INTO score_try (judgement_id, criterion, position, status, unscored_reason, score, scale, weight, pass_mark, reason,
-  evidence, answers, opinions)
+INSERT INTO score_try (judgement_id, criterion, position, status, unscored_reason, score, scale, weight, pass_mark,
+  reason, evidence, answers, opinions)
 SELECT gen_random_uuid(), 'criterion ' || n, n, 'scored', '', 7, '0-10', 1, 6, reason,
   jsonb_build_array(jsonb_build_object('quote', left(reason, 60), 'turn', 1, 'kind', 'exact')), 1, '[]'
 FROM unnest(%s::text[]) WITH ORDINALITY AS said(reason, n)

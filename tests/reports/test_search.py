@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from apps.audit.eraser import erase_rows
 from apps.core.errors import BadInput
 from apps.core.search_words import excerpt, search_query, words_sql
+from apps.reports.queries import search
 from apps.reports.queries.search import HitKind, find_words, search_document
 from apps.runs.models import Conversation, TestRun, Turn, TurnWords
 from apps.runs.services.word_index import index_words
@@ -136,19 +137,30 @@ def test_reasons_and_their_quotes_are_found_with_their_scores() -> None:
     assert [one.text for one in quotes[0].pieces if one.found] == ["kesho", "tano"]
 
 
-def test_search_costs_two_queries_and_reads_the_indexes() -> None:
-    mixed_evaluation(12)
-    query = search_query("kesho")
-    with CaptureQueriesContext(connection) as queries:
-        search_document(query, origin="http://acme.localhost")
-    asked = [one["sql"] for one in queries if "to_tsquery" in one["sql"]]
-    assert len(asked) == 2
-    assert len(queries) <= 4, "each may set its schema"
+def test_search_reads_the_indexes_and_costs_the_same_at_any_size() -> None:
+    costs = []
+    for n in (2, 30):
+        mixed_evaluation(n)
+        with CaptureQueriesContext(connection) as queries:
+            search_document(search_query("kesho"), origin="http://acme.localhost")
+        costs.append(len([one for one in queries if "search_path" not in one["sql"]]))
+    assert costs[0] == costs[1]
+    gathered = [one["sql"] for one in queries if "array_agg" in one["sql"]]
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off")
-        for sql, index in zip(asked, ("turn_words_found", "score_found_by_words"), strict=True):
+        for sql, index in zip(gathered, ("turn_words_found", "score_found_by_words"), strict=True):
             cursor.execute(f"EXPLAIN {sql}")
             assert index in "\n".join(row[0] for row in cursor.fetchall())
+
+
+def test_words_that_stand_nearly_everywhere_are_read_from_the_newest_on(monkeypatch) -> None:
+    monkeypatch.setattr(search, "_RARE", 2)
+    rows = [conversation("Karibu sana", "Karibu tena") for _ in range(20)]
+    evaluation, _ = mixed_evaluation(12)
+    assert found("karibu")[:3] == [(rows[-1].external_id, 1), (rows[-1].external_id, 0), (rows[-2].external_id, 1)]
+    hits = find_words(search_query("karibu"))
+    assert (len(hits.turns), hits.more_turns) == (25, True)
+    assert {one.evaluation_id for one in find_words(search_query("kesho")).reasons} == {evaluation.pk}
 
 
 def test_the_trigger_of_the_database_makes_the_words_that_the_worker_makes() -> None:

@@ -84,9 +84,7 @@ class FailureModeView(ApiView):
     write_permission = "improvement.change_failuremode"
     curates = True
 
-    def decide(
-        self, request: Request, id: uuid.UUID, act: Decision
-    ) -> Response:
+    def decide(self, request: Request, id: uuid.UUID, act: Decision) -> Response:
         """Answer with the mode after `act`; or with another that it became."""
 
         def work(body: Any, now: datetime) -> StoredResponse:

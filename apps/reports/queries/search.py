@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 
 from apps.core.search_words import ExcerptPiece, SearchQuery, excerpt, words_sql
 from apps.evaluations.reason_words import reason_words_sql
@@ -21,32 +21,57 @@ from apps.runs.domain.kind_traits import kinds_where, sql_list
 
 MOST = 25  # hits of each kind
 _KINDS = sql_list(kinds_where(lambda traits: not traits.sealed and not traits.copies))
-# Read in the order of what is shown, so that only what is shown is looked at twice (OFFSET 0 keeps the planner to it).
+_RARE = 20_000  # rows with the words: so many are gathered from the index; beyond, the newest rows are read in turn
+_LOOKED = 1_000  # of rare ones the newest that are looked at: those of trials and earlier attempts drop out
+
+# The planner cannot know how rare a beginning of a word is: it takes the way that it is told.
+_BY_INDEX = "SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off; SET LOCAL work_mem = '32MB'"
+_BY_ROW = "SET LOCAL enable_seqscan = on; SET LOCAL enable_indexscan = on; SET LOCAL enable_bitmapscan = off"
+_AS_USUAL = "; ".join(
+    f"SET LOCAL {name} TO DEFAULT" for name in ("enable_seqscan", "enable_indexscan", "enable_bitmapscan", "work_mem")
+)
+_MATCHES = "@@ to_tsquery('simple', %(query)s)"
+_FOUND = f"""
+SELECT count(*), (array_agg(id ORDER BY id DESC))[1:{_LOOKED}] FROM (
+  SELECT {{id}} AS id FROM {{table}} WHERE {{words}} {_MATCHES} LIMIT %(gathered)s
+) found
+"""  # noqa: S608 - words of our own
 _TURNS = f"""
 SELECT x.content, x.role, x.conversation_id, x.external_id, x.language, x.kind, x.name, x.at,
   CASE WHEN x.purpose <> 'nudge' THEN (SELECT count(*) FROM runs_turn b WHERE b.conversation_id = x.conversation_id
     AND b.attempt = x.attempt AND b.position < x.position AND b.purpose <> 'nudge') END
 FROM (
-  SELECT t.id, t.content, t.role, t.attempt, t.position, t.purpose, t.conversation_id, c.external_id, c.language,
-    c.kind, r.name, coalesce(t.ts, c.ended_at, c.created_at) AS at
-  FROM (SELECT turn_id FROM runs_turnwords WHERE words @@ to_tsquery('simple', %(query)s)
-        ORDER BY turn_id DESC LIMIT %(looked)s) w
-  JOIN runs_turn t ON t.id = w.turn_id JOIN runs_conversation c ON c.id = t.conversation_id AND c.attempt = t.attempt
+  SELECT t.content, t.role, t.attempt, t.position, t.purpose, t.conversation_id, c.external_id, c.language, c.kind,
+    r.name, coalesce(t.ts, c.ended_at, c.created_at) AS at
+  FROM (SELECT turn_id AS id FROM runs_turnwords WHERE {{chosen}} ORDER BY turn_id DESC) w JOIN LATERAL (
+    SELECT * FROM runs_turn WHERE id = w.id AND {words_sql("content")} {_MATCHES}) t ON true
+  JOIN runs_conversation c ON c.id = t.conversation_id AND c.attempt = t.attempt
   JOIN runs_testrun r ON r.id = c.run_id AND r.kind IN {_KINDS}
-  ORDER BY t.id DESC OFFSET 0
-) x WHERE {words_sql("x.content")} @@ to_tsquery('simple', %(query)s) LIMIT %(most)s
+  ORDER BY w.id DESC LIMIT %(most)s
+) x
 """  # noqa: S608 - words of our own
 _REASONS = f"""
 SELECT k.reason, k.evidence, k.criterion, k.score, k.pass_mark, c.id, c.external_id, c.language, c.kind, r.name,
   coalesce(j.judged_at, j.created_at), e.id, e.config_ref
-FROM (SELECT s.id FROM evaluations_criterionscore s
-      WHERE {reason_words_sql("s")} @@ to_tsquery('simple', %(query)s) ORDER BY s.id DESC LIMIT %(looked)s) w
-JOIN evaluations_criterionscore k ON k.id = w.id JOIN evaluations_judgement j ON j.id = k.judgement_id
+FROM evaluations_criterionscore k JOIN evaluations_judgement j ON j.id = k.judgement_id
 JOIN evaluations_evaluation e ON e.id = j.evaluation_id
 JOIN runs_conversation c ON c.id = j.conversation_id JOIN runs_testrun r ON r.id = c.run_id AND r.kind IN {_KINDS}
-ORDER BY k.id DESC LIMIT %(most)s
+WHERE {{chosen}} ORDER BY k.id DESC LIMIT %(most)s
 """  # noqa: S608 - as above
-_LOOKED = 1_000  # rows with these words that are looked at, the newest: those of trials and earlier attempts drop out
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where words stand: a table, its key, what it is found by, and the statement that reads the hits."""
+
+    table: str
+    id: str
+    words: str
+    read: str
+
+
+_SAID = _Place("runs_turnwords", "turn_id", "words", _TURNS)
+_REASONED = _Place("evaluations_criterionscore k", "k.id", reason_words_sql("k"), _REASONS)
 
 
 class HitKind(StrEnum):
@@ -99,9 +124,9 @@ class SearchHits:
 
 
 def find_words(query: SearchQuery) -> SearchHits:
-    """MOST turns and MOST reasons, the newest first. Two queries."""
-    turns = [_turn(row, query) for row in _rows(_TURNS, query)]
-    reasons = [_reason(row, query) for row in _rows(_REASONS, query)]
+    """MOST turns and MOST reasons, the newest first. Two queries for each of them."""
+    turns = [_turn(row, query) for row in _rows(_SAID, query)]
+    reasons = [_reason(row, query) for row in _rows(_REASONED, query)]
     return SearchHits(
         turns=turns[:MOST], reasons=reasons[:MOST], more_turns=len(turns) > MOST, more_reasons=len(reasons) > MOST
     )
@@ -120,10 +145,21 @@ def search_document(query: SearchQuery, *, origin: str) -> dict[str, Any]:
     }
 
 
-def _rows(sql: str, query: SearchQuery) -> Sequence[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, {"query": query.tsquery, "looked": _LOOKED, "most": MOST + 1})
-        return list(cursor.fetchall())
+def _rows(place: _Place, query: SearchQuery) -> Sequence[Any]:
+    """The newest rows. Few are gathered from the index and sorted; of words that stand nearly everywhere the rows are
+    read from the newest on, until there are enough."""
+    given: dict[str, Any] = {"query": query.tsquery, "most": MOST + 1, "gathered": _RARE + 1}
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_BY_INDEX)
+        cursor.execute(_FOUND.format(id=place.id, table=place.table, words=place.words), given)
+        n, newest = cursor.fetchone()
+        cursor.execute(_BY_ROW)
+        rare = n <= _RARE
+        chosen = f"{place.id} = ANY(%(newest)s)" if rare else f"{place.words} {_MATCHES}"
+        cursor.execute(place.read.format(chosen=chosen), given | ({"newest": newest or []} if rare else {}))
+        rows = list(cursor.fetchall())
+        cursor.execute(_AS_USUAL)  # for what this transaction asks next
+    return rows
 
 
 def _turn(row: Sequence[Any], query: SearchQuery) -> SearchHit:
