@@ -32,6 +32,7 @@ class ProductionConfig(AppConfig):
         _register_keeping()
         _register_langfuse()
         _register_whatsapp()
+        _register_comment_prompts()
         _register_traces()
         _register_rollouts()
         _register_watching()
@@ -102,6 +103,33 @@ def _register_whatsapp() -> None:
         failed=EventType.QUESTION_FAILED,
     )
     register_delivery(questions)
+    posts = Work(
+        name="whatsapp_posts",
+        label="post of WhatsApp",
+        serve="apps.production.tasks.work_through",
+        queue="improvement",
+        table="production_whatsapppost",
+    )
+    register(posts)
+    recipients = Work(
+        name="whatsapp_recipients",
+        label="number that is to be forgotten",
+        serve="apps.production.tasks.forget",
+        queue="improvement",
+        table="production_feedbackquestion",
+        pending="recipient <> ''",
+        due=("expires_at",),
+        every_s=60.0,
+    )
+    register(recipients)
+
+
+def _register_comment_prompts() -> None:
+    """The question for the words of a comment that was announced."""
+    from apps.core.events import EventType  # noqa: PLC0415 - settings must be read first
+    from apps.jobs.deliveries import DeliveryKind, register_delivery  # noqa: PLC0415 - as above
+    from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
+
     prompts = DeliveryKind(
         name="whatsapp_prompt",
         label="question for a comment",
@@ -122,25 +150,6 @@ def _register_whatsapp() -> None:
         every_s=60.0,
     )
     register(prompted)
-    posts = Work(
-        name="whatsapp_posts",
-        label="post of WhatsApp",
-        serve="apps.production.tasks.work_through",
-        queue="improvement",
-        table="production_whatsapppost",
-    )
-    register(posts)
-    recipients = Work(
-        name="whatsapp_recipients",
-        label="number that is to be forgotten",
-        serve="apps.production.tasks.forget",
-        queue="improvement",
-        table="production_feedbackquestion",
-        pending="recipient <> ''",
-        due=("expires_at",),
-        every_s=60.0,
-    )
-    register(recipients)
 
 
 def _register_traces() -> None:

@@ -109,7 +109,8 @@ def _drawing(series: Mapping[str, Any]) -> AgentTrend | None:
 def _rules(
     chosen: EvaluationTrendFilter, given: Mapping[str, str], settings: WorkflowConfig, now: datetime
 ) -> list[RuleScores]:
-    if settings.phase < Phase.SAMPLING or chosen.kind not in ("", Kind.PRODUCTION) or chosen.triggered_by:
+    of_tests = chosen.triggered_by or (chosen.kind and chosen.kind != Kind.PRODUCTION)
+    if settings.phase < Phase.SAMPLING or of_tests:
         return []
     of_rules = TrendFilter(**{one.name: given[one.name] for one in fields(TrendFilter)})
     return [rule_scores(one, settings.pass_mark) for one in production_trends(chosen=of_rules, now=now)]

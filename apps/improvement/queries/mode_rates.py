@@ -17,9 +17,9 @@ from apps.runs.domain.kind_traits import TREND, UNSEALED, sql_list
 
 MOST_EVALUATIONS = 50  # the newest that judged by a criterion
 
-# Conversations of queues drawn by lot, once everybody who should has rated each of them (who may leave some out chooses,
-# and the lot is none any more), and whether one of them noted the mode while rating: what somebody wrote beside it
-# afterwards, with the score before their eyes, is a count and no measure.
+# Conversations of queues drawn by lot, once everybody who should has rated each of them (who may leave some out
+# chooses, and the lot is none any more), and whether one of them noted the mode while rating: what somebody wrote
+# beside it afterwards, with the score before their eyes, is a count and no measure.
 _QUEUED = f"""
 WITH rated AS (
   SELECT i.id, i.round_id, (SELECT count(DISTINCT l.rater) FROM calibration_humanlabel l WHERE l.item_id = i.id)

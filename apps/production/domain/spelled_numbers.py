@@ -9,9 +9,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
+
+from apps.production.domain.number_words import ELIDED, FILLERS, JOINS, NUMBER_WORDS, REPEATS, NumberKind, NumberWord
 
 FEWEST_DIGITS, FEWEST_WORDS = 7, 4  # of a run with nothing but fillers between: fewer are a time, a price or a count
 _LOOSE_DIGITS, _LOOSE_WORDS, _LOOSE_PIECES = 9, 7, 5  # of one with other words between
@@ -20,62 +21,9 @@ _LONGEST_FIGURE = 5  # the floor masks longer ones
 _LONGEST_TOKEN = 2_000
 
 
-class _Kind(StrEnum):
-    """What a number word is: a digit, 10 to 19, 20 to 90, and hundred and thousand after their count (seven hundred)
-    or before it (mia saba)."""
-
-    UNIT = "unit"
-    TEEN = "teen"
-    TEN = "ten"
-    HUNDRED = "hundred"
-    THOUSAND = "thousand"
-    HUNDRED_FIRST = "hundred_first"
-    THOUSAND_FIRST = "thousand_first"
-    FIGURE = "figure"
-
-
-_Word = tuple[_Kind, int]
-
-
-def _words() -> dict[str, _Word]:
-    units = (
-        "zero oh nought sifuri/one moja uno una/two mbili due/three tatu tre/four nne quattro/five tano cinque/"
-        "six sita sei/seven saba sette/eight nane otto/nine tisa nove"
-    )
-    teens = (
-        "ten kumi dieci/eleven undici/twelve dodici/thirteen tredici/fourteen quattordici/fifteen quindici/"
-        "sixteen sedici/seventeen diciassette/eighteen diciotto/nineteen diciannove"
-    )
-    tens = (
-        "twenty ishirini venti/thirty thelathini trenta/forty arobaini quaranta/fifty hamsini cinquanta/"
-        "sixty sitini sessanta/seventy sabini settanta/eighty themanini ottanta/ninety tisini novanta"
-    )
-    found = dict[str, _Word]()
-    for kind, text, first, step in ((_Kind.UNIT, units, 0, 1), (_Kind.TEEN, teens, 10, 1), (_Kind.TEN, tens, 20, 10)):
-        for place, words in enumerate(text.split("/")):
-            found |= dict.fromkeys(words.split(), (kind, first + place * step))
-    found |= dict.fromkeys(("hundred", "cento"), (_Kind.HUNDRED, 100))
-    found |= dict.fromkeys(("thousand", "mila", "mille"), (_Kind.THOUSAND, 1000))
-    return found | {"mia": (_Kind.HUNDRED_FIRST, 100), "elfu": (_Kind.THOUSAND_FIRST, 1000)}
-
-
-_WORDS = _words()
-# Italian joins tens and units, and drops a letter between two vowels: ventuno, settantotto.
-_ELIDED = {
-    word[:-1] + unit: (value, int(unit == "uno") or 8)
-    for word, (kind, value) in _WORDS.items() if kind is _Kind.TEN and word.endswith(("a", "i"))
-    for unit in ("uno", "otto")
-}  # fmt: skip
-_REPEATS = {"double": 2, "doppio": 2, "mara": 2, "triple": 3, "triplo": 3}
-_JOINS = frozenset({"na", "and", "e"})
-_PAUSES = """
-    then kisha poi halafu alafu um uh er eh ehm ah hmm mmm mm uhm uhh like ok okay sawa ni yaani cioe allora quindi so
-    well plus dash hyphen space trattino spazio comma virgola followed by next again yes ndiyo
-"""
-_FILLERS = _JOINS | frozenset(_PAUSES.split())
 _TOKEN = re.compile(r"[^\W_]+(?:[@$][^\W_]+)*")
 _LETTERS_FOR = (str.maketrans("013457@$", "oieastas"), str.maketrans("013457@$", "oleastas"))
-_PART = "|".join(sorted((*_WORDS, *_ELIDED), key=len, reverse=True))
+_PART = "|".join(sorted((*NUMBER_WORDS, *ELIDED), key=len, reverse=True))
 _GLUED = re.compile(rf"(?:{_PART}){{4,}}")
 _WHOLE = re.compile(rf"(?:{_PART}){{2,}}")
 _ONE = re.compile(_PART)
@@ -160,7 +108,7 @@ class _Number:
 
     start: int
     end: int
-    kind: _Kind
+    kind: NumberKind
     last: int
     room: int
     fillers: int
@@ -169,20 +117,20 @@ class _Number:
     words: int = 1
     pending: bool = False
 
-    def extended(self, kind: _Kind, value: int, *, joined: bool) -> bool:
+    def extended(self, kind: NumberKind, value: int, *, joined: bool) -> bool:
         """Whether this word belongs to it; then it is added."""
         match kind:
-            case _Kind.UNIT if self.pending and value:
+            case NumberKind.UNIT if self.pending and value:
                 self.last, self.pending = self.last * value, False
-            case _Kind.UNIT if value and self.room >= 10 and (self.kind is not _Kind.TEEN or joined):
+            case NumberKind.UNIT if value and self.room >= 10 and (self.kind is not NumberKind.TEEN or joined):
                 self._add(value, room=0)
-            case _Kind.TEEN | _Kind.TEN if self.room >= 100:
+            case NumberKind.TEEN | NumberKind.TEN if self.room >= 100:
                 self._add(value, room=_room(kind, value))
-            case _Kind.HUNDRED if self.kind is _Kind.UNIT and 0 < self.last < 10 and not self.base % 1000:
+            case NumberKind.HUNDRED if self.kind is NumberKind.UNIT and 0 < self.last < 10 and not self.base % 1000:
                 self.last, self.room = self.last * 100, 100
-            case _Kind.THOUSAND if 0 < self.base + self.last < 1000:
+            case NumberKind.THOUSAND if 0 < self.base + self.last < 1000:
                 self.base, self.last, self.room = (self.base + self.last) * 1000, 0, 1000
-            case _Kind.HUNDRED_FIRST if self.room >= 1000:
+            case NumberKind.HUNDRED_FIRST if self.room >= 1000:
                 self._add(value, room=100)
                 self.pending = True
             case _:
@@ -194,16 +142,16 @@ class _Number:
         self.base, self.last, self.room, self.pending = self.base + self.last, value, room, False
 
 
-def _room(kind: _Kind, value: int) -> int:
+def _room(kind: NumberKind, value: int) -> int:
     """What may follow: a unit after tens (and after kumi), tens after a hundred, a hundred after a thousand."""
     match kind:
-        case _Kind.TEN:
+        case NumberKind.TEN:
             return 10
-        case _Kind.TEEN:
+        case NumberKind.TEEN:
             return 10 if value == 10 else 0
-        case _Kind.HUNDRED | _Kind.HUNDRED_FIRST:
+        case NumberKind.HUNDRED | NumberKind.HUNDRED_FIRST:
             return 100
-        case _Kind.THOUSAND | _Kind.THOUSAND_FIRST:
+        case NumberKind.THOUSAND | NumberKind.THOUSAND_FIRST:
             return 1000
         case _:
             return 0
@@ -223,14 +171,14 @@ class _Reader:
         word = _plain(token[:_LONGEST_TOKEN])
         if word.isdigit() and len(word) <= _LONGEST_FIGURE:
             self._store(start=at, end=at + len(token), digits=word, words=0)
-        elif word in _REPEATS:
+        elif word in REPEATS:
             self._close()
-            self._repeat = (_REPEATS[word], at)
+            self._repeat = (REPEATS[word], at)
         elif parts := _parts(word):
             for start, end, (kind, value) in parts:
                 self._number(kind, value, at + start, at + min(end, len(token)))
-        elif word in _FILLERS:
-            self._joined = word in _JOINS
+        elif word in FILLERS:
+            self._joined = word in JOINS
             self._fillers += 1
         else:
             self._close()
@@ -240,16 +188,16 @@ class _Reader:
         self._close()
         return self._numbers
 
-    def _number(self, kind: _Kind, value: int, start: int, end: int) -> None:
+    def _number(self, kind: NumberKind, value: int, start: int, end: int) -> None:
         adjoins = not self._others and self._fillers <= self._joined and self._repeat is None
         if self._open is not None and adjoins and self._open.extended(kind, value, joined=self._joined):
             self._open.end, self._fillers, self._joined = end, 0, False
-        elif self._repeat is not None and kind is _Kind.UNIT:
+        elif self._repeat is not None and kind is NumberKind.UNIT:
             times, start = self._repeat
             self._store(start=start, end=end, digits=str(value) * times, words=1)
         else:
             self._close()
-            pending = kind in (_Kind.HUNDRED_FIRST, _Kind.THOUSAND_FIRST)
+            pending = kind in (NumberKind.HUNDRED_FIRST, NumberKind.THOUSAND_FIRST)
             self._open = _Number(
                 start=start, end=end, kind=kind, last=value, room=_room(kind, value), fillers=self._fillers,
                 others=self._others, pending=pending,
@@ -279,9 +227,9 @@ class _Reader:
 
 
 @lru_cache(maxsize=4096)
-def _parts(word: str) -> tuple[tuple[int, int, _Word], ...]:
+def _parts(word: str) -> tuple[tuple[int, int, NumberWord], ...]:
     """(start, end, number word) of each in a word; nothing where it is no number."""
-    if (known := _WORDS.get(word)) is not None:
+    if (known := NUMBER_WORDS.get(word)) is not None:
         return ((0, len(word), known),)
     if not word.isalpha():
         for letters in _LETTERS_FOR:
@@ -289,21 +237,21 @@ def _parts(word: str) -> tuple[tuple[int, int, _Word], ...]:
                 return parts
         return ()
     whole = _WHOLE.fullmatch(word)
-    if whole is not None or word in _ELIDED:
+    if whole is not None or word in ELIDED:
         return tuple(_split(word, 0))
     if glued := _GLUED.search(word):
         return tuple(_split(glued.group(), glued.start()))
     return ()
 
 
-def _split(word: str, offset: int) -> Iterator[tuple[int, int, _Word]]:
+def _split(word: str, offset: int) -> Iterator[tuple[int, int, NumberWord]]:
     for found in _ONE.finditer(word):
         start, end = offset + found.start(), offset + found.end()
-        if (elided := _ELIDED.get(found.group())) is not None:
-            yield start, end, (_Kind.TEN, elided[0])
-            yield start, end, (_Kind.UNIT, elided[1])
+        if (elided := ELIDED.get(found.group())) is not None:
+            yield start, end, (NumberKind.TEN, elided[0])
+            yield start, end, (NumberKind.UNIT, elided[1])
         else:
-            yield start, end, _WORDS[found.group()]
+            yield start, end, NUMBER_WORDS[found.group()]
 
 
 def _plain(token: str) -> str:

@@ -26,18 +26,19 @@ from apps.production.models import LangfuseSource
 from apps.production.queries.exported_work import ExportedJudgement, judgements, played_conversations
 from apps.production.services.langfuse_delivery import AT_ONCE, enqueue_from, moves_on
 from apps.production.services.outbound_policies import langfuse_policy
+from apps.runs.domain.kind_traits import JUDGED_OPENLY, PLAYED_TESTS, sql_list
 
 PLAYED, JUDGED = "conversation", "judgement"
 # One delivery for each attempt at a conversation, and for each judgement: once where it failed, once more where it was
 # scored in the end. Runs and evaluations that nothing moved since are not looked into.
-_OWED = """
+_OWED = f"""
 INSERT INTO jobs_outbounddelivery (id, created_at, kind, subject_id, event, status, attempts, not_before, waiting_for,
   last_error)
 SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0, %(now)s, '', '' FROM (
   SELECT c.id AS subject, 'conversation ' || c.attempt AS event FROM runs_testrun r
   JOIN runs_conversation c ON c.run_id = r.id
-  WHERE greatest(r.progress_at, r.ended_at) >= %(since)s AND r.kind IN ('battle', 'replay')
-    AND c.kind IN ('battle', 'replay') AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
+  WHERE greatest(r.progress_at, r.ended_at) >= %(since)s AND r.kind IN {sql_list(PLAYED_TESTS)}
+    AND c.kind IN {sql_list(PLAYED_TESTS)} AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
     AND c.attempt > 0 AND c.ended_at >= %(since)s AND c.simulator_verdict <> 'pending'
   UNION ALL
   SELECT j.id, 'judgement ' || CASE j.status WHEN 'scored' THEN 'scored' ELSE 'failed' END
@@ -46,13 +47,13 @@ SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0,
   JOIN runs_testrun r ON r.id = e.run_id
   WHERE greatest(e.progress_at, e.ended_at) >= %(since)s AND j.judged_at >= %(since)s
     AND j.status IN ('scored', 'parse_error', 'model_error')
-    AND r.kind IN ('battle', 'replay', 'imported', 'production')
+    AND r.kind IN {sql_list(JUDGED_OPENLY)}
 ) o WHERE NOT EXISTS (
   SELECT 1 FROM jobs_outbounddelivery d
   WHERE d.kind = 'langfuse' AND d.subject_id = o.subject AND d.event = o.event
 ) LIMIT %(most)s
 ON CONFLICT DO NOTHING
-"""
+"""  # noqa: S608 - words of our own
 
 
 def runs_source() -> LangfuseSource | None:
