@@ -73,6 +73,21 @@ def test_a_played_conversation_and_its_judgement_are_two_traces_with_five_facts_
     assert "345 678" not in json.dumps(langfuse.documents)
 
 
+def test_a_run_is_an_experiment_whose_items_are_its_tests(langfuse, judge_config):
+    judged(row := played(NOW), judge_config, NOW)
+    deliver()
+    (root, *others) = conversation = spans_of(langfuse, trace_of(row.pk, 1))
+    (of_root,) = {span for (_, span), one in langfuse.spans.items() if one is root}
+    named = {"id": str(row.run_id), "name": "replay booking · booking@a1b2c3d · PR 12", "item.id": "braids",
+             "item.root_observation_id": of_root}  # fmt: skip
+    for span in conversation:
+        assert {name: span[f"langfuse.experiment.{name}"] for name in named} == named
+    assert {one["parent"] for one in others} == {of_root}
+    assert not any(
+        "langfuse.experiment.id" in one for one in langfuse.spans.values() if one["name"].startswith("judge")
+    )
+
+
 def test_a_day_s_outage_costs_time_and_doubles_no_span(langfuse, judge_config):
     for n in range(3):
         judged(played(NOW, replies=(f"reply {n}",)), judge_config, NOW)

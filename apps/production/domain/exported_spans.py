@@ -23,6 +23,17 @@ Attributes = dict[str, str | bool | int | float | tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExportedExperiment:
+    """A test run as an experiment of Langfuse; `item_id` is the scenario or golden session, by which runs are compared,
+    and `root` the span id of this item's conversation."""
+
+    id: UUID
+    name: str
+    item_id: str
+    root: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedSubject:
     """What all spans of one trace are of. `name` is the trace's, `said` holds more for its metadata."""
 
@@ -33,6 +44,7 @@ class ExportedSubject:
     name: str
     tags: tuple[str, ...] = ()
     said: Mapping[str, str] = field(default_factory=dict)
+    experiment: ExportedExperiment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +104,11 @@ def trace_of_judgement(judgement_id: UUID) -> str:
     return trace_id_of(f"ratiba judgement {judgement_id}")
 
 
+def seed_of(conversation_id: UUID, attempt: int) -> str:
+    """Of the root span of one attempt at a conversation."""
+    return f"conversation {conversation_id} {attempt}"
+
+
 def exported_spans(
     subject: ExportedSubject, work: ExportedWork, calls: Sequence[ExportedCall], turns: Sequence[ExportedTurn] = ()
 ) -> list[ExportedSpan]:
@@ -115,7 +132,7 @@ def _root(
 ) -> ExportedSpan:
     costs = [one.cost_usd for one in calls]
     known = [one for one in costs if one is not None]
-    cost = sum(known) if len(known) == len(costs) else None
+    cost = float(sum(known)) if len(known) == len(costs) else None
     own = _own(subject, kind=work.kind, model=work.model, cost=cost, error=work.error)
     own["langfuse.internal.as_root"] = True
     return ExportedSpan(
@@ -192,6 +209,13 @@ def _own(subject: ExportedSubject, *, kind: str, model: str, cost: float | None,
         "langfuse.observation.type": kind, "langfuse.environment": OWN_ENVIRONMENT,
         "langfuse.trace.name": subject.name[:_NAME], "session.id": str(subject.conversation_id),
     }  # fmt: skip
+    if subject.experiment is not None:
+        attributes |= {
+            "langfuse.experiment.id": str(subject.experiment.id),
+            "langfuse.experiment.name": subject.experiment.name[:_NAME],
+            "langfuse.experiment.item.id": subject.experiment.item_id[:_NAME],
+            "langfuse.experiment.item.root_observation_id": subject.experiment.root,
+        }
     if subject.tags:
         attributes["langfuse.trace.tags"] = subject.tags
     if subject.prompt_version:

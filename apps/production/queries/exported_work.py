@@ -11,14 +11,18 @@ from typing import Any
 from django.db.models import Q
 
 from apps.budgets.models import ModelCall
+from apps.connectors.tracing.exported_span import span_id_of
 from apps.core.redaction import redact, redact_value
+from apps.core.subject import words_of
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.production.domain.exported_spans import (
     ExportedCall,
+    ExportedExperiment,
     ExportedSubject,
     ExportedTurn,
     ExportedWork,
+    seed_of,
     trace_of,
     trace_of_judgement,
 )
@@ -66,7 +70,7 @@ def played_conversations(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Exported
     turns, calls = _turns(found), _calls(found.values())
     return {
         pk: ExportedRows(
-            subject=_subject(row, trace_of(pk, row.attempt), _name(row), _said(row)),
+            subject=_subject(row, trace_of(pk, row.attempt), _name(row), _said(row), experiment=_experiment(row)),
             work=_conversation_work(row, turns[pk]),
             calls=tuple(calls[pk]),
             turns=tuple(turns[pk]),
@@ -116,18 +120,37 @@ def _judgement(
     )
 
 
-def _subject(row: Conversation, trace_id: str, name: str, said: Mapping[str, str], prompt: str = "") -> ExportedSubject:
+def _subject(
+    row: Conversation,
+    trace_id: str,
+    name: str,
+    said: Mapping[str, str],
+    *,
+    prompt: str = "",
+    experiment: ExportedExperiment | None = None,
+) -> ExportedSubject:
     subject = row.run.subject
     return ExportedSubject(
         tenant_id=current_slug(), conversation_id=row.pk,
         prompt_version=redact(prompt or str(subject.get("prompt_version") or "")), trace_id=trace_id,
         name=redact(name), tags=tuple(redact(one) for one in (row.kind, str(subject.get("label") or "")) if one),
-        said={key: redact(value) for key, value in said.items() if value},
+        said={key: redact(value) for key, value in said.items() if value}, experiment=experiment,
     )  # fmt: skip
 
 
+def _item(row: Conversation) -> str:
+    return str(row.spec.get("scenario") or row.spec.get("golden_session") or row.external_id)
+
+
 def _name(row: Conversation) -> str:
-    return f"{row.kind} {row.spec.get('scenario') or row.spec.get('golden_session') or row.external_id}"
+    return f"{row.kind} {_item(row)}"
+
+
+def _experiment(row: Conversation) -> ExportedExperiment:
+    named = row.run.name or " ".join(part for part in (row.kind, words_of(row.run.subject)) if part)
+    return ExportedExperiment(
+        id=row.run_id, name=redact(named), item_id=redact(_item(row)), root=span_id_of(seed_of(row.pk, row.attempt))
+    )
 
 
 def _said(row: Conversation) -> dict[str, str]:
@@ -146,7 +169,7 @@ def _conversation_work(row: Conversation, turns: list[ExportedTurn]) -> Exported
     last = next((one.text for one in reversed(turns) if one.role == "assistant" and one.text), "")
     models = {str(one.usage["model"]) for one in turns if one.usage.get("model")}
     return ExportedWork(
-        seed=f"conversation {row.pk} {row.attempt}", name=redact(_name(row)), kind="span",
+        seed=seed_of(row.pk, row.attempt), name=redact(_name(row)), kind="span",
         started_at=min(row.started_at or ended, ended), ended_at=ended, input=first, output=last,
         model=next(iter(models)) if len(models) == 1 else "",
         error=redact(row.error_message or row.error_code) if row.status in ("failed", "timeout") else "",
