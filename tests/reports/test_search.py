@@ -1,20 +1,26 @@
 """Search: what was said and why it was scored so is found by the beginnings of words; what is gone or sealed is not."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pgtrigger
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.module_loading import import_string
 from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.audit.eraser import erase_rows
 from apps.core.errors import BadInput
 from apps.core.search_words import excerpt, search_query, words_sql
+from apps.jobs.work import TimeSlice, Work, work_named
 from apps.reports.queries import search
 from apps.reports.queries.search import HitKind, find_words, search_document
 from apps.runs.models import Conversation, TestRun, Turn, TurnWords
 from apps.runs.services.word_index import index_words
+from apps.tenants.context import current_schema
 from tests.dashboard.matrix_samples import mixed_evaluation
 
 pytestmark = pytest.mark.usefixtures("tenant")
@@ -154,7 +160,8 @@ def test_search_reads_the_indexes_and_costs_the_same_at_any_size() -> None:
 
 
 def test_words_that_stand_nearly_everywhere_are_read_from_the_newest_on(monkeypatch) -> None:
-    monkeypatch.setattr(search, "_RARE", 2)
+    for name in ("_SAID", "_REASONED"):
+        monkeypatch.setattr(search, name, replace(getattr(search, name), rare=2))
     rows = [conversation("Karibu sana", "Karibu tena") for _ in range(20)]
     evaluation, _ = mixed_evaluation(12)
     assert found("karibu")[:3] == [(rows[-1].external_id, 1), (rows[-1].external_id, 0), (rows[-2].external_id, 1)]
@@ -174,3 +181,31 @@ def test_the_trigger_of_the_database_makes_the_words_that_the_worker_makes() -> 
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {words_sql('content')} FROM runs_turn")  # noqa: S608 - words of our own
         assert cursor.fetchone()[0] == before
+
+
+def test_the_work_is_seen_while_it_waits_and_done_by_a_worker() -> None:
+    conversation("Karibu sana")
+    conversation("Bado", status="running")
+    kind = work_named("search_words")
+    assert waits(kind) == 1
+    serve = import_string(kind.serve)
+    assert not serve(TimeSlice(tenant="acme", now=timezone.now, until=timezone.now() + timedelta(seconds=5)))
+    assert waits(kind) == 0
+    assert [one.conversation_id for one in find_words(search_query("karibu")).turns]
+
+
+def waits(kind: Work) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(kind.waiting(current_schema()), {"now": timezone.now()})
+        return len(cursor.fetchall())
+
+
+def test_a_question_that_takes_too_long_is_refused_and_not_worked_on(monkeypatch) -> None:
+    conversation("Karibu sana")
+    slow = replace(search._SAID, words="(SELECT words FROM pg_sleep(1) LIMIT 1)")
+    monkeypatch.setattr(search, "_SAID", slow)
+    monkeypatch.setattr(search, "LONGEST_MS", 20)
+    with pytest.raises(BadInput) as refused:
+        found("karibu")
+    assert refused.value.code == "bad_query"
+    assert Turn.objects.exists(), "and the page goes on"

@@ -13,22 +13,31 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
+from psycopg.errors import QueryCanceled
 
+from apps.core.errors import BadInput
 from apps.core.search_words import ExcerptPiece, SearchQuery, excerpt, words_sql
 from apps.evaluations.reason_words import reason_words_sql
 from apps.runs.domain.kind_traits import kinds_where, sql_list
 
 MOST = 25  # hits of each kind
+LONGEST_MS = 5_000  # of one statement: beginnings of one letter, twelve of them, would take a database long
 _KINDS = sql_list(kinds_where(lambda traits: not traits.sealed and not traits.copies))
-_RARE = 20_000  # rows with the words: so many are gathered from the index; beyond, the newest rows are read in turn
 _LOOKED = 1_000  # of rare ones the newest that are looked at: those of trials and earlier attempts drop out
 
 # The planner cannot know how rare a beginning of a word is: it takes the way that it is told.
 _BY_INDEX = "SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off; SET LOCAL work_mem = '32MB'"
 _BY_ROW = "SET LOCAL enable_seqscan = on; SET LOCAL enable_indexscan = on; SET LOCAL enable_bitmapscan = off"
 _AS_USUAL = "; ".join(
-    f"SET LOCAL {name} TO DEFAULT" for name in ("enable_seqscan", "enable_indexscan", "enable_bitmapscan", "work_mem")
+    f"SET LOCAL {name} TO DEFAULT"
+    for name in (
+        "enable_seqscan",
+        "enable_indexscan",
+        "enable_bitmapscan",
+        "work_mem",
+        "statement_timeout",
+    )
 )
 _MATCHES = "@@ to_tsquery('simple', %(query)s)"
 _FOUND = f"""
@@ -62,16 +71,19 @@ WHERE {{chosen}} ORDER BY k.id DESC LIMIT %(most)s
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where words stand: a table, its key, what it is found by, and the statement that reads the hits."""
+    """Where words stand: a table, its key, what it is found by, and the statement that reads the hits. `rare`: so many
+    rows are gathered from the index; of words with more the newest rows are read in turn, which costs more the more
+    there is to be computed of each."""
 
     table: str
     id: str
     words: str
     read: str
+    rare: int
 
 
-_SAID = _Place("runs_turnwords", "turn_id", "words", _TURNS)
-_REASONED = _Place("evaluations_criterionscore k", "k.id", reason_words_sql("k"), _REASONS)
+_SAID = _Place("runs_turnwords", "turn_id", "words", _TURNS, rare=3_000)
+_REASONED = _Place("evaluations_criterionscore k", "k.id", reason_words_sql("k"), _REASONS, rare=15_000)
 
 
 class HitKind(StrEnum):
@@ -147,19 +159,29 @@ def search_document(query: SearchQuery, *, origin: str) -> dict[str, Any]:
 
 def _rows(place: _Place, query: SearchQuery) -> Sequence[Any]:
     """The newest rows. Few are gathered from the index and sorted; of words that stand nearly everywhere the rows are
-    read from the newest on, until there are enough."""
-    given: dict[str, Any] = {"query": query.tsquery, "most": MOST + 1, "gathered": _RARE + 1}
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_BY_INDEX)
-        cursor.execute(_FOUND.format(id=place.id, table=place.table, words=place.words), given)
-        n, newest = cursor.fetchone()
-        cursor.execute(_BY_ROW)
-        rare = n <= _RARE
-        chosen = f"{place.id} = ANY(%(newest)s)" if rare else f"{place.words} {_MATCHES}"
-        cursor.execute(place.read.format(chosen=chosen), given | ({"newest": newest or []} if rare else {}))
-        rows = list(cursor.fetchall())
-        cursor.execute(_AS_USUAL)  # for what this transaction asks next
-    return rows
+    read from the newest on, until there are enough. Raises BadInput for what takes too long."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"{_BY_INDEX}; SET LOCAL statement_timeout = {LONGEST_MS}")
+            rows = _newest(place, query, cursor)
+            cursor.execute(_AS_USUAL)  # for what this transaction asks next
+            return rows
+    except OperationalError as error:
+        if isinstance(error.__cause__, QueryCanceled):
+            raise BadInput("That takes too long to search for: use whole words, or fewer.", code="bad_query",
+                           pointer="/q") from error  # fmt: skip
+        raise
+
+
+def _newest(place: _Place, query: SearchQuery, cursor: Any) -> Sequence[Any]:
+    given: dict[str, Any] = {"query": query.tsquery, "most": MOST + 1, "gathered": place.rare + 1}
+    cursor.execute(_FOUND.format(id=place.id, table=place.table, words=place.words), given)
+    n, newest = cursor.fetchone()
+    cursor.execute(_BY_ROW)
+    rare = n <= place.rare
+    chosen = f"{place.id} = ANY(%(newest)s)" if rare else f"{place.words} {_MATCHES}"
+    cursor.execute(place.read.format(chosen=chosen), given | ({"newest": newest or []} if rare else {}))
+    return list(cursor.fetchall())
 
 
 def _turn(row: Sequence[Any], query: SearchQuery) -> SearchHit:
