@@ -135,6 +135,22 @@ def test_windows_overlap_and_what_is_known_changes_nothing(project: Project) -> 
     assert first == [format_timestamp(NOW - timedelta(hours=24)), format_timestamp(NOW - timedelta(minutes=24))]
 
 
+def test_a_score_that_changed_is_read_again_under_its_id_and_counts_as_given_then(project: Project) -> None:
+    project.rows = [seen("t1", -1, "Habari", "Karibu", sessionId="chat-1")]
+    project.scores = [rated("s1", 1, "session", "chat-1"), rated("s2", 1, "trace", "t1", comment="poa")]
+    poll()
+    project.scores = [
+        rated("s1", 0, "session", "chat-1", comment="call 0722 000 111"), rated("s2", 1, "trace", "t1", comment="poa")
+    ]  # fmt: skip
+    later = NOW + timedelta(minutes=6)
+    poll(later)
+    changed, same = Feedback.objects.order_by("external_id")
+    assert (changed.rating, changed.comment, changed.created_at) == ("down", "call +254 7** *** 111", later)
+    assert (same.rating, same.comment, same.created_at) == ("up", "poa", NOW)
+    poll(later + timedelta(minutes=6))
+    assert Feedback.objects.get(pk=changed.pk).created_at == later
+
+
 def test_a_project_that_refuses_says_so_and_its_window_is_read_later(project: Project) -> None:
     LangfuseSource.objects.update(public_key="other")
     assert poll() == 0

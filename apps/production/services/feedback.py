@@ -1,6 +1,7 @@
 """What customers, and the team, say of production conversations."""
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,7 +17,8 @@ from apps.production.services.pseudonyms import Pseudonyms, pseudonyms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedbackReceipt:
-    """What became of a rating: `new` is False where the same id was there before, and nothing changed."""
+    """What became of a rating: `new` is False where the same id was there before, and nothing changed but by
+    `change_feedback`."""
 
     conversation_id: uuid.UUID
     rating: str
@@ -24,6 +26,21 @@ class FeedbackReceipt:
 
     def as_json(self) -> dict[str, Any]:
         return {"conversation_id": str(self.conversation_id), "rating": self.rating, "new": self.new}
+
+
+def change_feedback(*, body: Any, now: datetime) -> FeedbackReceipt:
+    """As `take_feedback`, of a source that changes what it said under the same id: another rating or comment replaces
+    the one that is there, and counts as given now. Raises as `take_feedback`. Six statements."""
+    receipt, request = take_feedback(body=body, now=now), read_feedback(body)
+    if receipt.new or (receipt.rating == request.rating and not request.comment):
+        return receipt
+    keys = pseudonyms()
+    row = _conversation(request.conversation_id, keys)
+    comment = "" if row.deleted_at else _hiding(row, keys, request.comment)(request.comment)
+    said = {"rating": request.rating, "comment": comment}
+    same = Feedback.objects.filter(id_digest__in=keys.digests("feedback", request.id), conversation=row.conversation_id)
+    same.exclude(**said).update(**said, created_at=now)
+    return FeedbackReceipt(conversation_id=row.conversation_id, rating=request.rating.value, new=False)
 
 
 def take_feedback(*, body: Any, now: datetime) -> FeedbackReceipt:
@@ -96,6 +113,11 @@ def _as_uuid(text: str) -> uuid.UUID | None:
         return None
 
 
+def _hiding(row: ProductionConversation, keys: Pseudonyms, text: str) -> Callable[[str], str]:
+    """Masking with the names of this conversation's people that stand in the text."""
+    return hiding(CustomerPeople(names=keys.names_in(text, row.name_digests)))
+
+
 def _store(
     *,
     row: ProductionConversation,
@@ -108,8 +130,7 @@ def _store(
     now: datetime,
     given_by: str = "",
 ) -> FeedbackReceipt:
-    names = keys.names_in(f"{comment} {channel} {id}", row.name_digests)
-    hide = hiding(CustomerPeople(names=names))
+    hide = _hiding(row, keys, f"{comment} {channel} {id}")
     id_digest = keys.digest("feedback", id)
     shown = hide(id)
     if keys.older and (first := Feedback.objects.filter(id_digest__in=keys.digests("feedback", id)).first()):

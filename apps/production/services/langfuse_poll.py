@@ -24,7 +24,7 @@ from apps.core.plurals import many
 from apps.production.domain.exported_spans import OWN_ENVIRONMENT
 from apps.production.domain.intake_document import LANGFUSE
 from apps.production.models import LangfuseSource
-from apps.production.services.feedback import take_feedback
+from apps.production.services.feedback import change_feedback
 from apps.production.services.intake import take_conversation
 from apps.production.services.langfuse_prompts import read_prompts
 from apps.production.services.outbound_policies import langfuse_policy
@@ -162,7 +162,7 @@ def _store(window: LangfuseWindow, now: datetime) -> int:
         if rating.given_at is not None:
             body["ts"] = rating.given_at.isoformat()
         try:
-            take_feedback(body=body, now=now)
+            change_feedback(body=body, now=now)
         except NotFound:
             continue  # its conversation may still come: the next window holds it again
         except BadInput as error:
