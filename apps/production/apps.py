@@ -19,6 +19,7 @@ class ProductionConfig(AppConfig):
         from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - as above
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.prompt_of_conversation import register_prompt_column  # noqa: PLC0415 - as above
+        from apps.runs.signals import words_deleted  # noqa: PLC0415 - as above
 
         promotion = Work(
             name="promotion",
@@ -36,6 +37,7 @@ class ProductionConfig(AppConfig):
         _register_traces()
         _register_rollouts()
         _register_watching()
+        words_deleted.connect(_delete_sent_traces)
         interactive_handlers["langfuse_check"] = "apps.production.services.langfuse_check_job.run"
         register_release_check("masking", _refuse_unclear_masking)
         register_thumbs(_thumbs)
@@ -238,6 +240,16 @@ def _thumbs(conversations: Collection[UUID]) -> Mapping[UUID, Sequence[bool]]:
     from apps.production.queries.overview import thumbs_of_conversations  # noqa: PLC0415 - tables are read then
 
     return thumbs_of_conversations(conversations)
+
+
+def _delete_sent_traces(*, conversation_ids: Collection[UUID], **_: object) -> None:
+    from django.utils import timezone  # noqa: PLC0415 - as below
+
+    from apps.production.services.requesting_langfuse_deletion import (  # noqa: PLC0415 - tables are read then
+        request_deletion_of_sent,
+    )
+
+    request_deletion_of_sent(conversations=conversation_ids, now=timezone.now())
 
 
 def _refuse_unclear_masking(scenario_id: object) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.utils import timezone
 
 from apps.erasure.domain.subject import ErasureRequest
 from apps.erasure.models import Erasure
@@ -14,10 +15,15 @@ from apps.erasure.services.requests import pay_erasures, request_erasure
 from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
+from apps.production.domain.exported_spans import trace_of, trace_of_judgement
 from apps.production.models import LangfuseDeletion, LangfuseSource
 from apps.production.services.langfuse_delivery import send_again
+from apps.production.services.langfuse_runs import enqueue_runs
+from apps.runs.models import Conversation
+from apps.runs.signals import words_deleted
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.langfuse import LangfuseProject, answer
+from tests.production.played_rows import judged, played
 from tests.production.sampling_rows import NIGHT, arrived
 
 NOW = NIGHT + timedelta(days=1)
@@ -150,3 +156,22 @@ def test_a_dry_run_asks_nothing(langfuse):
     request_erasure(request=ErasureRequest(phone=PHONE, dry_run=True), requested_by="amina", now=NOW)
     pay_erasures(now=lambda: NOW)
     assert not LangfuseDeletion.objects.exists()
+
+
+def test_what_we_sent_goes_there_too_when_the_words_time_is_over(langfuse, judge_config):
+    LangfuseSource.objects.update(sends_runs_since=NIGHT)
+    row = played(NOW)
+    judgement = judged(row, judge_config, NOW)
+    real = arrived("chat 1", at=NIGHT, trace_id="a" * 32)
+    of_real = judged(Conversation.objects.get(pk=real), judge_config, NOW)
+    enqueue_runs(now=NOW)
+    deliver()
+    sent = {trace for trace, _ in langfuse.spans}
+    assert sent == {trace_of(row.pk, 1), trace_of_judgement(judgement.pk), trace_of_judgement(of_real.pk)}
+    langfuse.traces = dict.fromkeys([*sent, "a" * 32], "")
+    later = timezone.now() + timedelta(days=30)
+    words_deleted.send(sender=None, conversation_ids=[row.pk, real])  # as whoever deletes expired words does
+    deliver(later)
+    assert set(langfuse.traces) == {"a" * 32}, "the agent's own trace is its team's to keep"
+    deliver(later + timedelta(minutes=16))
+    assert set(LangfuseDeletion.objects.values_list("status", flat=True)) == {"done"}

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from apps.core.plurals import many
 from apps.evaluations.models import Judgement
 from apps.jobs.models import OutboundDelivery
-from apps.production.domain.exported_spans import trace_of_judgement
+from apps.production.domain.exported_spans import trace_of, trace_of_judgement
 from apps.production.domain.intake_document import LANGFUSE
 from apps.production.domain.langfuse_deletion_states import LangfuseDeletionStatus
 from apps.production.models import LangfuseDeletion, LangfuseSource, ProductionConversation
@@ -21,15 +21,29 @@ LOOK_AFTER = timedelta(minutes=15)  # a Langfuse deletes in the background, and 
 
 def request_deletions(*, conversations: Collection[uuid.UUID], now: datetime) -> list[uuid.UUID]:
     """Owe the deletion of what each Langfuse of this tenant may have of these conversations; the requests' ids. None
-    where the tenant has no Langfuse. Before their ids are blanked, in the caller's transaction; six statements."""
+    where the tenant has no Langfuse. Before their ids are blanked, in the caller's transaction; seven statements."""
     sources = list(LangfuseSource.objects.all())
     rows = ProductionConversation.objects.select_related("conversation").filter(conversation__in=conversations)
-    known = list(rows) if sources else []
-    traces, sessions, masked = _targets(known)
-    targets = [("traces", one) for one in traces] + [("sessions", one) for one in sessions]
+    traces, sessions, masked = _of_agents(list(rows) if sources else [])
+    sent = _sent(conversations) if sources else []
+    targets = [("traces", one) for one in dict.fromkeys([*traces, *sent])] + [("sessions", one) for one in sessions]
     made = list[LangfuseDeletion]()
-    for source in sources if known and (targets or masked) else ():
-        made += _requests(source, targets, len(known), masked, now)
+    for source in sources if targets or masked else ():
+        made += _requests(source, targets, len(conversations), masked, now)
+    return _written(made, now)
+
+
+def request_deletion_of_sent(*, conversations: Collection[uuid.UUID], now: datetime) -> list[uuid.UUID]:
+    """The same of what we sent alone, for words whose time is over: the agent's own traces are its team's to keep. In
+    the caller's transaction; two statements where nothing was sent."""
+    targets = [("traces", one) for one in _sent(conversations)]
+    made = list[LangfuseDeletion]()
+    for source in LangfuseSource.objects.all() if targets else ():
+        made += _requests(source, targets, len(conversations), 0, now)
+    return _written(made, now)
+
+
+def _written(made: Sequence[LangfuseDeletion], now: datetime) -> list[uuid.UUID]:
     LangfuseDeletion.objects.bulk_create(made)
     asked = [one.pk for one in made if one.status == LangfuseDeletionStatus.PENDING]
     OutboundDelivery.objects.bulk_create(
@@ -59,23 +73,32 @@ def _requests(
     return rows
 
 
-def _targets(rows: Sequence[ProductionConversation]) -> tuple[list[str], list[str], int]:
-    """Traces, sessions, and how many sessions nobody can name: what was read from a Langfuse is known by its session
-    (or trace), and what we sent of it by its judgements."""
-    keys = pseudonyms()
+def _of_agents(rows: Sequence[ProductionConversation]) -> tuple[list[str], list[str], int]:
+    """Traces, sessions, and how many sessions nobody can name: what was read from a Langfuse is known by its session,
+    or its trace."""
     traces, sessions, masked = [row.trace_id for row in rows if row.trace_id], list[str](), 0
-    for row in rows:
-        if row.conversation.source != LANGFUSE:
-            continue
-        if row.id_digest in keys.digests("conversation", row.external_id):
+    read = [row for row in rows if row.conversation.source == LANGFUSE]
+    keys = pseudonyms() if read else None
+    for row in read:
+        if keys is not None and row.id_digest in keys.digests("conversation", row.external_id):
             sessions.append(row.external_id)
             traces += [row.external_id] if _is_trace(row.external_id) else []
         else:
             masked += 1
-    sent = OutboundDelivery.objects.filter(kind=KIND, event__startswith="judgement").values("subject_id")
-    judged = Judgement.objects.filter(conversation__in=[row.conversation_id for row in rows], pk__in=sent)
-    traces += [trace_of_judgement(one) for one in judged.values_list("pk", flat=True)]
-    return list(dict.fromkeys(traces)), list(dict.fromkeys(sessions)), masked
+    return traces, list(dict.fromkeys(sessions)), masked
+
+
+def _sent(conversations: Collection[uuid.UUID]) -> list[str]:
+    """The traces that we sent, or are about to send, of these conversations and their judgements. Two statements."""
+    rows = OutboundDelivery.objects.filter(kind=KIND)
+    played = rows.filter(event__startswith="conversation ", subject_id__in=conversations)
+    attempts = played.values_list("subject_id", "event")
+    judged = Judgement.objects.filter(conversation__in=conversations)
+    told = rows.filter(event__startswith="judgement ", subject_id__in=judged.values("pk"))
+    return [
+        *(trace_of(of, int(event.rpartition(" ")[2])) for of, event in attempts),
+        *dict.fromkeys(trace_of_judgement(one) for one in told.values_list("subject_id", flat=True)),
+    ]
 
 
 def _is_trace(id: str) -> bool:
