@@ -86,6 +86,7 @@ def _register_langfuse() -> None:
         sent=EventType.LANGFUSE_SENT,
         failed=EventType.LANGFUSE_FAILED,
         enqueue="apps.production.services.langfuse_outbox.enqueue_langfuse",
+        at_once=20,  # of long conversations that is two seconds of masking, for which the control worker waits
     )
     register_delivery(langfuse)
 
