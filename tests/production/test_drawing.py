@@ -140,7 +140,7 @@ def test_out_of_money_the_window_says_so_and_nothing_is_owed(tenant: str, judge_
     draw_due(now=NOW)
     draw = SampleDraw.objects.get()
     assert draw.status == "not_sampled"
-    assert "Not sampled" in draw.why
+    assert "conversations would cost about $" in draw.why
     assert not Judgement.objects.exists()
 
 
@@ -150,7 +150,7 @@ def test_a_price_that_nobody_knows_is_not_nothing_the_window_is_not_sampled(unpr
     draw_due(now=NOW)
     draw = SampleDraw.objects.get()
     assert draw.status == "not_sampled"
-    assert "nobody knows what judging costs, no price is known for" in draw.why
+    assert "Nobody knows what judging costs, no price is known for" in draw.why
     assert not Judgement.objects.exists()
 
 

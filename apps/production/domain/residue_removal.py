@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from apps.production.domain.second_check import Residue, ResidueKind, residues
+from apps.production.domain.second_check import LONGEST_QUOTE, PIECES, Residue, ResidueKind, digits_said, residues
 
 _TOKENS = {ResidueKind.NAME: "<name>", ResidueKind.EMAIL: "<email>"}
 _NUMBER = "<number>"
@@ -15,11 +15,23 @@ def without_residues(texts: Sequence[str], found: Sequence[Residue], *, speakers
     clean = list(texts)
     for one in found:
         if one.turn < len(clean):
-            clean[one.turn] = _mask(clean[one.turn], one)
+            for turn in _turns_of(one, texts, speakers):
+                clean[turn] = _mask(clean[turn], one)
     while hits := residues(clean, speakers=speakers):
         for one in hits:
             clean[one.turn] = _TOKENS.get(one.kind, _NUMBER)
     return clean
+
+
+def _turns_of(one: Residue, texts: Sequence[str], speakers: Sequence[str]) -> list[int]:
+    """Where it stands: of a number over messages each that holds a piece of it."""
+    turns, pieces = [one.turn], one.quote.split(PIECES)[:-1] if one.kind is ResidueKind.ACROSS_TURNS else []
+    for turn in range(one.turn - 1, -1, -1):
+        same = not speakers or speakers[turn] == speakers[one.turn]
+        if pieces and same and digits_said(texts[turn]) == pieces[-1]:
+            turns.append(turn)
+            pieces.pop()
+    return turns
 
 
 def without_quotes(text: str, found: Sequence[Residue]) -> str:
@@ -29,6 +41,6 @@ def without_quotes(text: str, found: Sequence[Residue]) -> str:
 
 def _mask(text: str, one: Residue) -> str:
     token = _TOKENS.get(one.kind, _NUMBER)
-    if text == token or not one.quote:
+    if text == token or not one.quote or len(one.quote) >= LONGEST_QUOTE:
         return text if text == token else token
     return text.replace(one.quote, token) if one.quote in text else token

@@ -17,8 +17,8 @@ from apps.core.redaction import MASKED, normalised
 from apps.production.domain.spelled_numbers import are_prices_or_counts, in_digits, spelled_runs
 
 MOST_HITS = 20  # of one conversation: more of them say nothing new
-_QUOTE = 80
-_LONGEST_STRETCH = 80
+PIECES = " … "  # between the pieces of a number over messages, in its quote
+LONGEST_QUOTE = 200  # a longer one is cut, and its whole text is masked where nobody looks
 _READ_STRETCH = 5_000  # nobody writes one number longer
 _MOST_GROUPS = 10
 _FEWEST_POSSIBLE = 9
@@ -78,7 +78,7 @@ def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Itera
     for turn, text in enumerate(texts):
         plain = _without_masked(normalised(text))
         for kind, quotes in _rules(plain, wanted).items():
-            hits += (Residue(kind=kind, turn=turn, quote=quote[:_QUOTE]) for quote in quotes)
+            hits += (Residue(kind=kind, turn=turn, quote=quote[:LONGEST_QUOTE]) for quote in quotes)
     hits += _across(texts, speakers or [""] * len(texts))
     unique = {(one.kind, one.turn, one.quote): one for one in hits}
     return tuple(sorted(unique.values(), key=lambda one: one.turn))[:MOST_HITS]
@@ -123,7 +123,7 @@ def _joined_digits(plain: str) -> Iterator[str]:
         groups = re.findall(r"\d+", _ESCAPED.sub(" ", found.group()[:_READ_STRETCH]))
         abroad = read[max(0, found.start() - 1) : found.start()] == "+"  # as numbers of all countries begin
         if (abroad and 10 <= sum(map(len, groups)) <= 15) or any(map(_is_phone, _windows(groups))):
-            yield plain[slice(*found.span())][:_LONGEST_STRETCH]
+            yield plain[slice(*found.span())][:LONGEST_QUOTE]
     yield from (found.group() for found in _TAX_CODE.finditer(plain))
 
 
@@ -143,7 +143,7 @@ def _across(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[Residue]:
     where it begins as numbers are dialled: answers to a menu do not."""
     pieces: dict[str, list[tuple[int, str]]] = {}
     for turn, (text, speaker) in enumerate(zip(texts, speakers, strict=True)):
-        plain = in_digits(_without_masked(normalised(text))) if len(text) <= 200 else "x"
+        plain = _as_digits(text) if len(text) <= 200 else "x"
         digits = re.sub(r"\D", "", plain)
         letters = sum(map(len, _LETTERS.findall(plain)))
         if not (1 <= len(digits) <= 9 and letters <= 30):
@@ -152,8 +152,17 @@ def _across(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[Residue]:
         so_far = pieces.setdefault(speaker, [])
         so_far.append((turn, digits))
         if (length := _number_at_the_end([digits for _, digits in so_far[-_MOST_PIECES:]])) is not None:
-            quote = " … ".join(digits for _, digits in so_far[-length:])
+            quote = PIECES.join(digits for _, digits in so_far[-length:])
             yield Residue(kind=ResidueKind.ACROSS_TURNS, turn=turn, quote=quote)
+
+
+def digits_said(text: str) -> str:
+    """The digits of a message, written or in words, without what is masked, money and dates."""
+    return re.sub(r"\D", "", _as_digits(text))
+
+
+def _as_digits(text: str) -> str:
+    return in_digits(_without_masked(normalised(text)))
 
 
 def _number_at_the_end(pieces: Sequence[str]) -> int | None:

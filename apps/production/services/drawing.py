@@ -141,12 +141,12 @@ def _too_dear(budget: SamplingBudget, config: str, conversations: int) -> str:
         return ""
     forecast = budget.expected(config, conversations)
     if forecast.usd is None:
-        return f"Not sampled: nobody knows what judging costs, {forecast.why}. Declare the price, 0 for a free model."
+        return f"Nobody knows what judging costs, {forecast.why}. Declare the price, 0 for a free model."
     expected = forecast.usd
     if budget.spent_usd + expected <= budget.limit_usd and budget.limit_usd > 0:
         return ""
     return (
-        f"Not sampled: judging {conversations} conversations would cost about ${expected:.2f}, and "
+        f"Judging {conversations} conversations would cost about ${expected:.2f}, and "
         f"${budget.spent_usd:.2f} of this month's ${budget.limit_usd:.2f} for sampling are spent."
     )
 

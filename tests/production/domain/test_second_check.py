@@ -5,6 +5,7 @@ import time
 import pytest
 
 from apps.core.redaction import redact
+from apps.production.domain.residue_removal import without_quotes, without_residues
 from apps.production.domain.second_check import MOST_HITS, ResidueKind, residues
 
 
@@ -127,3 +128,16 @@ def test_names_and_numbers_in_odd_shapes_are_found_word_for_word(text: str, foun
 @pytest.mark.parametrize("text", ["an examination of graceful hands", "Book M1, B2 or 20I", "85% off, code SAVE20"])
 def test_longer_words_and_codes_are_no_names_and_no_numbers(text: str) -> None:
     assert residues([text], names=["Amina Wanjiku", "Grace"]) == ()
+
+
+def test_where_nobody_looked_every_piece_of_a_number_over_messages_goes_and_no_end_of_a_long_one_stays() -> None:
+    texts, speakers = ["zero seven", "ok", "12", "345", "thanks", "six seven eight"], ["user", "assistant"] * 3
+    speakers = ["user", "assistant", "user", "user", "assistant", "user"]
+    found = residues(texts, speakers=speakers)
+    assert without_residues(texts, found, speakers=speakers) == [
+        "<number>", "ok", "<number>", "<number>", "thanks", "<number>",
+    ]  # fmt: skip
+    said = f"Call zero {'um ' * 80} seven one two three four five six seven eight"
+    assert without_quotes(said, residues([said])) == "<number>"
+    words = "zero seven hundred and twelve, three hundred forty five, six hundred seventy eight"
+    assert without_quotes(f"Call me on {words}!", residues([f"Call me on {words}!"])) == "Call me on <number>!"
