@@ -27,7 +27,8 @@ from apps.catalog.services.connections import save_model_provider
 from apps.improvement.models import Analysis, FailureMode, ModeGrouping
 from apps.improvement.services.analysing import pay_analyses
 from apps.improvement.services.enqueue_analyses import request_analysis
-from apps.improvement.services.grouping_notes import FEWEST_NOTES, group_due, request_grouping
+from apps.improvement.services.grouping_notes import group_due
+from apps.improvement.services.requesting_groupings import FEWEST_NOTES, request_grouping
 from apps.personas.services.generating import generate_due
 from apps.personas.services.requesting import enqueue_validations, request_generation
 from apps.personas.services.simulator_review import review_lane

@@ -26,8 +26,9 @@ from apps.improvement.services.failure_modes import (
     reject_mode,
     tell_fix,
 )
-from apps.improvement.services.grouping_notes import group_due, request_grouping
+from apps.improvement.services.grouping_notes import group_due
 from apps.improvement.services.mode_criteria import draft_criterion, measure_by
+from apps.improvement.services.requesting_groupings import request_grouping
 from apps.improvement.services.word_deletion import delete_words
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug

@@ -30,7 +30,7 @@ from apps.improvement.queries.failure_modes import (
     open_notes,
     proposals,
 )
-from apps.improvement.services.grouping_notes import FEWEST_NOTES
+from apps.improvement.services.requesting_groupings import FEWEST_NOTES
 
 MOST_WAITING = 100
 

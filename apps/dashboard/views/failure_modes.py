@@ -24,8 +24,8 @@ from apps.improvement.services.failure_modes import (
     take_notes_out,
     tell_fix,
 )
-from apps.improvement.services.grouping_notes import request_grouping
 from apps.improvement.services.mode_criteria import draft_criterion, measure_by
+from apps.improvement.services.requesting_groupings import request_grouping
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 

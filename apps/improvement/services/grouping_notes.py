@@ -8,20 +8,18 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
 from apps.budgets.services.paid_rows import Delay, PaidRows
 from apps.budgets.services.paid_work import do_paid_work
-from apps.catalog.judges import OFFLINE, model_in_force
-from apps.core.errors import BadInput, Conflict, RatibaError
+from apps.core.errors import Conflict, RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
 from apps.improvement.domain.drafts import ProposalStatus
 from apps.improvement.domain.failure_mode_states import ModeStatus
-from apps.improvement.domain.note_groups import MOST_MODES, MOST_NOTES, NoteGroup, group_request, read_groups
+from apps.improvement.domain.note_groups import NoteGroup, group_request, read_groups
 from apps.improvement.models import FailureMode, ModeGrouping, ModeNote
 from apps.improvement.queries.failure_modes import open_notes, shown_notes
 from apps.improvement.services.word_deletion import delete_proposals
@@ -31,39 +29,7 @@ from apps.runs.services.model_roles import models_of
 LEASE = timedelta(minutes=5)
 MODEL_DOWN = timedelta(minutes=1)  # between two tries
 MOST_TRIES = 3  # of a model that is down
-FEWEST_NOTES = 4  # of fewer a person sees the groups at once
 GROUPINGS = LeasedTable(table="improvement_modegrouping", lease=LEASE, counter="attempts")
-
-
-def request_grouping(*, by: str) -> uuid.UUID:
-    """Owe one question about the newest notes that stand in no mode; the id of its row. Six queries, no model call.
-
-    Raises Conflict: `too_few_notes`, `already_asked`; BadInput `no_model`."""
-    notes = list(open_notes()[:MOST_NOTES])
-    if len(notes) < FEWEST_NOTES:
-        raise Conflict(
-            f"{len(notes)} notes stand in no mode; from {FEWEST_NOTES} on a model can put them together. Write notes "
-            "beside conversations, or name a mode yourself.",
-            code="too_few_notes",
-        )
-    grouper = model_in_force("optimizer")
-    if grouper.provider == OFFLINE.provider:
-        raise BadInput(
-            "No model is configured, and the offline rules do not understand notes: name the modes yourself, or choose "
-            "a model in the settings.",
-            code="no_model",
-        )
-    named = FailureMode.objects.filter(status=ModeStatus.NAMED).order_by("-created_at")[:MOST_MODES]
-    try:
-        with transaction.atomic():
-            row = ModeGrouping.objects.create(
-                notes=[str(one.pk) for one in notes], modes=[str(one.pk) for one in named], grouper=grouper.as_json(),
-                requested_by=by[:150], waiting_for="a worker, which asks within seconds",
-            )  # fmt: skip
-    except IntegrityError as error:
-        raise Conflict("A model is asked about the notes already.", code="already_asked") from error
-    log_event(EventType.GROUPING_REQUESTED, grouping=str(row.pk), notes=len(notes), by=by)
-    return uuid.UUID(str(row.pk))
 
 
 def group_due(*, now: Callable[[], datetime], until: datetime) -> bool:
