@@ -54,6 +54,7 @@ ID_OF = {
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
     "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
     "prompts/<str:role>/resolve/": "?conversation_id=c",
+    "search/": "?q=nothing",
 }
 
 
