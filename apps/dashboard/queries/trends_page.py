@@ -154,7 +154,7 @@ def _headline(series: Sequence[Mapping[str, Any]]) -> str:
         return "Nothing has been judged that fits."
     newest = max(series, key=lambda one: one["points"][-1]["at"])
     *before, last = newest["points"]
-    name = f"{newest['name']}: {last['score']:.1f}"
+    name = f"{str(newest['name']).capitalize()}: {last['score']:.1f}"
     if not before:
         return f"{name}, the first evaluation of this kind."
     if before[-1]["fingerprint"] != last["fingerprint"]:
