@@ -27,6 +27,7 @@ from apps.api.domain.playground_body import PlaygroundRequest
 from apps.api.domain.promotion_body import PromotionRequest
 from apps.api.domain.prompt_body import PromptRequest
 from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, PulledReplyRequest
+from apps.api.domain.queue_body import ReviewQueueRequest
 from apps.api.domain.rollout_body import (
     RolloutChangeRequest,
     RolloutPromotionRequest,
@@ -36,6 +37,7 @@ from apps.api.domain.rollout_body import (
 )
 from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, ResimulationRequest
 from apps.api.domain.runner_checks_body import RunnerChecksRequest
+from apps.api.domain.saved_view_body import SavedViewRequest, SavedViewShare
 from apps.api.domain.scenario_body import ScenarioReleaseRequest
 from apps.api.domain.snapshot_body import SnapshotRequest
 from apps.api.domain.trial_body import BlockLiftRequest, DraftReleaseRequest, TrialRequest
@@ -70,6 +72,9 @@ SHAPES = (
     ConversationsEvaluationRequest,
     *RUNS,
     *FAILURE_MODES,
+    ReviewQueueRequest,
+    SavedViewRequest,
+    SavedViewShare,
     *PERSONAS,
     *PULLED,
     *OPTIMIZATIONS,

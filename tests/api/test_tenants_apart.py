@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from apps.api.services.keys import add_api_key
+from apps.calibration.models import LabellingRound
 from apps.calibration.services.remarks import add_note
 from apps.catalog.models import Agent, PersonaGeneration, Scenario
 from apps.catalog.services.prompts import record_prompt_text
@@ -32,6 +33,7 @@ from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import Promotion
 from apps.production.services.rollouts import start_rollout
+from apps.reports.models import SavedView
 from apps.runs.models import Conversation, PulledTurn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation, row_counts
@@ -50,6 +52,7 @@ ID_OF = {
     "scenarios/": "scenario_id", "promotions/": "promotion_id", "rollouts/": "rollout_id",
     "playground/": "playground_id", "optimizations/": "optimization_id",
     "erasures/": "erasure_id", "failure-modes/groupings/": "grouping_id", "failure-modes/": "mode_id",
+    "review-queues/": "queue_id", "saved-views/": "view_id",
 }  # fmt: skip
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
     "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
@@ -86,6 +89,14 @@ METHODS = {
         for verb in ("accept", "criterion", "fix", "merge", "notes", "reject")
     },
     "notes/": ("get", "post"),
+    "review-queues/": ("get", "post"),
+    "saved-views/": ("get", "post"),
+    "saved-views/<uuid:id>/remove/": ("post",),
+    "saved-views/<uuid:id>/share/": ("post",),
+    "review-queues/<uuid:id>/": ("get",),
+    "review-queues/<uuid:id>/ratings/": ("get",),
+    "review-queues/<uuid:id>/close/": ("post",),
+    "review-queues/<uuid:id>/reopen/": ("post",),
     "search/": ("get",),
     "personas/generate/": ("post",),
     "personas/generate/forecast/": ("post",),
@@ -232,6 +243,10 @@ def taken(acme: Door) -> dict[str, str]:
         )
         add_note(conversation_id=Conversation.objects.all()[0].pk, text="secret-1", author="secret-1")
         mode = FailureMode.objects.create(name="secret-1", made_by="secret-1")
+        view = SavedView.objects.create(user="secret-1", name="secret-1", path="/admin/", shared=True)
+        queue = LabellingRound.objects.create(
+            name="secret-1", source={}, seed=1, raters_wanted=1, scale="1-5", config_ref="secret-1", criteria=[]
+        )
         grouping = ModeGrouping.objects.create(notes=[], modes=[], grouper={}, status="completed", model="secret-1")
         erasure = request_erasure(request=read_request({"phone": "+254712345678"}), requested_by="secret-1", now=NOW)
         rollout = start_rollout(RolloutRequest(role="secret-1", canary="secret-1@1"), by="secret-1", now=NOW)
@@ -256,6 +271,8 @@ def taken(acme: Door) -> dict[str, str]:
         "rollout_id": str(rollout),
         "erasure_id": str(erasure.pk),
         "mode_id": str(mode.pk),
+        "queue_id": str(queue.pk),
+        "view_id": str(view.pk),
         "grouping_id": str(grouping.pk),
     }
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
@@ -330,7 +347,7 @@ def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, s
     seen += ("improvement.view_promptdraft", "improvement.view_fixproposal", "improvement.view_trial")
     seen += ("improvement.view_optimization", "improvement.view_prompttemplate")
     seen += ("improvement.view_playground", "catalog.view_scenario", "production.view_promotion")
-    seen += ("improvement.view_failuremode", "runs.view_conversation")
+    seen += ("improvement.view_failuremode", "runs.view_conversation", "calibration.view_certificate")
     seen += ("production.view_rollout", "production.view_anchorset", "erasure.view_erasure")
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
@@ -339,7 +356,7 @@ def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, s
         path = filled(address, taken)
         if method == "get":
             assert ask(viewer, method, path).status_code == 200, address
-        else:
+        elif not address.startswith("saved-views/"):  # everybody's own: test_saved_views.py
             assert ask(viewer, method, path).status_code == 403, address
         assert ask(nobody, method, path).status_code == 403, address
         assert ask(customer, method, path).status_code == 403, address

@@ -233,6 +233,17 @@ API = {
     r"test-runs/<uuid:id>/(evaluators|matrix)/": _READ,
     r"playground/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"playground/<uuid:id>/": _READ,
+    r"saved-views/": Expected(READERS | READING_KEYS, (200,), READERS, (400,), **_API),  # no key keeps one
+    r"saved-views/<uuid:id>/(remove|share)/": Expected(
+        READERS | READING_KEYS, (405,), READERS, (200, 400, 404), **_API
+    ),
+    r"review-queues/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
+    r"review-queues/<uuid:id>/(ratings/)?": Expected(
+        READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API
+    ),
+    r"review-queues/<uuid:id>/(close|reopen)/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200,), **_API
+    ),
     r"notes/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"failure-modes/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"failure-modes/(groupings/)?<uuid:id>/": Expected(

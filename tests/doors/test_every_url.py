@@ -63,6 +63,8 @@ ROW_OF = {  # of `<uuid:id>` behind this address
     "optimizations/": "improvement.optimization",
     "playground/": "improvement.playground",
     "failure-modes/groupings/": "improvement.modegrouping",
+    "review-queues/": "calibration.labellinground",
+    "saved-views/": "reports.savedview",
     "failure-modes/": "improvement.failuremode",
     "scenarios/": "catalog.scenario",
     "promotions/": "production.promotion",

@@ -20,6 +20,7 @@ from apps.api.models import ApiKey
 from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
+from apps.calibration.models import LabellingRound
 from apps.calibration.services.remarks import add_note
 from apps.catalog.models import Agent, ModelProvider, PersonaGeneration, PromptLine, PromptVersion, Scenario
 from apps.catalog.services.agent_connections import connect_agent
@@ -196,6 +197,16 @@ def _fill() -> str:
         playground=playground, number=1, prompt=f"{MARK}line", own_text=f"Say {MARK}.", status="answered",
         replies=[{"text": MARK, "tools": [], "latency_ms": 1}],
     )  # fmt: skip
+    LabellingRound.objects.create(
+        name=f"{MARK} queue",
+        source={},
+        seed=1,
+        raters_wanted=1,
+        scale="1-5",
+        config_ref=MARK,
+        criteria=[],
+        made_by=MARK,
+    )
     mode = FailureMode.objects.create(name=f"{MARK} mode", description=MARK, made_by=MARK)
     note = add_note(conversation_id=conversations[0].pk, text=f"{MARK} note", author=MARK)
     ModeNote.objects.create(mode=mode, note_id=note, added_by=MARK)

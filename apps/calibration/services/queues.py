@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from apps.calibration.domain.label_sampling import SamplingReason
 from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, LabelResolution
 from apps.calibration.queries.labelling import find_item, find_round, newest_evaluation_of_all
+from apps.calibration.queries.raters import people_who
 from apps.calibration.services.labelling import rated_by
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
@@ -19,6 +20,7 @@ from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
+RATE = "calibration.add_humanlabel"  # the permission
 MOST_ITEMS = 500
 MOST_RATERS = 9
 MOST_REASON = 4_000
@@ -27,7 +29,7 @@ MOST_REASON = 4_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueRequest:
     """What somebody asked for. `matched` are the conversations of the filter, in its order; `source` says which filter
-    it was, for people. `at_random`: `size` of them by lot, else the first."""
+    it was, for people; `whole`: all it matches are there. `at_random`: `size` of them by lot, else the first."""
 
     name: str
     matched: Sequence[uuid.UUID]
@@ -35,6 +37,7 @@ class QueueRequest:
     size: int
     raters: int
     at_random: bool
+    whole: bool = True
     assigned: Sequence[str] = ()
     config: str = ""
 
@@ -42,8 +45,8 @@ class QueueRequest:
 def make_queue(*, asked: QueueRequest, by: str, seed: int) -> uuid.UUID:
     """A queue of these conversations; the criteria are those of `config`, else of the newest evaluation.
 
-    Raises BadInput (pointer /name, /size, /raters, /config), Conflict `nothing_matched`, `nothing_judged`. Some five
-    queries whatever the size.
+    Raises BadInput (pointer /name, /size, /raters, /config; `unknown_rater`, `too_many` where a lot would not stand for
+    the filter), Conflict `nothing_matched`, `nothing_judged`. Some six queries whatever the size.
     """
     name = _checked_name(asked)
     chosen = list(dict.fromkeys(asked.matched))
@@ -90,6 +93,14 @@ def _checked_name(asked: QueueRequest) -> str:
         raise BadInput(f"1 to {MOST_RATERS} people rate each.", code="out_of_range", pointer="/raters")
     if not asked.matched:
         raise Conflict("The filter matches no conversation: choose another one.", code="nothing_matched")
+    if asked.at_random and not asked.whole:
+        raise BadInput(
+            f"This filter is longer than {len(asked.matched)} conversations, so a lot drawn from it would not stand "
+            "for it: filter further, or take the first.",
+            code="too_many",
+            pointer="/at_random",
+        )
+    _refuse_who_may_not_rate(asked.assigned)
     if asked.assigned and len(set(asked.assigned)) < asked.raters:
         raise BadInput(
             f"{asked.raters} people are to rate each conversation: name as many, or nobody for whoever may rate.",
@@ -97,6 +108,11 @@ def _checked_name(asked: QueueRequest) -> str:
             pointer="/assigned",
         )
     return name
+
+
+def _refuse_who_may_not_rate(named: Sequence[str]) -> None:
+    if named and (unknown := set(named) - set(people_who(RATE))):
+        raise BadInput(f"{min(unknown)} may not rate here.", code="unknown_rater", pointer="/assigned")
 
 
 def close_queue(*, round_id: uuid.UUID, closed: bool, now: datetime) -> LabellingRound:
@@ -115,6 +131,7 @@ def assign_queue(*, round_id: uuid.UUID, raters: Sequence[str]) -> LabellingRoun
     if row.month:
         raise Conflict("A month's round is for whoever may rate.", code="not_a_queue")
     named = sorted({one.strip() for one in raters if one.strip()})
+    _refuse_who_may_not_rate(named)
     if named and len(named) < row.raters_wanted:
         raise BadInput(f"{row.raters_wanted} people rate each conversation: name as many.", pointer="/assigned")
     LabellingRound.objects.filter(pk=row.pk).update(assigned=named)

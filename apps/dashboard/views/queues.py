@@ -10,12 +10,12 @@ from django.utils import timezone
 
 from apps.calibration.queries.queues import queue_state, rows_to_export
 from apps.calibration.queries.queues import queues as all_queues
+from apps.calibration.queries.raters import people_who
 from apps.calibration.services.queues import QueueRequest, assign_queue, close_queue, make_queue, resolve
 from apps.core.errors import BadInput, RatibaError
-from apps.dashboard.queries.filtered_conversations import FilteredConversations, filtered_conversations
-from apps.dashboard.queries.raters import people_who
 from apps.dashboard.views.bench import LABEL, OPEN_ROUND, SEE
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
+from apps.improvement.queries.filtered_conversations import FilteredConversations, filtered_conversations
 from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, ExportTable, export_rows
 
 VIEW = "calibration.view_certificate"
@@ -68,7 +68,7 @@ def change_queue(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
                 row = close_queue(round_id=round_id, closed=verb == "close", now=timezone.now())
                 return f"{row} is closed: its ratings stay." if verb == "close" else f"{row} is open again."
             case "assign":
-                row = assign_queue(round_id=round_id, raters=_names(request))
+                row = assign_queue(round_id=round_id, raters=request.POST.getlist("assigned"))
                 return f"Who rates {row} is saved."
         raise BadInput("close, reopen or assign", code="bad_option", pointer="/do")
 
@@ -110,14 +110,6 @@ def export_queue(request: HttpRequest, round_id: uuid.UUID) -> StreamingHttpResp
 
 
 def _asked(request: HttpRequest, matched: FilteredConversations) -> QueueRequest:
-    at_random = request.POST.get("at_random") == "yes"
-    if at_random and not matched.whole:
-        raise BadInput(
-            f"This filter is longer than {len(matched.ids)} conversations, so a lot drawn from it would not stand for "
-            "it: filter further, or take the first.",
-            code="too_many",
-            pointer="/at_random",
-        )
     numbers: dict[str, int] = {}
     for name in ("size", "raters"):
         try:
@@ -128,19 +120,12 @@ def _asked(request: HttpRequest, matched: FilteredConversations) -> QueueRequest
         name=request.POST.get("name", ""),
         matched=matched.ids,
         source={"address": matched.address, "called": matched.called},
-        at_random=at_random,
-        assigned=_names(request),
+        at_random=request.POST.get("at_random") == "yes",
+        whole=matched.whole,
+        assigned=request.POST.getlist("assigned"),
         config=request.POST.get("config", "").strip(),
         **numbers,
     )
-
-
-def _names(request: HttpRequest) -> list[str]:
-    """The people who were ticked. Raises BadInput for somebody who may not rate."""
-    named = request.POST.getlist("assigned")
-    if unknown := set(named) - set(people_who(LABEL)):
-        raise BadInput(f"{min(unknown)} may not rate here.", code="unknown_rater", pointer="/assigned")
-    return named
 
 
 def _form(request: HttpRequest, matched: FilteredConversations | None, address: str, **more: str) -> HttpResponse:

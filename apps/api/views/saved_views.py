@@ -1,0 +1,109 @@
+"""Saved views: addresses of pages that people keep under a name. They are people's own; a key reads the shared ones."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.urls import Resolver404, resolve
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.saved_view_body import SavedViewRequest, SavedViewShare
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView, no_body, person_of
+from apps.core.errors import BadInput, NotFound
+from apps.core.validation import validate
+from apps.reports.domain.saved_views import ViewAddress, read_view_address, read_view_name
+from apps.reports.models import SavedView
+from apps.reports.queries.saved_views import views_of
+from apps.reports.services.saved_views import remove_view, save_view, share_view
+
+PEOPLE = "Views are kept by people"
+
+
+class SavedViewApi(ApiView):
+    """What the views of saved views share: whoever reads lists keeps views of them."""
+
+    read_permission = "runs.view_testrun"
+    write_permission = "runs.view_testrun"
+
+
+class SavedViews(SavedViewApi):
+    @operation("listSavedViews", "One's own views and the shared ones; a key reads the shared ones",
+               answers={200: "SavedViews"})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        caller: Any = request.auth
+        name = caller.user.get_username() if caller.user is not None else ""
+        return Response({"results": [_document(one) for one in views_of(name)]})
+
+    @operation("saveView", "Keep an address of the pages under a name", body="SavedViewRequest",
+               answers={200: "SavedView"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        person = person_of(request, PEOPLE)
+
+        def work(body: Any, now: datetime) -> StoredResponse:
+            asked = validate(SavedViewRequest, body)
+            view = save_view(
+                user=person, name=read_view_name(asked.name), address=_page_here(asked.address), shared=asked.shared
+            )
+            return StoredResponse(status=200, body=_document(view))
+
+        return self.once(request, work)
+
+
+class ShareSavedView(SavedViewApi):
+    @operation("shareView", "Show one's view to everybody here, or to nobody else", body="SavedViewShare",
+               answers={200: "SavedView"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        _find(id)
+        person = person_of(request, PEOPLE)
+
+        def work(body: Any, now: datetime) -> StoredResponse:
+            view = share_view(view_id=id, user=person, shared=validate(SavedViewShare, body).shared)
+            return StoredResponse(status=200, body=_document(view))
+
+        return self.once(request, work)
+
+
+class RemoveSavedView(SavedViewApi):
+    @operation("removeView", "Remove one's view; who manages people, a shared one too",
+               answers={200: "SavedViewRemoved"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        _find(id)
+        person = person_of(request, PEOPLE)
+        caller: Any = request.auth
+        manages = caller.user.has_perm("auth.change_user")
+
+        def work(body: Any, now: datetime) -> StoredResponse:
+            no_body(body)
+            name = remove_view(view_id=id, user=person, of_anybody=manages)
+            return StoredResponse(status=200, body={"id": str(id), "name": name})
+
+        return self.once(request, work)
+
+
+def _find(id: uuid.UUID) -> None:
+    if not SavedView.objects.filter(pk=id).exists():
+        raise NotFound(f"There is no saved view {id}.")
+
+
+def _page_here(text: str) -> ViewAddress:
+    address = read_view_address(text)
+    try:
+        resolve(address.path)
+    except Resolver404 as error:
+        raise BadInput("There is no such page here.", pointer="/address") from error
+    return address
+
+
+def _document(view: SavedView) -> dict[str, Any]:
+    return {
+        "id": str(view.pk),
+        "name": view.name,
+        "address": view.address,
+        "shared": view.shared,
+        "user": view.user,
+        "created_at": view.created_at.isoformat(),
+    }
