@@ -10,8 +10,6 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from apps.api.services.keys import add_api_key
-from apps.calibration.models import LabellingRound
-from apps.calibration.services.remarks import add_note
 from apps.catalog.models import Agent, PersonaGeneration, Scenario
 from apps.catalog.services.prompts import record_prompt_text
 from apps.erasure.domain.subject import read_request
@@ -19,24 +17,15 @@ from apps.erasure.services.requests import request_erasure
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate, SnapshotReview
-from apps.improvement.models import (
-    Analysis,
-    FailureMode,
-    FixProposal,
-    ModeGrouping,
-    Optimization,
-    Playground,
-    PromptDraft,
-    Trial,
-)
+from apps.improvement.models import Analysis, FixProposal, Optimization, Playground, PromptDraft, Trial
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import Promotion
 from apps.production.services.rollouts import start_rollout
-from apps.reports.models import SavedView
 from apps.runs.models import Conversation, PulledTurn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation, row_counts
+from tests.api.secret_rows import secret_rows
 from tests.catalog.samples import NOW
 
 PREFIX = "api/v1/"
@@ -55,6 +44,7 @@ ID_OF = {
     "review-queues/": "queue_id", "saved-views/": "view_id",
 }  # fmt: skip
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
+    "search/": "?q=secret",
     "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
     "prompts/<str:role>/resolve/": "?conversation_id=c",
     "search/": "?q=nothing",
@@ -171,7 +161,7 @@ METHODS = {
 }
 PEOPLE_ONLY = {
     "gates/<uuid:id>/acceptance/", "drafts/<uuid:id>/release/", "trials/<uuid:id>/lift/",
-    "rollouts/<uuid:id>/promote/",
+    "rollouts/<uuid:id>/promote/", "saved-views/", "saved-views/<uuid:id>/share/", "saved-views/<uuid:id>/remove/",
 }  # fmt: skip
 PAIRS = [(address, method) for address in ADDRESSES for method in METHODS.get(address, ())]
 
@@ -241,13 +231,7 @@ def taken(acme: Door) -> dict[str, str]:
         playground = Playground.objects.create(
             conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), lines=[0], requested_by="secret-1"
         )
-        add_note(conversation_id=Conversation.objects.all()[0].pk, text="secret-1", author="secret-1")
-        mode = FailureMode.objects.create(name="secret-1", made_by="secret-1")
-        view = SavedView.objects.create(user="secret-1", name="secret-1", path="/admin/", shared=True)
-        queue = LabellingRound.objects.create(
-            name="secret-1", source={}, seed=1, raters_wanted=1, scale="1-5", config_ref="secret-1", criteria=[]
-        )
-        grouping = ModeGrouping.objects.create(notes=[], modes=[], grouper={}, status="completed", model="secret-1")
+        reviewed = secret_rows(Conversation.objects.all()[0].pk)
         erasure = request_erasure(request=read_request({"phone": "+254712345678"}), requested_by="secret-1", now=NOW)
         rollout = start_rollout(RolloutRequest(role="secret-1", canary="secret-1@1"), by="secret-1", now=NOW)
         candidate = Scenario.objects.create(slug="secret-1", status="candidate", origin="production")
@@ -255,6 +239,7 @@ def taken(acme: Door) -> dict[str, str]:
             conversation=Conversation.objects.all()[0], scenario=candidate, promoted_by="secret-1"
         )
     own = {
+        **reviewed,
         "scenario_id": str(candidate.pk),
         "promotion_id": str(promotion.pk),
         "pulled_id": str(pulled.pk),
@@ -270,10 +255,6 @@ def taken(acme: Door) -> dict[str, str]:
         "playground_id": str(playground.pk),
         "rollout_id": str(rollout),
         "erasure_id": str(erasure.pk),
-        "mode_id": str(mode.pk),
-        "queue_id": str(queue.pk),
-        "view_id": str(view.pk),
-        "grouping_id": str(grouping.pk),
     }
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 

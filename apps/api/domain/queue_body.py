@@ -6,7 +6,7 @@ from typing import Annotated
 from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Name
-from apps.calibration.services.queues import MOST_ITEMS, MOST_RATERS
+from apps.calibration.domain.queue_sizes import MOST_ITEMS, MOST_RATERS
 from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Shape, Text, described
 
 

@@ -65,7 +65,7 @@ class ReviewQueueRatings(QueueView):
         return Response({"results": queue_ratings(find_round(id))})
 
 
-class _Steered(QueueView):
+class _QueueSwitch(QueueView):
     def steer(self, request: Request, id: uuid.UUID, *, closed: bool) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)
@@ -75,13 +75,13 @@ class _Steered(QueueView):
         return self.once(request, work)
 
 
-class CloseReviewQueue(_Steered):
+class CloseReviewQueue(_QueueSwitch):
     @operation("closeReviewQueue", "End a queue; its ratings stay", answers={200: "ReviewQueue"}, idempotent=True)
     def post(self, request: Request, id: uuid.UUID) -> Response:
         return self.steer(request, id, closed=True)
 
 
-class ReopenReviewQueue(_Steered):
+class ReopenReviewQueue(_QueueSwitch):
     @operation("reopenReviewQueue", "Open a queue again", answers={200: "ReviewQueue"}, idempotent=True)
     def post(self, request: Request, id: uuid.UUID) -> Response:
         return self.steer(request, id, closed=False)

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from apps.calibration.domain.label_sampling import SamplingReason
+from apps.calibration.domain.queue_sizes import MOST_ITEMS, MOST_RATERS
 from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, LabelResolution
 from apps.calibration.queries.labelling import find_item, find_round, newest_evaluation_of_all
 from apps.calibration.queries.raters import people_who
@@ -21,8 +22,6 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 RATE = "calibration.add_humanlabel"  # the permission
-MOST_ITEMS = 500
-MOST_RATERS = 9
 MOST_REASON = 4_000
 
 

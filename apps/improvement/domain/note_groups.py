@@ -14,9 +14,7 @@ from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.evaluations.domain.transcript import neutralised
 from apps.improvement.domain.finding_keys import list_of, strict
 
-MOST_NOTES = 200
 MOST_GROUPS = 20
-MOST_MODES = 50  # existing ones that the question names
 NOTE_CHARS = 600
 MAX_OUTPUT_TOKENS = 4096
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}

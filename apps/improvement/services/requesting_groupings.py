@@ -1,4 +1,4 @@
-"""Ask a model to propose which notes tell of the same failure: the row that owes its question."""
+"""Ask a model which notes tell of the same failure: the row that owes it. A worker asks (services.grouping_notes)."""
 
 import uuid
 
@@ -8,10 +8,11 @@ from apps.catalog.judges import OFFLINE, model_in_force
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.improvement.domain.failure_mode_states import ModeStatus
-from apps.improvement.domain.note_groups import MOST_MODES, MOST_NOTES
 from apps.improvement.models import FailureMode, ModeGrouping
 from apps.improvement.queries.failure_modes import open_notes
 
+MOST_NOTES = 200  # of one question: some 120,000 characters at most
+MOST_MODES = 50  # existing ones that the question names
 FEWEST_NOTES = 4  # of fewer a person sees the groups at once
 
 
