@@ -44,7 +44,6 @@ ID_OF = {
     "review-queues/": "queue_id", "saved-views/": "view_id",
 }  # fmt: skip
 QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0") | {
-    "search/": "?q=secret",
     "prompt-versions/compare/": "?versions=secret-1@1,secret-1@2",
     "prompts/<str:role>/resolve/": "?conversation_id=c",
     "search/": "?q=nothing",
