@@ -255,3 +255,49 @@ def test_a_number_said_in_words_in_an_argument_blocks_and_goes_when_nobody_looke
     scrub_promotion(row)
     assert "sifuri" not in str(Promotion.objects.get().transcript)
     assert "hmac_sha256" in str(Promotion.objects.get().transcript)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "pay", "arguments": {"a": "071", "b": "234", "c": "567", "d": "8"}},
+        {"name": "zero seven one two three four five six seven eight", "arguments": {}},
+        {"name": "pay", "arguments": {"note": "thirty-four million one hundred and two thousand"}},
+    ],
+)
+def test_a_number_in_pieces_of_arguments_or_in_the_name_of_a_tool_blocks(call: dict[str, Any]) -> None:
+    conversation = posted("pieces", turns=[
+        {"role": "user", "content": SAID[2]}, {"role": "assistant", "content": "ok", "tool_calls": [call]},
+    ])  # fmt: skip
+    assert promote(conversation).blocked
+
+
+def test_a_comment_that_may_tell_who_wrote_it_stays_on_the_conversation() -> None:
+    conversation = posted()
+    thumbs_down(conversation, comment="call zero seven one two three four five six seven eight")
+    promote(conversation)
+    thumbs_down(conversation, "f-2", comment="still wrong")
+    (signal,) = [one for one in Promotion.objects.get().signals if one["kind"] == "thumbs_down"]
+    assert "seven" not in signal["text"]
+    assert signal["text"].startswith("a comment that may tell")
+
+
+@pytest.mark.parametrize("written", ["WÀNJIKÙ KÂMAU", "Kam au Wan jiku", "Ванджику", "W@njiku", "W a n j i k u"])
+def test_a_listed_name_in_other_letters_is_masked_when_it_comes_and_in_a_comment(written: str) -> None:
+    conversation = posted("names", f"Hi, I am {written}", "Karibu", SAID[2])
+    thumbs_down(conversation, comment=f"{written} is angry")
+    promote(conversation)
+    row = Promotion.objects.get()
+    assert "<name>" in row.transcript[0]["content"]
+    assert "<name>" in Feedback.objects.get().comment
+    for part in written.split():
+        assert part not in f"{row.transcript} {Feedback.objects.get().comment}" or len(part) < 3
+
+
+def test_a_name_that_masking_of_before_let_by_is_seen_by_its_digest() -> None:
+    conversation = posted("before", "Hi, it is me", "Karibu", SAID[2])
+    turns = Conversation.objects.get(pk=conversation)
+    Conversation.objects.filter(pk=conversation).update(status="running")
+    turns.turns.filter(position=0).update(content="Hi, it is Wànjikù")
+    Conversation.objects.filter(pk=conversation).update(status="ended")
+    assert promote(conversation).blocked

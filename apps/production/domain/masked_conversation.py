@@ -24,13 +24,29 @@ class MaskedTurn:
 
     @property
     def arguments(self) -> str:
-        """The masked arguments of its calls, as one text."""
-        masked = [call["arguments"].get("masked") for call in self.tool_calls]
-        return json.dumps(masked, ensure_ascii=False, default=str) if any(masked) else ""
+        """Names, keys and masked arguments of its calls, as one text: values beside each other, so that a number in
+        pieces is one."""
+        names = [str(call["name"]) for call in self.tool_calls]
+        keys, values = list[str](), list[str]()
+        for call in self.tool_calls:
+            _leaves(call["arguments"].get("masked"), keys, values)
+        return "\n".join(filter(None, ("\n".join([*names, *keys]), " , ".join(values))))
 
     def as_json(self) -> dict[str, Any]:
         calls = {"tool_calls": [dict(one) for one in self.tool_calls]} if self.tool_calls else {}
         return {"role": self.role, "content": self.text, **calls}
+
+
+def _leaves(value: Any, keys: list[str], values: list[str]) -> None:
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            keys.append(str(name))
+            _leaves(one, keys, values)
+    elif isinstance(value, list):
+        for one in value:
+            _leaves(one, keys, values)
+    elif value is not None and not isinstance(value, bool):
+        values.append(str(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

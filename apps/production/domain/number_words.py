@@ -12,6 +12,7 @@ class NumberKind(StrEnum):
     TEN = "ten"
     HUNDRED = "hundred"
     THOUSAND = "thousand"
+    MILLION = "million"
     HUNDRED_FIRST = "hundred_first"
     THOUSAND_FIRST = "thousand_first"
     FIGURE = "figure"
@@ -43,6 +44,7 @@ def _words() -> dict[str, NumberWord]:
             found |= dict.fromkeys(words.split(), (kind, first + place * step))
     found |= dict.fromkeys(("hundred", "cento"), (NumberKind.HUNDRED, 100))
     found |= dict.fromkeys(("thousand", "mila", "mille"), (NumberKind.THOUSAND, 1000))
+    found |= dict.fromkeys(("million", "millions", "milione", "milioni"), (NumberKind.MILLION, 1_000_000))
     return found | {"mia": (NumberKind.HUNDRED_FIRST, 100), "elfu": (NumberKind.THOUSAND_FIRST, 1000)}
 
 

@@ -11,6 +11,7 @@ from annotated_types import MaxLen
 from apps.core.redaction import MASKED, normalised, redact
 from apps.core.shapes import NOT_BLANK, Shape, Text, described
 from apps.production.domain.contact_forms import is_user_id
+from apps.production.domain.second_check import names_written_otherwise
 
 MOST_LISTED = 50
 _SHORTEST_NAME = 3  # as the floor has it (core.redaction): shorter parts are mostly particles
@@ -66,7 +67,8 @@ def words_of(text: str) -> frozenset[str]:
 
 def hiding(people: CustomerPeople, *, other_names: Iterable[str] = (), customer_ref: str = "") -> Callable[[str], str]:
     """A function that masks a text: the floor, and every listed name, number, address and the customer's own reference
-    also where the floor would not see them (inside `mary_wanjiku.pdf`, a number of seven digits with dots).
+    also where the floor would not see them (inside `mary_wanjiku.pdf`, a number of seven digits with dots), and names
+    in other letters, without accents or in two parts.
 
     What it gives holds none of them. Applied twice it changes nothing.
     """
@@ -77,7 +79,10 @@ def hiding(people: CustomerPeople, *, other_names: Iterable[str] = (), customer_
 
     def hide(text: str) -> str:
         text = redact(text, names=names)
-        return pattern.sub(_token, text) if pattern else text
+        text = pattern.sub(_token, text) if pattern else text
+        for written in names_written_otherwise(text, names):
+            text = text.replace(written, "<name>")
+        return text
 
     return hide
 

@@ -10,11 +10,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, pairwise
 
 from apps.core.figure_shapes import SPANS, find_amounts
 from apps.core.redaction import MASKED, normalised
-from apps.production.domain.spelled_numbers import are_prices_or_counts, in_digits, spelled_runs
+from apps.production.domain.spelled_numbers import PHONE, are_prices_or_counts, in_digits, spelled_runs
 
 MOST_HITS = 20  # of one conversation: more of them say nothing new
 PIECES = " … "  # between the pieces of a number over messages, in its quote
@@ -49,7 +49,6 @@ _WITH_LETTERS = re.compile(r"\b(?=[OoIlBSZ]*\d)[\dOoIlBSZ]{2,}\b")  # letters th
 _DIGITS = str.maketrans("OoIlBSZ", "0011852")
 _ESCAPED = re.compile(r"%2\d")  # a blank or a sign, as an address writes it
 _TAX_CODE = re.compile(r"\b[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]\b", re.I)  # codice fiscale
-_PHONE = re.compile(r"(?:00)?(?:254)?0?[17]\d{8}")
 _DIALLED = re.compile(r"(?:0|(?:00)?254)[17]\d{8}")
 _MOST_LONG_PIECES, _MOST_PIECES = 6, 14  # of one number over messages: of two digits and more, and single ones too
 _FIGURES = re.compile("|".join(SPANS))
@@ -62,6 +61,7 @@ _CYRILLIC = str.maketrans(
      "ц": "ts", "ю": "yu", "я": "ya", "ь": "", "ъ": "", "э": "e", "ё": "e"}
 )  # fmt: skip
 _LONG_NAME, _ENDING = 5, 2  # letters
+_TWO_PARTS = re.compile(r"(?<!\w)([^\W\d_]{2,20})[ .·*_-]{1,2}(?=([^\W\d_]{2,20})(?!\w))")
 _SPACED = re.compile(r"(?<!\w)[^\W\d_](?:[ .·*_-]{1,2}[^\W\d_]){2,}(?!\w)")
 _MAIL = re.compile(
     r"[\w.+-]{1,64}\s{0,2}(?:\(at\)|\[at\]|\{at\}| at | chiocciola |@)\s{0,2}[\w-]{2,40}"
@@ -135,7 +135,7 @@ def _windows(groups: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _is_phone(groups: Sequence[str]) -> bool:
     """Pieces that make a number of a phone together; prices in a row (700, 800, 950) and a list (7, 8, 9) do not."""
-    return _PHONE.fullmatch("".join(groups)) is not None and not are_prices_or_counts(groups)
+    return PHONE.fullmatch("".join(groups)) is not None and not are_prices_or_counts(groups)
 
 
 def _across(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[Residue]:
@@ -171,9 +171,33 @@ def _number_at_the_end(pieces: Sequence[str]) -> int | None:
     for count, part in enumerate(reversed(pieces), start=1):
         joined = part + joined
         of_pieces = all(len(one) > 1 for one in pieces[-count:]) and count <= _MOST_LONG_PIECES
-        if count > 1 and (_PHONE if of_pieces else _DIALLED).fullmatch(joined):
+        if count > 1 and (PHONE if of_pieces else _DIALLED).fullmatch(joined):
             return count
     return None
+
+
+def names_written_otherwise(text: str, names: Iterable[str]) -> list[str]:
+    """The words of a text that are one of these names: without accents, in Cyrillic, with signs for letters, letter by
+    letter or in two parts. Pure."""
+    wanted = _folded_names(names)
+    if not wanted:
+        return []
+    plain = MASKED.sub(" x ", normalised(text))
+    letters = "".join(filter(str.isalpha, _folded(plain.lower().translate(_CYRILLIC).translate(_SIGNS))))
+    heard = _as_spoken(letters)
+    near = frozenset(name for name in wanted if name in letters or name in heard)  # most texts hold none
+    return list(_names_in(_without_masked(plain), near)) if near else []
+
+
+def name_forms(text: str) -> frozenset[str]:
+    """What the words of a text may be meant to say, in small letters without accents; each two beside each other too.
+    Pure."""
+    words = [found.group() for found in _NAMELIKE.finditer(normalised(text))]
+    forms = {_folded(word.lower().translate(_CYRILLIC).translate(_SIGNS)) for word in words}
+    forms |= {_as_spoken(form) for form in forms}
+    joined = (_folded(one + other) for one, other in pairwise(words))
+    spaced = (_folded("".join(_LETTERS.findall(found.group()))) for found in _SPACED.finditer(normalised(text)))
+    return frozenset({*forms, *(_folded(word) for word in words), *joined, *spaced})
 
 
 def _names_in(plain: str, wanted: frozenset[str]) -> Iterator[str]:
@@ -186,6 +210,10 @@ def _names_in(plain: str, wanted: frozenset[str]) -> Iterator[str]:
             known[word] = any(_holds_name(part, wanted) for part in {word, *_LETTERS.findall(word)})
         if known[word]:
             yield word
+    for found in _TWO_PARTS.finditer(plain):
+        joined = _folded(found.group(1) + found.group(2))
+        if len(joined) >= _LONG_NAME and joined in wanted:
+            yield plain[found.start() : found.end(2)]
     for found in _SPACED.finditer(plain):
         if _folded("".join(_LETTERS.findall(found.group()))) in wanted:
             yield found.group()
@@ -195,7 +223,7 @@ def _holds_name(word: str, wanted: frozenset[str]) -> bool:
     """A name by itself, in Cyrillic, with signs in the place of letters, two joined (`aminawanjiku`), or with an ending
     (`Wanjikuni`). A longer word that begins like a name (`graceful`) holds none."""
     read = _folded(word.lower().translate(_CYRILLIC).translate(_SIGNS)).strip("_")
-    for part in {read, _folded(word)}:
+    for part in {read, _as_spoken(read), _folded(word)}:
         for name in wanted:
             before, found, after = part.partition(name)
             rest = before + after
@@ -204,6 +232,11 @@ def _holds_name(word: str, wanted: frozenset[str]) -> bool:
             ):
                 return True
     return False
+
+
+def _as_spoken(read: str) -> str:
+    """As Latin letters write what Cyrillic ones sound like: vandzhiku is wanjiku."""
+    return read.replace("dzh", "j").replace("v", "w")
 
 
 def _folded_names(names: Iterable[str]) -> frozenset[str]:

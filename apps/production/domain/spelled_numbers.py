@@ -17,6 +17,9 @@ from apps.production.domain.number_words import ELIDED, FILLERS, JOINS, NUMBER_W
 FEWEST_DIGITS, FEWEST_WORDS = 7, 4  # of a run with nothing but fillers between: fewer are a time, a price or a count
 _LOOSE_DIGITS, _LOOSE_WORDS, _LOOSE_PIECES = 9, 7, 5  # of one with other words between
 _LOOSE_GAP = 2  # other words between two numbers
+_MOST_DIALLED = 14
+_LONGEST_PRICE = 8  # digits: one number in words that is as long is no price
+PHONE = re.compile(r"(?:00)?(?:254)?0?[17]\d{8}")
 _LONGEST_FIGURE = 5  # the floor masks longer ones
 _LONGEST_TOKEN = 2_000
 
@@ -47,7 +50,7 @@ def spelled_runs(text: str) -> Iterator[str]:
     numbers = spoken_numbers(text)
     tight = _runs(numbers, lambda one: not one.others)
     loose = _runs(numbers, lambda one: one.others <= _LOOSE_GAP)
-    spans = [_span(run) for run in tight if _is_long(run, FEWEST_DIGITS, FEWEST_WORDS)]
+    spans = [_span(run) for run in tight if _is_long(run, FEWEST_DIGITS, FEWEST_WORDS) or _dials(run)]
     for run in loose:
         start, end = _span(run)
         long = len(run) >= _LOOSE_PIECES and _is_long(run, _LOOSE_DIGITS, _LOOSE_WORDS)
@@ -98,7 +101,19 @@ def _span(run: Sequence[SpokenNumber]) -> tuple[int, int]:
 def _is_long(run: Sequence[SpokenNumber], digits: int, words: int) -> bool:
     groups = [one.digits for one in run]
     enough = sum(map(len, groups)) >= digits and sum(one.words for one in run) >= words
-    return enough and not are_prices_or_counts(groups)
+    return enough and (any(len(one) >= _LONGEST_PRICE for one in groups) or not are_prices_or_counts(groups))
+
+
+def _dials(run: Sequence[SpokenNumber]) -> bool:
+    """Whether numbers beside each other, of which a word says one at least, are the number of a phone together."""
+    for first in range(len(run)):
+        joined, words = "", 0
+        for last, one in enumerate(run[first : first + _MOST_DIALLED]):
+            joined, words = joined + one.digits, words + one.words
+            groups = [each.digits for each in run[first : first + last + 1]]
+            if last and words and PHONE.fullmatch(joined) and not are_prices_or_counts(groups):
+                return True
+    return False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -128,8 +143,11 @@ class _Number:
                 self._add(value, room=_room(kind, value))
             case NumberKind.HUNDRED if self.kind is NumberKind.UNIT and 0 < self.last < 10 and not self.base % 1000:
                 self.last, self.room = self.last * 100, 100
-            case NumberKind.THOUSAND if 0 < self.base + self.last < 1000:
-                self.base, self.last, self.room = (self.base + self.last) * 1000, 0, 1000
+            case NumberKind.THOUSAND if 0 < self._value % 1_000_000 < 1000:
+                low = self._value % 1_000_000
+                self.base, self.last, self.room = self._value - low + low * 1000, 0, 1000
+            case NumberKind.MILLION if 0 < self._value < 1000:
+                self.base, self.last, self.room = self._value * 1_000_000, 0, 1_000_000
             case NumberKind.HUNDRED_FIRST if self.room >= 1000:
                 self._add(value, room=100)
                 self.pending = True
@@ -137,6 +155,10 @@ class _Number:
                 return False
         self.kind, self.words = kind, self.words + 1
         return True
+
+    @property
+    def _value(self) -> int:
+        return self.base + self.last
 
     def _add(self, value: int, *, room: int) -> None:
         self.base, self.last, self.room, self.pending = self.base + self.last, value, room, False
@@ -153,6 +175,8 @@ def _room(kind: NumberKind, value: int) -> int:
             return 100
         case NumberKind.THOUSAND | NumberKind.THOUSAND_FIRST:
             return 1000
+        case NumberKind.MILLION:
+            return 1_000_000
         case _:
             return 0
 
@@ -197,7 +221,7 @@ class _Reader:
             self._store(start=start, end=end, digits=str(value) * times, words=1)
         else:
             self._close()
-            pending = kind in (NumberKind.HUNDRED_FIRST, NumberKind.THOUSAND_FIRST)
+            pending = kind in (NumberKind.HUNDRED_FIRST, NumberKind.THOUSAND_FIRST, NumberKind.MILLION)
             self._open = _Number(
                 start=start, end=end, kind=kind, last=value, room=_room(kind, value), fillers=self._fillers,
                 others=self._others, pending=pending,

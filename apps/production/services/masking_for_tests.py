@@ -12,6 +12,7 @@ from apps.core.listed_names import listed_names
 from apps.production.domain.masked_conversation import MaskedConversation, blob_of, masked_conversation
 from apps.production.domain.production_masking import ARGUMENTS_DIGEST
 from apps.production.domain.second_check import Residue, residues
+from apps.production.models import Feedback, ProductionConversation
 from apps.production.promote_to_scenario import mask_for_eval
 from apps.production.services.pseudonyms import pseudonyms
 from apps.runs.domain.states import Kind
@@ -48,6 +49,13 @@ def mask_and_check(document: Mapping[str, Any], tenant: MaskingScope) -> tuple[M
     return conversation, (*hits, *in_calls)
 
 
+def comment_of(feedback: Feedback) -> str:
+    """What a customer wrote beside a rating, as why it is here; left out where the second check finds anything in it.
+    No query."""
+    comment = feedback.comment[:500]
+    return "a comment that may tell who wrote it: read it on the conversation" if residues([comment]) else comment
+
+
 def masking_scope() -> MaskingScope:
     """This tenant's vertical, the names of its people (accounts and the identity list), and the key of digests. Four
     queries at most."""
@@ -61,7 +69,7 @@ def document_of(row: Conversation) -> dict[str, Any]:
     """The conversation's document: what was said, by whom, with which calls of tools, in which language, with the
     customer it names.
 
-    Raises Conflict (`no_transcript`) where nothing of it is kept. One query."""
+    Raises Conflict (`no_transcript`) where nothing of it is kept. Three queries."""
     turns = Turn.objects.transcript().filter(conversation=row).order_by("position")
     real = row.kind == Kind.PRODUCTION
     spoken = [
@@ -71,8 +79,21 @@ def document_of(row: Conversation) -> dict[str, Any]:
     if not spoken:
         message = "Nothing of this conversation is kept any more, so there is nothing to make a test of."
         raise Conflict(message, code="no_transcript")
-    customer = row.extra.get("customer")
+    customer = row.extra.get("customer") or {}
+    own = customer.get("names") if isinstance(customer, Mapping) else None
+    names = [*(own if isinstance(own, list) else ()), *_own_names(row, spoken)]
+    customer = {**customer, "names": names} if names and isinstance(customer, Mapping) else customer
     return {"language": row.language, "turns": spoken, **({"customer": customer} if customer else {})}
+
+
+def _own_names(row: Conversation, spoken: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Words that are a name of a real conversation's people, by the digests that stay when the names are gone."""
+    production = (
+        ProductionConversation.objects.filter(conversation=row).first() if row.kind == Kind.PRODUCTION else None
+    )
+    if production is None or not production.name_digests:
+        return []
+    return pseudonyms().names_in("\n".join(str(turn["content"]) for turn in spoken), production.name_digests)
 
 
 def _call(call: Mapping[str, Any], *, real: bool) -> dict[str, Any]:

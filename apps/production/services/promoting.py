@@ -24,7 +24,7 @@ from apps.production.domain.surprise import Surprise
 from apps.production.models import Feedback, Promotion
 from apps.production.queries.failed_criteria import ExpectationDraft, failed_expectations, passed_expectations
 from apps.production.services.drafting_work import draft_work_of
-from apps.production.services.masking_for_tests import document_of, mask_and_check, masking_scope
+from apps.production.services.masking_for_tests import comment_of, document_of, mask_and_check, masking_scope
 from apps.production.services.pseudonyms import pseudonyms
 from apps.runs.models import Conversation
 
@@ -148,7 +148,7 @@ def _signals(
     found = list[dict[str, Any]]()
     for one in Feedback.objects.filter(conversation=row).order_by("given_at")[:20]:
         kind = {"down": SignalKind.THUMBS_DOWN, "up": SignalKind.THUMBS_UP}.get(one.rating, SignalKind.COMMENT)
-        found.append({"kind": kind.value, "text": one.comment[:500], "at": one.given_at.isoformat()})
+        found.append({"kind": kind.value, "text": comment_of(one), "at": one.given_at.isoformat()})
     found += ({"kind": SignalKind.FAILED_CRITERION.value, "text": text, "at": ""} for text in failed.sentences)
     if surprise is not None:
         found.insert(0, {"kind": surprise.kind.value, "text": surprise.sentence, "at": now.isoformat()})

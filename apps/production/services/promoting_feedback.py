@@ -17,6 +17,7 @@ from apps.production.domain.ratings import Rating
 from apps.production.domain.surprise import Surprise
 from apps.production.models import Feedback, Promotion, PromotionRound, SampledConversation
 from apps.production.queries.surprising_conversations import surprising_conversations
+from apps.production.services.masking_for_tests import comment_of
 from apps.production.services.promoting import PromotedConversation, promote_conversation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
@@ -155,7 +156,7 @@ def _add_signals(conversation_id: UUID, feedback: Iterable[Feedback]) -> None:
         return
     there = {(one["kind"], one["at"]) for one in row.signals}
     more = [
-        {"kind": SignalKind.THUMBS_DOWN.value, "text": one.comment[:500], "at": one.given_at.isoformat()}
+        {"kind": SignalKind.THUMBS_DOWN.value, "text": comment_of(one), "at": one.given_at.isoformat()}
         for one in feedback
         if (SignalKind.THUMBS_DOWN.value, one.given_at.isoformat()) not in there
     ]

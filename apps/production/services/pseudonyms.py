@@ -10,6 +10,7 @@ from apps.core.digest import canonical_json
 from apps.core.redaction import normalised
 from apps.production.domain.contact_forms import ContactForm, email_form, last_digits, phone_form, wa_form
 from apps.production.domain.people import CustomerPeople, name_words, words_of
+from apps.production.domain.second_check import name_forms
 from apps.production.models import PseudonymKey
 
 _PHONE = "phone_e164"  # the purpose of digests of numbers; "phone" was that of their last nine digits
@@ -73,11 +74,12 @@ class Pseudonyms:
         return [self.digest("name", word) for word in name_words(names)]
 
     def names_in(self, text: str, digests: Iterable[str]) -> list[str]:
-        """The words of a text that are among these names."""
+        """The words of a text that are among these names, also where they are written otherwise (`name_forms`)."""
         listed = frozenset(digests)
         if not listed:
             return []
-        return sorted(word for word in words_of(text) if not listed.isdisjoint(self.digests("name", word)))
+        words = words_of(text) | name_forms(text)
+        return sorted(word for word in words if len(word) >= 3 and not listed.isdisjoint(self.digests("name", word)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

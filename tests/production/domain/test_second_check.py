@@ -41,6 +41,8 @@ def test_digits_in_pieces_that_the_floor_leaves_are_joined_and_found(text: str):
         "zer0 s3ven 0ne tw0 thr33 f0ur f1ve s1x sev3n eight",
         "sifuri s@ba m0ja mbi1i tatu nne tan0 sita saba nane",
         "mynumberiszerosevenonetwothreefourfivesixseveneight",
+        "hi 0 7 one 2 three 4 5 6 7 8",
+        "hi thirty-four million one hundred and two thousand",
     ],
 )
 def test_numbers_said_in_words_are_found(text: str):
@@ -91,6 +93,7 @@ def test_an_address_said_in_words_is_found():
         "Duecentocinquanta euro in tutto, o due rate da centoventicinque",
         "saa mbili au saa tatu au saa nne, saa tano au saa sita, sijui",
         "one two three four five six seven eight",
+        "two million five hundred thousand shillings, milioni tatu na elfu mbili mia tano",
         "nineteen ninety nine was twenty seven years ago, two thousand and one",
     ],
 )
