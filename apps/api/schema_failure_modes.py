@@ -60,7 +60,7 @@ COMPONENTS: dict[str, Schema] = {
         "name": TEXT,
         "id": {**ID, "description": "The queue's, or the evaluation's."},
         "filter": {**TEXT, "description": "The address of what a queue was drawn from."},
-        "at": THEN,
+        "at": {**THEN, "description": "When the last of its conversations happened."},
         "failed": COUNT,
         "looked_at": COUNT,
         "share": _NUMBER,

@@ -24,9 +24,10 @@ class RateSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModeRate:
-    """`failed` of `looked_at` conversations at one time, by one queue or one evaluation. `measure` names all that must
-    be the same before two rates may be held against each other: the filter of a queue and its number of raters, or the
-    judge's fingerprint, the agent and the kind of run. `filter`: the address of what a queue was drawn from."""
+    """`failed` of `looked_at` conversations, by one queue or one evaluation; the last of them happened `at`. `measure`
+    names all that must be the same before two rates may be held against each other: the filter of a queue and its
+    number of raters, or the judge's fingerprint, the agent and the kind of run. `filter`: the address of what a queue
+    was drawn from."""
 
     source: RateSource
     measure: str

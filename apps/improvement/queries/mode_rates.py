@@ -40,9 +40,9 @@ WITH rated AS (
 )
 """  # noqa: S608 - words of our own, as below
 _QUEUE_RATES = f"""{_QUEUED}
-SELECT f.id, q.id, q.name, q.address, q.raters, q.created_at, count(*), count(n.item_id)
+SELECT f.id, q.id, q.name, q.address, q.raters, max(q.at), count(*), count(n.item_id)
 FROM improvement_failuremode f CROSS JOIN looked q LEFT JOIN noted n ON n.mode_id = f.id AND n.item_id = q.item
-WHERE f.id = ANY(%(modes)s) GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY q.created_at DESC
+WHERE f.id = ANY(%(modes)s) GROUP BY 1, 2, 3, 4, 5, q.created_at ORDER BY q.created_at DESC
 """  # noqa: S608
 _QUEUE_SIDES = f"""{_QUEUED}
 SELECT q.address, q.raters, max(q.name), q.at >= %(fixed)s AS after, count(DISTINCT q.conversation),
@@ -74,8 +74,8 @@ WITH chosen AS (
 )
 """  # noqa: S608
 _CRITERION_RATES = f"""{_SCORED}
-SELECT criterion, evaluation, config_ref, created_at, fingerprint, kind, agent, count(*), count(*) FILTER (WHERE failed)
-FROM scored GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY created_at DESC
+SELECT criterion, evaluation, config_ref, max(at), fingerprint, kind, agent, count(*), count(*) FILTER (WHERE failed)
+FROM scored GROUP BY 1, 2, 3, 5, 6, 7, created_at ORDER BY created_at DESC
 """  # noqa: S608
 # Of each case as many on either side: who repeats an easy one a hundred times after the fix moves nothing. Which ones
 # is told by the digest of their ids, so by nobody.
