@@ -125,8 +125,11 @@ OF_THE_PLATFORM = {
     "first owner": "/admin/tenants/tenant/{public tenants.tenant}/owner/",
     "workers": "/admin/health/",
 }
-# Answered as files, or as pages above with a row that only labelling makes (tests/dashboard/test_calibration_pages.py).
-OTHERWISE = re.compile(r"export/|patch/|<str:name>|human_labelled|<int:item_id>|<uuid:certificate_id>")
+# Answered as files, or as pages above with a row that only labelling makes (tests/dashboard/test_calibration_pages.py);
+# what the dialog of Ctrl+K holds, and the former address of the slices.
+OTHERWISE = re.compile(
+    r"export/|patch/|<str:name>|human_labelled|<int:item_id>|<uuid:certificate_id>|search/quick/|who-suffers/"
+)
 FOREIGN = {"api docs": "/api/v1/docs/"}  # Swagger UI's own contrast is not ours to mend: the policy alone is looked at
 
 
