@@ -301,3 +301,16 @@ def test_a_name_that_masking_of_before_let_by_is_seen_by_its_digest() -> None:
     turns.turns.filter(position=0).update(content="Hi, it is Wànjikù")
     Conversation.objects.filter(pk=conversation).update(status="ended")
     assert promote(conversation).blocked
+
+
+def test_comments_go_with_their_conversation_and_what_has_no_words_is_not_released() -> None:
+    conversation = posted()
+    thumbs_down(conversation, comment="still wrong")
+    promote(conversation, must_not=[{"criterion": "price_clarity", "below": 6}])
+    row = Promotion.objects.get()
+    scrub_promotion(row)
+    assert [one["text"] for one in Promotion.objects.get().signals if one["kind"] == "thumbs_down"] == [""]
+    Scenario.objects.update(goal="", opening="")
+    with pytest.raises(Conflict) as error:
+        release_candidate(promotion_id=row.pk, by="amina", now=NOW)
+    assert error.value.code == "nothing_to_play"

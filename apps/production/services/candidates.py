@@ -88,8 +88,12 @@ def archive_alike(*, promotion_id: UUID | str) -> int:
 
 
 def refuse_unclear_masking(scenario_id: Any) -> None:
-    """Asked by every door before a scenario is released. Raises Conflict (`masking_not_cleared`). One query."""
-    row = Promotion.objects.filter(scenario_id=scenario_id).first()
+    """Asked by every door before a scenario is released. Raises Conflict (`masking_not_cleared`, and `nothing_to_play`
+    where its words were deleted). One query."""
+    row = Promotion.objects.select_related("scenario").filter(scenario_id=scenario_id).first()
+    if row is not None and not row.scenario.goal.strip():
+        message = "The words of this candidate were deleted, so there is nothing to play: archive it."
+        raise Conflict(message, code="nothing_to_play")
     if row is not None and row.blocked:
         message = (
             "Masking may have left something of a person in it: look at it on its page, and clear it or archive it, "

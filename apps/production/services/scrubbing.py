@@ -3,15 +3,22 @@
 from typing import Any
 
 from apps.catalog.models import Scenario
+from apps.production.domain.promotion_states import SignalKind
 from apps.production.domain.residue_removal import without_quotes, without_residues
 from apps.production.domain.second_check import Residue, ResidueKind
 from apps.production.models import Promotion
+
+_COMMENTED = frozenset({SignalKind.THUMBS_DOWN, SignalKind.THUMBS_UP, SignalKind.COMMENT})
 
 
 def scrub_promotion(row: Promotion) -> None:
     """Keep the masked words alone: quotes of what masking may have left are forgotten; where no person cleared them,
     they are masked in transcript, goal, opening and persona too, and of arguments of tools the digests stay alone. What
-    was cleared, or was clean, stays as it is. Two statements. Safe to repeat."""
+    was cleared, or was clean, stays as it is; comments of customers go with the conversation. Three statements. Safe
+    to repeat."""
+    signals = [one | {"text": ""} if one["kind"] in _COMMENTED else one for one in row.signals]
+    if signals != row.signals:
+        Promotion.objects.filter(pk=row.pk).update(signals=signals)
     quoted = [one for one in row.residues if "quote" in one]
     if not quoted:
         return
