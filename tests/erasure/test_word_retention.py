@@ -5,9 +5,11 @@ import json
 from datetime import timedelta
 from typing import Any
 
+import pgtrigger
 import pytest
 from django.core.management import call_command
 
+from apps.catalog.models import Scenario
 from apps.core.errors import BadInput
 from apps.erasure import tasks
 from apps.erasure.models import RetentionRound, WordDeletion
@@ -17,6 +19,7 @@ from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.improvement.models import Analysis
 from apps.jobs.work import TimeSlice
+from apps.production.models import Promotion
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config
@@ -111,6 +114,42 @@ def test_a_finding_loses_its_quotes_and_keeps_its_code() -> None:
     keep(keep_played_days=30)
     delete_due_words(now=LATER)
     assert [one.get("quote") for one in Analysis.objects.get().findings] == ["", "Other."]
+
+
+def test_what_became_a_test_keeps_its_words_and_the_customers_comment_goes() -> None:
+    made("imported")
+    goal = "Ask when it is your turn."
+    scenario = Scenario.objects.create(slug="late", goal=goal, opening="I wait.", status="candidate")
+    Promotion.objects.create(
+        conversation=Conversation.objects.get(), scenario=scenario, promoted_by="amina",
+        transcript=[{"role": "user", "content": "I wait."}],
+        signals=[{"kind": kind, "text": text, "at": ""} for kind, text in
+                 (("thumbs_down", SAID), ("failed_criterion", "facts"))],
+    )  # fmt: skip
+    keep(keep_imported_days=30)
+    delete_due_words(now=LATER)
+    scenario.refresh_from_db()
+    row = Promotion.objects.get()
+    assert (scenario.goal, scenario.opening, row.transcript[0]["content"]) == (
+        goal, "I wait.", "I wait."
+    )  # fmt: skip
+    assert [one["text"] for one in row.signals] == ["", "facts"]
+
+
+def test_a_finding_that_names_an_imported_conversation_by_its_own_id_loses_quote_and_id() -> None:
+    evaluation, other = made("imported"), made("imported")
+    evidence = [{"conversation": "imported-0", "quote": SAID}]
+    for one in (evaluation, other):
+        found = [{"kind": "facts", "conversations": ["imported-0"], "evidence": evidence}]
+        Analysis.objects.create(evaluation=one, status="completed", findings=found)
+    run = other.run
+    with pgtrigger.ignore():
+        TestRun.objects.filter(pk=run.pk).update(ended_at=LATER)
+    keep(keep_imported_days=30)
+    delete_due_words(now=LATER)
+    (gone,) = Analysis.objects.get(evaluation=evaluation).findings
+    assert (gone["conversations"], gone["evidence"][0]["quote"]) == (["deleted"], "")
+    assert Analysis.objects.get(evaluation=other).findings[0]["evidence"] == evidence
 
 
 def test_a_conversation_without_words_is_not_judged_again() -> None:

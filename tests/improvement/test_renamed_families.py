@@ -1,5 +1,7 @@
 """Neither another family name nor another id makes fresh what trials played and people read."""
 
+from collections.abc import Callable
+
 import pytest
 
 from apps.catalog.models import Scenario
@@ -44,6 +46,22 @@ def test_a_worn_hold_out_is_not_fresh_under_other_family_names() -> None:
     place_new_families(now=NOW)
     assert {parts()[f"family-{number:02}b"] for number in range(12)} == {"train"}
     assert untried_families() == []
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [lambda text: text.replace("e", "e\u200b"), lambda text: text.replace("a", "а").replace("e", "е"),
+     lambda text: " ".join(reversed(text.split())), lambda text: text.replace("o", "0").replace("e", "3"),
+     lambda text: text.replace(" ", "_"), lambda text: text + " " + " ".join(f"more{n} words{n}" for n in range(30))],
+    ids=["unseen", "cyrillic", "backwards", "digits", "joined", "appended"],
+)  # fmt: skip
+def test_nor_in_letters_that_look_alike_backwards_or_with_much_said_besides(spelled: Callable[[str], str]) -> None:
+    worn_set()
+    for row in Scenario.objects.all():
+        Scenario.objects.create(slug=f"copy-{row.slug}", family=f"copy-{row.slug}", persona=row.persona, language="en",
+                                goal=spelled(row.goal), opening=spelled(row.opening))  # fmt: skip
+    Scenario.objects.filter(slug__startswith="s").delete()
+    assert refused() == "no_hold_out"
 
 
 def test_nor_as_copies_with_another_id_and_a_word_more() -> None:

@@ -116,3 +116,13 @@ def without_quotes_of(value: Any, ids: frozenset[str]) -> Any:
     if isinstance(value, list):
         return [without_quotes_of(one, ids) for one in value]
     return value
+
+
+def without_ids(value: Any, ids: frozenset[str], key: str = "") -> Any:
+    """A JSON document that names none of these conversations any more."""
+    if isinstance(value, dict):
+        return {name: without_ids(one, ids, name) for name, one in value.items()}
+    if isinstance(value, list):
+        return [without_ids(one, ids, key) for one in value]
+    names_one = key in ("conversation", "conversations", "conversation_id")
+    return "deleted" if names_one and isinstance(value, str) and value in ids else value

@@ -9,13 +9,14 @@ from uuid import UUID
 from django.db import connection
 
 from apps.catalog.models import GoldenVersion, StoredFile
-from apps.erasure.domain.blanking import BY_REFERENCE, emptied, without_quotes_of, without_texts
+from apps.erasure.domain.blanking import BY_REFERENCE, emptied, without_ids, without_quotes_of, without_texts
 from apps.erasure.domain.receipt import Receipt
 from apps.erasure.domain.terms import ERASED, rewritten
 from apps.erasure.queries.places import CACHE, FILES, SearchedTable, place_of, places
 from apps.erasure.services.rewriting import EMPTY_BYTES, rows_where, write_changes
 from apps.production.services.pseudonyms import pseudonyms
-from apps.runs.models import Turn
+from apps.runs.domain.states import Kind
+from apps.runs.models import Conversation, Turn
 
 _SHORTEST_QUOTE = 20  # characters: a shorter one is anybody's
 _LEAST_PLAIN = 12
@@ -65,6 +66,27 @@ def empty_documents(ids: Sequence[UUID], receipt: Receipt, *, write: bool) -> No
         changed = write_changes(place, rows, lambda _, value, __: without_quotes_of(value, named), write=write)
         if changed:
             receipt.quotes[place.table] += len(changed)
+
+
+def empty_findings(ids: Sequence[UUID], receipt: Receipt, *, write: bool) -> None:
+    """What analyses quote of these conversations by the ids that they came with: those of their own runs alone, since
+    others may use the same ids. Ids of imported ones go too. Two queries."""
+    rows_of = list(Conversation.objects.filter(pk__in=ids).values_list("external_id", "run_id", "kind"))
+    imported = frozenset(name for name, _, kind in rows_of if kind == Kind.IMPORTED)
+    where = (
+        "t.evaluation_id IN (SELECT e.id FROM evaluations_evaluation e WHERE e.run_id = ANY(%(runs)s))"
+        " AND t.findings::text <> '[]'"
+    )
+    place = place_of("improvement_analysis")
+    rows = rows_where(place, ["findings"], where, {"runs": list({run for _, run, _ in rows_of})})
+    names = frozenset(name for name, _, _ in rows_of)
+
+    def empty(_: str, value: Any, __: Mapping[str, Any]) -> Any:
+        return without_ids(without_quotes_of(value, names), imported)
+
+    changed = write_changes(place, rows, empty, write=write)
+    if changed:
+        receipt.quotes[place.table] += len(changed)
 
 
 def quotes_of(ids: Sequence[UUID]) -> tuple[str, ...]:

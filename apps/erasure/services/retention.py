@@ -13,6 +13,8 @@ from apps.erasure.models import RetentionRound, WordDeletion
 from apps.erasure.queries.expired_words import due_conversations
 from apps.erasure.services import references
 from apps.erasure.services.erasing import vacuum
+from apps.production.models import Promotion
+from apps.production.services.scrubbing import scrub_promotion
 from apps.runs.models import Conversation
 from apps.runs.signals import words_deleted
 from apps.tenants.context import current_slug
@@ -33,7 +35,7 @@ class KindDeletion:
 
 def delete_due_words(*, now: datetime, limit: int = AT_ONCE) -> KindDeletion:
     """Empty turns, quotes, reasons, notes and raw replies of those that are due, the oldest first, and what findings
-    and reports quote of them by their ids. Scores, states, times and counts stay, and what became a scenario or a
+    and reports quote of them. Scores, states, times and counts stay, and what became a scenario or a
     golden session.
 
     One transaction, then its tables are vacuumed; reads every table that may quote them once. Safe to repeat and to
@@ -47,7 +49,10 @@ def delete_due_words(*, now: datetime, limit: int = AT_ONCE) -> KindDeletion:
     with transaction.atomic():
         locked = Conversation.objects.select_for_update(of=("self",)).filter(pk__in=kinds, word_deletion=None)
         mine = list(locked.order_by("pk").values_list("pk", flat=True))
+        for promotion in Promotion.objects.filter(conversation_id__in=mine).select_related("scenario"):
+            scrub_promotion(promotion)
         references.empty_documents(mine, receipt, write=True)
+        references.empty_findings(mine, receipt, write=True)
         references.forget_answers(mine, (), receipt, write=True)
         for kind in sorted(set(kinds.values())):
             some = [one for one in mine if kinds[one] is kind]

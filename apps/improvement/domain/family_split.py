@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from apps.catalog.domain.near_duplicates import resemblance
+from apps.catalog.domain.near_duplicates import copied
 from apps.core.digest import sha256_hex
 from apps.improvement.domain.trial_states import Part
 
@@ -16,7 +16,7 @@ _EXPOSED = (Part.TRAIN, Part.SELECTION, Part.HOLD_OUT)  # what was read most, fi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A scenario as it once stood in a family. `words`: its wording as numbers, see `near_duplicates.fingerprint`."""
+    """A scenario as it once stood in a family. `words`: its wording as numbers, see `near_duplicates.wording`."""
 
     family: str
     slug: str
@@ -65,7 +65,7 @@ def settle_families(
 def _links(fresh: list[Member], known: list[Member]) -> Iterable[tuple[str, str]]:
     for one in fresh:
         for other in known:
-            if one.family != other.family and (one.slug == other.slug or resemblance(one.words, other.words) >= COPY):
+            if one.family != other.family and (one.slug == other.slug or copied(one.words, other.words) >= COPY):
                 yield one.family, other.family
 
 
