@@ -9,7 +9,7 @@ import pgtrigger
 import pytest
 from django.core.management import call_command
 
-from apps.catalog.models import Scenario
+from apps.catalog.models import GoldenSession, GoldenVersion, Scenario
 from apps.core.errors import BadInput
 from apps.erasure import tasks
 from apps.erasure.models import RetentionRound, WordDeletion
@@ -134,6 +134,17 @@ def test_what_became_a_test_keeps_its_words_and_the_customers_comment_goes() -> 
         goal, "I wait.", "I wait."
     )  # fmt: skip
     assert [one["text"] for one in row.signals] == ["", "facts"]
+
+
+def test_a_golden_session_of_a_battle_stays_word_for_word() -> None:
+    made("battle")
+    id = str(Conversation.objects.get().pk)
+    document = {"id": id, "captured_from": id, "turns": [{"role": "user", "content": SAID}]}
+    golden = GoldenSession.objects.create(name="late")
+    GoldenVersion.objects.create(golden=golden, number=1, document=document, digest="d" * 64, captured_from=id)
+    keep(keep_played_days=30)
+    assert delete_due_words(now=LATER).conversations == 1
+    assert GoldenVersion.objects.get().document == document
 
 
 def test_a_finding_that_names_an_imported_conversation_by_its_own_id_loses_quote_and_id() -> None:

@@ -54,11 +54,12 @@ def empty_rows(
             receipt.rows[table] += len(changed)
 
 
-def empty_documents(ids: Sequence[UUID], receipt: Receipt, *, write: bool) -> None:
-    """What documents elsewhere say of these conversations by their ids: quotes in findings, reports, gates."""
+def empty_documents(ids: Sequence[UUID], receipt: Receipt, *, write: bool, only: tuple[str, ...] = ("",)) -> None:
+    """What documents elsewhere say of these conversations by their ids: quotes in findings, reports, gates. Of tables
+    alone whose name begins with one of `only`."""
     named = frozenset(map(str, ids))
     for place in places():
-        if place.table in BY_REFERENCE or not place.json:
+        if place.table in BY_REFERENCE or not place.json or not place.table.startswith(only):
             continue
         columns = sorted(place.json)
         where = " OR ".join(f't."{name}"::text ~ %(ids)s' for name in columns)

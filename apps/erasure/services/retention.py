@@ -21,6 +21,8 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 AT_ONCE = 200  # conversations of one transaction
+# What quotes conversations by itself. What a person made of them stays: golden sessions, scenarios, drafts, criteria.
+QUOTING = ("improvement_analysis", "improvement_fixproposal", "gates_")
 EVERY = timedelta(hours=1)
 
 
@@ -51,7 +53,7 @@ def delete_due_words(*, now: datetime, limit: int = AT_ONCE) -> KindDeletion:
         mine = list(locked.order_by("pk").values_list("pk", flat=True))
         for promotion in Promotion.objects.filter(conversation_id__in=mine).select_related("scenario"):
             scrub_promotion(promotion)
-        references.empty_documents(mine, receipt, write=True)
+        references.empty_documents(mine, receipt, write=True, only=QUOTING)
         references.empty_findings(mine, receipt, write=True)
         references.forget_answers(mine, (), receipt, write=True)
         for kind in sorted(set(kinds.values())):
