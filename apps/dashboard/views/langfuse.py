@@ -3,7 +3,6 @@
 import uuid
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -19,15 +18,13 @@ from apps.tenants.context import current_slug
 ASK = "production.change_langfusesource"
 
 
-@staff_page("production.view_langfusesource")
+@staff_page(ASK)
 def check_langfuse(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
     """Does it answer, and as which project? POST owes the question."""
     row = LangfuseSource.objects.defer("secret_key").filter(pk=source_id).first()
     if row is None:
         raise NotFound(f"There is no Langfuse source {source_id}.")
     if request.method == "POST":
-        if not request.user.has_perm(ASK):
-            raise PermissionDenied(ASK)
         try:
             request_langfuse_check(source_id=source_id, requested_by=request.user.get_username(), now=timezone.now())
         except Conflict as error:

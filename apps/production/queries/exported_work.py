@@ -195,7 +195,7 @@ def _judgement_work(
 
 def _turns(found: Mapping[uuid.UUID, Conversation]) -> dict[uuid.UUID, list[ExportedTurn]]:
     turns: dict[uuid.UUID, list[ExportedTurn]] = defaultdict(list)
-    for turn in Turn.objects.filter(conversation__in=found).last_attempt().order_by("conversation", "position"):
+    for turn in Turn.objects.last_attempt().filter(conversation__in=found).order_by("conversation", "position"):
         usage = turn.extra.get("usage")
         turns[turn.conversation_id].append(
             ExportedTurn(
