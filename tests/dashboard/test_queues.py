@@ -139,7 +139,8 @@ def test_nobody_sees_a_rating_before_theirs_is_in(judged):
     address = f"/labelling/?queue={round_.pk}"
     item = shown_item(one.get(address))
     rate_item(one, item, "1", "He never said the price", round_)
-    for reader, page in ((two, address), (owner, f"/labelling/queues/{round_.pk}/"), (owner, address)):
+    queue, labels = f"/labelling/queues/{round_.pk}/", "/calibration/human_labelled.yaml"
+    for reader, page in ((two, address), (owner, queue), (owner, address), (owner, labels)):
         assert b"He never said the price" not in reader.get(page).content
     export = b"".join(owner.get(f"/labelling/queues/{round_.pk}/export/").streaming_content)
     assert b"He never said" not in export
@@ -149,6 +150,8 @@ def test_nobody_sees_a_rating_before_theirs_is_in(judged):
     owner.post(f"/labelling/queues/{round_.pk}/resolve/", early)
     with in_tenant("acme"):
         assert not LabelResolution.objects.exists()
+    rate_item(two, item, "2", "The price came late", round_)
+    assert b"He never said the price" in owner.get(labels).content
 
 
 def test_disagreements_are_resolved_with_both_reasons_side_by_side(judged):

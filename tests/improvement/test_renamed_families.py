@@ -64,6 +64,15 @@ def test_nor_in_letters_that_look_alike_backwards_or_with_much_said_besides(spel
     assert refused() == "no_hold_out"
 
 
+def test_nor_with_another_greeting() -> None:
+    worn_set()
+    for row in Scenario.objects.all():
+        Scenario.objects.create(slug=f"copy-{row.slug}", family=f"copy-{row.slug}", persona=row.persona, language="en",
+                                goal=row.goal, opening="Good morning, is anybody there to help me?")  # fmt: skip
+    Scenario.objects.filter(slug__startswith="s").delete()
+    assert refused() == "no_hold_out"
+
+
 def test_nor_as_copies_with_another_id_and_a_word_more() -> None:
     worn_set()
     for row in Scenario.objects.all():

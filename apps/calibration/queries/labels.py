@@ -1,9 +1,11 @@
 """What people have labelled here, as one set of labels."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet, masked
 from apps.calibration.models import HumanLabel, LabellingItem, NonBlindLabel
@@ -26,10 +28,15 @@ def blind_labels() -> list[HumanLabel]:
     return latest_labels(HumanLabel.objects.filter(~Exists(seen)))
 
 
-def gathered_labels() -> LabelSet:
-    """All blind labels of all rounds with their conversations, masked. Three queries."""
+def gathered_labels(*, to_be_read: bool = False) -> LabelSet:
+    """All blind labels of all rounds with their conversations, masked. Where people read them (`to_be_read`), without
+    conversations of an open queue that still lack ratings: whoever reads may be the next to rate. Three queries, one
+    more where they are read."""
     by_item: dict[int, dict[str, list[HumanRating]]] = defaultdict(lambda: defaultdict(list))
+    blind = set(_unfinished_items()) if to_be_read else set[int]()
     for label in blind_labels():
+        if label.item_id in blind:
+            continue
         value: Any = label.value
         by_item[label.item_id][label.criterion].append(
             HumanRating(
@@ -58,6 +65,13 @@ def gathered_labels() -> LabelSet:
             )
         )
     return masked(LabelSet(items=tuple(items), scales=scales))
+
+
+def _unfinished_items() -> Iterable[int]:
+    rated = HumanLabel.objects.filter(item=OuterRef("pk")).order_by().values("item")
+    raters: Any = Coalesce(Subquery(rated.annotate(n=Count("rater", distinct=True)).values("n")), 0)
+    waiting = LabellingItem.objects.filter(round__month=None, round__closed_at=None).annotate(raters=raters)
+    return waiting.filter(raters__lt=F("round__raters_wanted")).values_list("pk", flat=True)
 
 
 def _turns(conversations: Any) -> dict[Any, list[Utterance]]:

@@ -18,7 +18,7 @@ class Command(TenantCommand):
         parser.add_argument("file", type=Path, metavar="FILE", help="where to write it")
 
     def answer(self, *, file: Path, **_: Any) -> Any:
-        labels = gathered_labels()
+        labels = gathered_labels(to_be_read=True)
         if not labels.items:
             raise BadInput("Nothing was labelled here yet.", code="no_labels")
         try:
