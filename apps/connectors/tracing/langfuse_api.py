@@ -9,7 +9,7 @@ import httpx
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.errors import AddressRefused, ConnectorError, RateLimited, Unreachable
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 
 
 class LangfuseApi:
@@ -20,10 +20,11 @@ class LangfuseApi:
         self.who = f"the Langfuse at {address.base_url.rstrip('/')}"
 
     async def ask(
-        self, client: httpx.AsyncClient, method: str, path: str, body: Any = None, *, within_s: float
-    ) -> httpx.Response:
-        """Its answer, whatever its status; `body` is sent as JSON. One request. Raises a ConnectorError where there is
-        no answer within that time."""
+        self, client: httpx.AsyncClient, method: str, path: str, body: Any = None, *, within_s: float,
+        pauses: tuple[float, ...] = (),
+    ) -> httpx.Response:  # fmt: skip
+        """Its answer, whatever its status; `body` is sent as JSON. One request, and one more after each of `pauses`
+        where it was certainly not delivered. Raises a ConnectorError where there is no answer within that time."""
         headers = {"accept": "application/json", "authorization": self._address.authorization}
         content = None
         if body is not None:
@@ -33,7 +34,7 @@ class LangfuseApi:
             who=self.who, method=method, url=self._address.url(path), headers=headers, content=content,
             timeout_s=within_s,
         )  # fmt: skip
-        return await delivered_once(lambda: fetch(client, ask), pauses=())
+        return await delivered_once(lambda: fetch(client, ask), pauses=pauses)
 
 
 def json_of(response: httpx.Response) -> Mapping[str, Any]:

@@ -1,15 +1,16 @@
 """Deleting traces in a Langfuse: asked for by id, and looked for afterwards, since a Langfuse deletes later."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import httpx
 
 from apps.connectors.agents.http_exchange import refuse_bad_status
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.errors import ConnectorError
-from apps.connectors.tracing.langfuse import LangfuseAddress, LangfuseReader
-from apps.connectors.tracing.langfuse_api import LangfuseApi, failed
+from apps.connectors.tracing.langfuse import LangfuseReader
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
+from apps.connectors.tracing.langfuse_api import failed
 
 _TRACES = "/api/public/traces"
 
@@ -20,20 +21,18 @@ async def delete_traces(
 ) -> CallbackOutcome:  # fmt: skip
     """Ask that these traces be deleted, and all of these sessions. One request, and one for each session. Safe to
     repeat; delivered where nothing is there, too. Never raises for what the network does."""
-    reader = LangfuseReader(address)
-    try:
-        async with asyncio.timeout(within_s):
-            known = [*traces, *await _traces_of(reader, client, sessions)]
-            if not known:
-                return CallbackOutcome(delivered=True, status=200)
-            body = {"traceIds": list(dict.fromkeys(known))}
-            response = await LangfuseApi(address).ask(client, "DELETE", _TRACES, body, within_s=within_s)
-            refuse_bad_status(response, reader.who)
-            return CallbackOutcome(delivered=True, status=response.status_code)
-    except TimeoutError:
-        return CallbackOutcome(delivered=False, error=f"no answer within {within_s:g} s", timed_out=True)
-    except ConnectorError as error:
-        return failed(error)
+    project = LangfuseReader(address)
+
+    async def delete() -> CallbackOutcome:
+        known = [*traces, *await _traces_of(project, client, sessions)]
+        if not known:
+            return CallbackOutcome(delivered=True, status=200)
+        body = {"traceIds": list(dict.fromkeys(known))}
+        response = await project.ask(client, "DELETE", _TRACES, body, within_s=within_s)
+        refuse_bad_status(response, project.who)
+        return CallbackOutcome(delivered=True, status=response.status_code)
+
+    return await _bounded(delete, within_s)
 
 
 async def look_for_traces(
@@ -41,18 +40,27 @@ async def look_for_traces(
     within_s: float,
 ) -> CallbackOutcome:  # fmt: skip
     """Delivered where nothing of them is there any more. One GET each. Never raises."""
-    reader = LangfuseReader(address)
+    project = LangfuseReader(address)
     wanted = [{"traceId": one} for one in traces] + [{"sessionId": one} for one in sessions]
+
+    async def look() -> CallbackOutcome:
+        for one in wanted:
+            if await project.observations(client, fields="core", **one):
+                return CallbackOutcome(delivered=False, status=200, error="traces are still there")
+        return CallbackOutcome(delivered=True, status=200)
+
+    return await _bounded(look, within_s)
+
+
+async def _bounded(act: Callable[[], Awaitable[CallbackOutcome]], within_s: float) -> CallbackOutcome:
+    """What it came to; what the network does, and no end within that time, are outcomes too."""
     try:
         async with asyncio.timeout(within_s):
-            for one in wanted:
-                if await reader.observations(client, fields="core", **one):
-                    return CallbackOutcome(delivered=False, status=200, error="traces are still there")
+            return await act()
     except TimeoutError:
         return CallbackOutcome(delivered=False, error=f"no answer within {within_s:g} s", timed_out=True)
     except ConnectorError as error:
         return failed(error)
-    return CallbackOutcome(delivered=True, status=200)
 
 
 async def _traces_of(reader: LangfuseReader, client: httpx.AsyncClient, sessions: Sequence[str]) -> list[str]:

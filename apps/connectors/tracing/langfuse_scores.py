@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 
 from apps.connectors.callbacks import CallbackOutcome, post_signed_in
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 
 PATH = "/api/public/scores"
 

@@ -1,15 +1,15 @@
 """Which Langfuse is there: its version, and whether a key is taken."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
-from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
+from apps.connectors.agents.http_exchange import CONNECT_PAUSES_S, HttpAsk, delivered_once, fetch, refuse_bad_status
 from apps.connectors.errors import BadReply, RemoteRefusal
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
+from apps.connectors.tracing.langfuse_api import LangfuseApi, json_of
 
 OLDEST = (4, 59)  # the first that the public API of today is complete in
 ASK_S = 10.0
@@ -33,31 +33,22 @@ def refuse_old(version: str, who: str) -> None:
 async def server_version(client: httpx.AsyncClient, address: LangfuseAddress) -> str:
     """As the server says it; "" where it does not. One GET, without the key. Raises a ConnectorError where nobody is
     there, and RemoteRefusal for one that is too old."""
-    who = f"the Langfuse at {address.base_url}"
+    who = LangfuseApi(address).who
     ask = HttpAsk(who=who, method="GET", url=address.url("/api/public/health"), timeout_s=ASK_S)
     response = await delivered_once(lambda: fetch(client, ask))
-    version = version_in(_json(response.content)) if response.is_success else ""
+    version = version_in(json_of(response)) if response.is_success else ""
     refuse_old(version, who)
     return version
 
 
 async def project_name(client: httpx.AsyncClient, address: LangfuseAddress) -> str:
     """The project that the key is of. One GET. Raises a ConnectorError: RemoteRefusal for a key that is not taken."""
-    who = f"the Langfuse at {address.base_url}"
-    headers = {"accept": "application/json", "authorization": address.authorization}
-    ask = HttpAsk(who=who, method="GET", url=address.url("/api/public/projects"), headers=headers, timeout_s=ASK_S)
-    response = await delivered_once(lambda: fetch(client, ask))
+    api = LangfuseApi(address)
+    response = await api.ask(client, "GET", "/api/public/projects", within_s=ASK_S, pauses=CONNECT_PAUSES_S)
     if response.status_code in (401, 403):
-        raise RemoteRefusal(f"{who} does not take this pair of keys", status=response.status_code, who=who)
-    refuse_bad_status(response, who)
+        raise RemoteRefusal(f"{api.who} does not take this pair of keys", status=response.status_code, who=api.who)
+    refuse_bad_status(response, api.who)
     try:
-        return str(_json(response.content)["data"][0]["name"])[:100]
+        return str(json_of(response)["data"][0]["name"])[:100]
     except (TypeError, KeyError, IndexError):
-        raise BadReply(f"{who} names no project: is this the address of a Langfuse?", raw=response.text) from None
-
-
-def _json(content: bytes) -> Any:
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        return None
+        raise BadReply(f"{api.who} names no project: is this the address of a Langfuse?", raw=response.text) from None

@@ -7,7 +7,7 @@ import httpx
 
 from apps.connectors.callbacks import CallbackOutcome, post_signed_in
 from apps.connectors.tracing.exported_span import ExportedSpan
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.otlp_export import export_request, not_taken
 
 PATH = "/api/public/otel/v1/traces"

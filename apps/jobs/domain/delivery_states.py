@@ -14,3 +14,6 @@ class DeliveryStatus(StrEnum):
     FAILED = "failed"
     GONE = "gone"
     REFUSED = "refused"
+
+
+GIVEN_UP = (DeliveryStatus.FAILED, DeliveryStatus.GONE, DeliveryStatus.REFUSED)

@@ -3,11 +3,9 @@
 from django.db.models import Count, Q
 
 from apps.core.plurals import many
-from apps.jobs.domain.delivery_states import DeliveryStatus
+from apps.jobs.domain.delivery_states import GIVEN_UP, DeliveryStatus
 from apps.jobs.models import OutboundDelivery
 from apps.production.models import LangfuseSource
-
-_ENDED = (DeliveryStatus.REFUSED, DeliveryStatus.FAILED, DeliveryStatus.GONE)
 
 
 def sending_sentence(source: LangfuseSource) -> str:
@@ -16,7 +14,7 @@ def sending_sentence(source: LangfuseSource) -> str:
         return "nothing is sent there"
     rows = OutboundDelivery.objects.filter(kind="langfuse").exclude(status=DeliveryStatus.DELIVERED)
     counts = rows.aggregate(
-        waiting=Count("pk", filter=Q(status=DeliveryStatus.PENDING)), ended=Count("pk", filter=Q(status__in=_ENDED))
+        waiting=Count("pk", filter=Q(status=DeliveryStatus.PENDING)), ended=Count("pk", filter=Q(status__in=GIVEN_UP))
     )
     if not counts["waiting"] and not counts["ended"]:
         return "all that was to be sent is there"

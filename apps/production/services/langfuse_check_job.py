@@ -12,7 +12,7 @@ from apps.production.models import LangfuseSource
 from apps.production.services.outbound_policies import langfuse_policy
 
 if TYPE_CHECKING:
-    from apps.connectors.tracing.langfuse import LangfuseAddress
+    from apps.connectors.tracing.langfuse_address import LangfuseAddress
 
 KIND = "langfuse_check"
 

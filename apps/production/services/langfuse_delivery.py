@@ -13,12 +13,12 @@ from typing import Any
 from django.db import connection
 
 from apps.connectors.outbound import outbound_client
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.langfuse_scores import send_scores
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
-from apps.jobs.domain.delivery_states import DeliveryStatus
+from apps.jobs.domain.delivery_states import GIVEN_UP, DeliveryStatus
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
 from apps.production.domain.intake_document import LANGFUSE
@@ -91,8 +91,7 @@ def moves_on(enqueued: int, until: datetime | None, now: datetime) -> bool:
 def send_again(*, now: datetime) -> int:
     """What was given up (a wrong key, an address that did not answer) is due once more, from the start of its schedule:
     for whoever mended the source. One statement."""
-    ended = [DeliveryStatus.REFUSED, DeliveryStatus.FAILED, DeliveryStatus.GONE]
-    rows = OutboundDelivery.objects.filter(kind=KIND, status__in=ended)
+    rows = OutboundDelivery.objects.filter(kind=KIND, status__in=GIVEN_UP)
     return int(rows.update(status=DeliveryStatus.PENDING, attempts=0, not_before=now))
 
 

@@ -11,20 +11,18 @@ from apps.connectors.outbound import outbound_client
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DeliveryAdapter, DueDelivery, PreparedDelivery
 from apps.production.models import LangfuseSource
+from apps.production.services import langfuse_delivery, langfuse_prompts, langfuse_runs
 from apps.production.services.langfuse_deletion import langfuse_deletion_adapter
-from apps.production.services.langfuse_delivery import enqueue_scores, langfuse_scores_adapter
-from apps.production.services.langfuse_prompts import enqueue_prompts, langfuse_prompts_adapter
-from apps.production.services.langfuse_runs import enqueue_runs, langfuse_runs_adapter
 from apps.production.services.outbound_policies import langfuse_policy
 from apps.production.services.requesting_langfuse_deletion import ASK, LOOK
 
 _BY_FIRST_WORD: dict[str, DeliveryAdapter] = {
-    "user_feedback": langfuse_scores_adapter,
-    "scores": langfuse_scores_adapter,
-    "conversation": langfuse_runs_adapter,
-    "judgement": langfuse_runs_adapter,
-    "published": langfuse_prompts_adapter,
-    "live": langfuse_prompts_adapter,
+    langfuse_delivery.RATED: langfuse_delivery.langfuse_scores_adapter,
+    langfuse_delivery.JUDGED: langfuse_delivery.langfuse_scores_adapter,
+    langfuse_runs.PLAYED: langfuse_runs.langfuse_runs_adapter,
+    langfuse_runs.JUDGED: langfuse_runs.langfuse_runs_adapter,
+    langfuse_prompts.PUBLISHED: langfuse_prompts.langfuse_prompts_adapter,
+    langfuse_prompts.MADE_LIVE: langfuse_prompts.langfuse_prompts_adapter,
     ASK: langfuse_deletion_adapter,
     LOOK: langfuse_deletion_adapter,
 }
@@ -35,7 +33,11 @@ def enqueue_langfuse(*, now: datetime) -> int:
     no Langfuse."""
     if not LangfuseSource.objects.filter(enabled=True).exists():
         return 0
-    return enqueue_scores(now=now) + enqueue_runs(now=now) + enqueue_prompts(now=now)
+    return (
+        langfuse_delivery.enqueue_scores(now=now)
+        + langfuse_runs.enqueue_runs(now=now)
+        + langfuse_prompts.enqueue_prompts(now=now)
+    )
 
 
 class LangfuseAdapter:

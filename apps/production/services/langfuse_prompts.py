@@ -13,7 +13,7 @@ from apps.catalog.models import PromptLine, PromptVersion
 from apps.catalog.services.prompts import make_live, record_prompt_text
 from apps.connectors.errors import ConnectorError
 from apps.connectors.outbound import outbound_client
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.langfuse_prompts import LangfusePrompt, LangfusePrompts, PublishedPrompt
 from apps.core.errors import BadInput, Conflict
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
@@ -21,7 +21,7 @@ from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_o
 from apps.production.models import LangfuseSource
 from apps.production.services.outbound_policies import langfuse_policy
 
-PUBLISHED = "published"
+PUBLISHED, MADE_LIVE = "published", "live"  # first words of events
 READ_LABEL = "production"  # what the SDK of Langfuse gives where nobody names a label
 READ_S = 5.0  # of twenty names
 _LABEL = re.compile(r"[^a-z0-9._-]")

@@ -13,7 +13,7 @@ from django.db import connection
 
 from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.exported_span import ExportedSpan
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.langfuse_scores import send_scores
 from apps.connectors.tracing.langfuse_spans import send_spans
 from apps.core.redaction import redact

@@ -13,7 +13,7 @@ from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.queries.agents import agent_id, agent_snapshot
 from apps.catalog.queries.goldens import golden_version
 from apps.catalog.services.profile_files import profile_for_capture
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.core.actor import os_user
 from apps.runs.domain.captured_golden import strengths
 from apps.runs.services.capture.capturing import CaptureResult, capture_session

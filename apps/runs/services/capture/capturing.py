@@ -16,7 +16,7 @@ from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.queries.goldens import versions_of
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.catalog.services.profiles import store_profile_version
-from apps.connectors.tracing.langfuse import LangfuseAddress
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.core.attached_files import AttachedFile
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput

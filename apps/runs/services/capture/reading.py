@@ -11,7 +11,8 @@ from django.conf import settings
 from apps.catalog.queries.agents import agent_id, connection_kinds, connection_specs
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.connectors.tracing.langfuse import LangfuseAddress, LangfuseReader
+from apps.connectors.tracing.langfuse import LangfuseReader
+from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.core.errors import BadInput
 from apps.runs.domain.captured_golden import CapturedSession
 from apps.runs.services.capture.file_source import IsUpload, captured_from_file
