@@ -50,6 +50,15 @@ def test_the_second_judge_who_passes_what_the_first_passes_agrees(inside: None) 
     assert agreement_of_judges(EvaluationTrendFilter(criterion="first"))[0]["scores"] == 12
 
 
+def test_two_judges_of_one_evaluation_are_two_points(inside: None) -> None:
+    evaluation = judged(8.0, second=9.0)
+    rows = Judgement.objects.filter(evaluation=evaluation).order_by("conversation__position")
+    with pgtrigger.ignore():
+        Judgement.objects.filter(pk__in=list(rows.values_list("pk", flat=True))[::2]).update(fingerprint="a" * 64)
+    points = agreement_of_judges(EvaluationTrendFilter())
+    assert [(one["fingerprint"][0], one["scores"]) for one in points] == [("a", 12), ("f", 12)]
+
+
 def test_people_and_programs_are_counted_apart(owner: Client) -> None:
     with in_tenant("acme"):
         judged(8.0), judged(8.0), judged(8.0, by="ci"), judged(8.0, by="manual")

@@ -4,7 +4,6 @@ import uuid
 from datetime import datetime
 from typing import Any
 
-from django.urls import Resolver404, resolve
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,12 +11,12 @@ from apps.api.domain.saved_view_body import SavedViewRequest, SavedViewShare
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body, person_of
-from apps.core.errors import BadInput, NotFound
+from apps.core.errors import NotFound
 from apps.core.validation import validate
-from apps.reports.domain.saved_views import ViewAddress, read_view_address, read_view_name
+from apps.reports.domain.saved_views import read_view_name
 from apps.reports.models import SavedView
 from apps.reports.queries.saved_views import views_of
-from apps.reports.services.saved_views import remove_view, save_view, share_view
+from apps.reports.services.saved_views import page_address, remove_view, save_view, share_view
 
 PEOPLE = "Views are kept by people"
 
@@ -45,7 +44,7 @@ class SavedViews(SavedViewApi):
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(SavedViewRequest, body)
             view = save_view(
-                user=person, name=read_view_name(asked.name), address=_page_here(asked.address), shared=asked.shared
+                user=person, name=read_view_name(asked.name), address=page_address(asked.address), shared=asked.shared
             )
             return StoredResponse(status=200, body=_document(view))
 
@@ -87,15 +86,6 @@ class RemoveSavedView(SavedViewApi):
 def _find(id: uuid.UUID) -> None:
     if not SavedView.objects.filter(pk=id).exists():
         raise NotFound(f"There is no saved view {id}.")
-
-
-def _page_here(text: str) -> ViewAddress:
-    address = read_view_address(text)
-    try:
-        resolve(address.path)
-    except Resolver404 as error:
-        raise BadInput("There is no such page here.", pointer="/address") from error
-    return address
 
 
 def _document(view: SavedView) -> dict[str, Any]:

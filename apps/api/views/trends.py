@@ -1,7 +1,5 @@
 """Scores over time: of tests, an evaluation a point; of real conversations, a stretch of time a point."""
 
-from dataclasses import fields
-
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -34,8 +32,8 @@ class Trends(ApiView):
         asked = {name: request.query_params.get(name, "")[:200] for name in self.query_names}
         chosen = EvaluationTrendFilter(**asked)
         if chosen.kind == Kind.PRODUCTION:
-            of_rules = TrendFilter(**{name: asked[name] for name in (one.name for one in fields(TrendFilter))})
-            series = [one.as_json() for one in production_trends(chosen=of_rules, now=timezone.now())]
+            found = production_trends(chosen=TrendFilter.among(asked), now=timezone.now())
+            series = [one.as_json() for one in found]
         else:
             series = trends_of_tests(chosen)
         return Response({"series": series, "agreement": agreement_of_judges(chosen), "triggers": triggers(chosen)})

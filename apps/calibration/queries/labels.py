@@ -67,10 +67,14 @@ def gathered_labels(*, to_be_read: bool = False) -> LabelSet:
     return masked(LabelSet(items=tuple(items), scales=scales))
 
 
+def raters_of(item: str) -> Any:
+    """How many people rated the item that this column of an outer query names; 0 for none. For `annotate`."""
+    rated = HumanLabel.objects.filter(item=OuterRef(item)).order_by().values("item")
+    return Coalesce(Subquery(rated.annotate(n=Count("rater", distinct=True)).values("n")), 0)
+
+
 def _unfinished_items() -> Iterable[int]:
-    rated = HumanLabel.objects.filter(item=OuterRef("pk")).order_by().values("item")
-    raters: Any = Coalesce(Subquery(rated.annotate(n=Count("rater", distinct=True)).values("n")), 0)
-    waiting = LabellingItem.objects.filter(round__month=None, round__closed_at=None).annotate(raters=raters)
+    waiting = LabellingItem.objects.filter(round__month=None, round__closed_at=None).annotate(raters=raters_of("pk"))
     return waiting.filter(raters__lt=F("round__raters_wanted")).values_list("pk", flat=True)
 
 

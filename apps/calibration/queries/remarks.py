@@ -3,11 +3,11 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, Q, QuerySet
 
-from apps.calibration.models import ConversationNote, HumanLabel, NonBlindLabel
+from apps.calibration.models import ConversationNote, NonBlindLabel
+from apps.calibration.queries.labels import raters_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +31,7 @@ def remarks_of(conversation_id: uuid.UUID, *, judgement_id: uuid.UUID | None, re
 def readable_notes(*, reader: str = "") -> QuerySet[ConversationNote]:
     """Notes that may be read: one that was written while rating only once its conversation has all its ratings, for
     whoever looks may be the next to rate, and has to be blind. `reader` reads their own before. No query of its own."""
-    rated = HumanLabel.objects.filter(item=OuterRef("item")).order_by().values("item")
-    raters: Any = Subquery(rated.annotate(n=Count("rater", distinct=True)).values("n"))
     may = Q(item=None) | Q(raters__gte=F("item__round__raters_wanted"))
     if reader:
         may |= Q(author=reader)
-    return ConversationNote.objects.annotate(raters=raters).filter(may)
+    return ConversationNote.objects.annotate(raters=raters_of("item")).filter(may)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -34,54 +34,52 @@ class FoundThing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ThingKind:
-    """`named` are the rows whose name has the text in it; all of them are rows that this person's pages list."""
+    """`by` is the lookup by which a row has the text; all of them are rows that this person's pages list."""
 
     word: str
     permission: str
     rows: Callable[[], QuerySet[Any]]
-    named: Callable[[str], Q]
     order: str
     address: str
+    by: str = "name__icontains"
 
 
 _KINDS = (
     _ThingKind(
         word="run", permission="runs.view_testrun", order="-created_at", address="run",
         rows=lambda: TestRun.objects.filter(kind__in=RUN_LIST).defer("plan"),
-        named=lambda text: Q(name__icontains=text),
     ),
     _ThingKind(
         word="evaluation", permission="evaluations.view_evaluation", order="-created_at", address="evaluation",
         rows=lambda: Evaluation.objects.filter(run__kind__in=RUN_LIST).select_related("run").defer("snapshot", "sums"),
-        named=lambda text: Q(config_ref__icontains=text),
+        by="config_ref__icontains",
     ),
     _ThingKind(
         word="agent", permission="catalog.view_agent", order="name", address="admin:catalog_agent_change",
-        rows=Agent.objects.all, named=lambda text: Q(name__icontains=text),
+        rows=Agent.objects.all,
     ),
     _ThingKind(
         word="persona", permission="catalog.view_persona", order="name", address="persona",
-        rows=Persona.objects.all, named=lambda text: Q(name__icontains=text),
+        rows=Persona.objects.all,
     ),
     _ThingKind(
         word="scenario", permission="catalog.view_scenario", order="slug", address="admin:catalog_scenario_change",
-        rows=Scenario.objects.all, named=lambda text: Q(slug__icontains=text),
+        rows=Scenario.objects.all, by="slug__icontains",
     ),
     _ThingKind(
         word="golden session", permission="catalog.view_goldensession", order="name", address="golden",
-        rows=GoldenSession.objects.all, named=lambda text: Q(name__icontains=text),
+        rows=GoldenSession.objects.all,
     ),
     _ThingKind(
         word="evaluator config", permission="catalog.view_evaluatorconfig", order="name",
         address="admin:catalog_evaluatorconfig_change", rows=EvaluatorConfig.objects.all,
-        named=lambda text: Q(name__icontains=text),
     ),
     _ThingKind(
         word="conversation", permission="runs.view_conversation", order="external_id", address="conversation",
         rows=lambda: Conversation.objects.filter(run__kind__in=_CONVERSATIONS).select_related("run").only(
             "external_id", "run__name", "run__kind"
         ),
-        named=lambda text: Q(external_id__startswith=text),
+        by="external_id__startswith",
     ),
 )  # fmt: skip
 
@@ -96,8 +94,8 @@ def find_things(text: str, may: May) -> list[FoundThing]:
     found: list[FoundThing] = []
     for kind in _KINDS:
         if may(kind.permission):
-            chosen = Q(pk=key) if key else kind.named(text)
-            rows = kind.rows().filter(chosen).order_by(kind.order)[:MOST_OF_A_KIND]
+            chosen = {"pk": key} if key else {kind.by: text}
+            rows = kind.rows().filter(**chosen).order_by(kind.order)[:MOST_OF_A_KIND]
             found += [_thing(kind, row) for row in rows]
     return sorted(found, key=lambda one: one.title.lower() != text.lower())
 

@@ -1,7 +1,7 @@
 """The page of trends: every agent, config, criterion and language over time, and how far the judges agree."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -92,18 +92,18 @@ def trends_page(asked: Mapping[str, str], *, settings: WorkflowConfig, now: date
 
 
 def _drawing(series: Mapping[str, Any]) -> AgentTrend | None:
-    points = [
-        TrendPoint(
-            id=UUID(one["evaluation_id"]), name=one["name"] or "a run", at=datetime.fromisoformat(one["at"]),
-            score=one["score"], interval=tuple(one["interval"]) if one["interval"] else None,
-            judge=f"{one['evaluator_config']} {one['fingerprint']}", config=one["evaluator_config"],
-            kind=series["kind"],
-        )
-        for one in series["points"]
-    ]  # fmt: skip
+    points = [_point(one, score=one["score"], kind=series["kind"]) for one in series["points"]]
     marks = [one["pass_mark"] for one in series["points"] if one["pass_mark"] is not None]
     drawing = trend(points, mark=marks[-1] if marks else MARK)
     return AgentTrend(agent=str(series["name"]).capitalize(), drawing=drawing, count=len(points)) if drawing else None
+
+
+def _point(one: Mapping[str, Any], *, score: float, kind: str) -> TrendPoint:
+    return TrendPoint(
+        id=UUID(one["evaluation_id"]), name=one["name"] or "a run", at=datetime.fromisoformat(one["at"]), score=score,
+        interval=tuple(one["interval"]) if one["interval"] else None,
+        judge=f"{one['evaluator_config']} {one['fingerprint']}", config=one["evaluator_config"], kind=kind,
+    )  # fmt: skip
 
 
 def _rules(
@@ -112,21 +112,13 @@ def _rules(
     of_tests = chosen.triggered_by or (chosen.kind and chosen.kind != Kind.PRODUCTION)
     if settings.phase < Phase.SAMPLING or of_tests:
         return []
-    of_rules = TrendFilter(**{one.name: given[one.name] for one in fields(TrendFilter)})
-    return [rule_scores(one, settings.pass_mark) for one in production_trends(chosen=of_rules, now=now)]
+    found = production_trends(chosen=TrendFilter.among(given), now=now)
+    return [rule_scores(one, settings.pass_mark) for one in found]
 
 
 def _agreement(chosen: EvaluationTrendFilter, settings: WorkflowConfig) -> AgreementLine:
     rows = agreement_of_judges(chosen)
-    points = [
-        TrendPoint(
-            id=UUID(one["evaluation_id"]), name=one["name"] or "a run", at=datetime.fromisoformat(one["at"]),
-            score=one["ac1"], interval=tuple(one["interval"]) if one["interval"] else None,
-            judge=f"{one['evaluator_config']} {one['fingerprint']}", config=one["evaluator_config"], kind=one["kind"],
-        )
-        for one in rows
-        if one["ac1"] is not None
-    ]  # fmt: skip
+    points = [_point(one, score=one["ac1"], kind=one["kind"]) for one in rows if one["ac1"] is not None]
     drawing = trend(points, mark=settings.kappa_target, bounds=(-1.0, 1.0), padding=_PADDING)
     title = "Agreement of judge and second judge"
     shown = AgentTrend(agent=title, drawing=drawing, count=len(points), figures=False) if drawing else None

@@ -5,13 +5,12 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import Resolver404, resolve
 
 from apps.core.errors import BadInput
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
-from apps.reports.domain.saved_views import ViewAddress, read_view_address, read_view_name
+from apps.reports.domain.saved_views import read_view_name
 from apps.reports.queries.saved_views import views_of
-from apps.reports.services.saved_views import remove_view, save_view, share_view
+from apps.reports.services.saved_views import page_address, remove_view, save_view, share_view
 
 SEE = "runs.view_testrun"
 MANAGES_PEOPLE = "auth.change_user"  # removes what somebody shared who left
@@ -33,7 +32,7 @@ def views(request: HttpRequest) -> HttpResponse:
 def save(request: HttpRequest) -> HttpResponse:
     """POST only: keep the view this person is at, and go back to it."""
     try:
-        address = _page_of_this_site(request.POST.get("address", ""))
+        address = page_address(request.POST.get("address", ""))
     except BadInput as error:
         messages.error(request, error.message)
         return redirect(VIEWS)
@@ -71,12 +70,3 @@ def remove(request: HttpRequest, view_id: uuid.UUID) -> HttpResponse:
         return f"“{remove_view(view_id=view_id, user=request.user.get_username(), of_anybody=manages)}” is removed."
 
     return with_message(request, gone, VIEWS)
-
-
-def _page_of_this_site(text: str) -> ViewAddress:
-    address = read_view_address(text)
-    try:
-        resolve(address.path)
-    except Resolver404 as error:
-        raise BadInput("there is no such page here", pointer="/address") from error
-    return address

@@ -199,17 +199,25 @@ def _row(
     criterion: str, score: float | None, pass_mark: float, opinions: str, from_cache: bool, generator: str
 ) -> _Row:
     entries = json.loads(opinions)
-    own = own_score(entries, score)
-    second = [one for one in entries if one["purpose"] == "cross_check"]
-    other = next((one["score"] for one in second if one["score"] is not None), None)
     return _Row(
         criterion=criterion,
         pass_mark=pass_mark,
-        checked=PairedScore(judge=own, other=other) if own is not None and other is not None else None,
-        left_out=any("left_out" in one for one in second),
+        checked=paired_score(entries, score),
+        left_out=any("left_out" in one for one in _seconds(entries)),
         generator=generator,
         from_cache=from_cache,
     )
+
+
+def paired_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> PairedScore | None:
+    """What judge and second judge gave, of the opinions as stored beside a score; None where one of them gave none."""
+    own = own_score(opinions, score)
+    other = next((one["score"] for one in _seconds(opinions) if one["score"] is not None), None)
+    return PairedScore(judge=own, other=other) if own is not None and other is not None else None
+
+
+def _seconds(opinions: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [one for one in opinions if one["purpose"] == "cross_check"]
 
 
 def _of(rows: Sequence[_Row], criterion: str) -> list[_Row]:

@@ -27,13 +27,19 @@ MOST_SHOWN = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModeFigures:
-    """A mode in its list. Only notes that show the failure count; `since` is when the first was written."""
+    """A mode in its list. Only notes that show the failure count; `since` is when the first was written. `rates`: the
+    newest first."""
 
     mode: FailureMode
     notes: int
     conversations: int
     since: datetime | None
-    rate: ModeRate | None
+    rates: Sequence[ModeRate]
+
+    @property
+    def rate(self) -> ModeRate | None:
+        """The newest; None where only counts are known."""
+        return self.rates[0] if self.rates else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +94,7 @@ def figures_of(modes: Sequence[FailureMode]) -> list[ModeFigures]:
 
 def _figures(mode: FailureMode, counted: Sequence[Any], rates: Sequence[ModeRate]) -> ModeFigures:
     notes, conversations, since = counted
-    return ModeFigures(
-        mode=mode, notes=notes, conversations=conversations, since=since, rate=rates[0] if rates else None
-    )
+    return ModeFigures(mode=mode, notes=notes, conversations=conversations, since=since, rates=rates)
 
 
 def find_mode(mode_id: uuid.UUID) -> FailureMode:
@@ -103,11 +107,11 @@ def find_mode(mode_id: uuid.UUID) -> FailureMode:
 
 def mode_detail(mode: FailureMode) -> ModeDetail:
     """Some ten queries, whatever its size. A mode that was not named has no rate: nobody says what it is."""
-    named = mode.status == ModeStatus.NAMED
+    named, figures = mode.status == ModeStatus.NAMED, figures_of([mode])[0]
     return ModeDetail(
-        figures=figures_of([mode])[0],
+        figures=figures,
         notes=_notes_of([mode])[mode.pk][:MOST_SHOWN],
-        rates=rates_of([mode])[mode.pk] if named else [],
+        rates=figures.rates if named else [],
         comparison=compare_sides(sides_of(mode)) if named and mode.fixed_at else None,
         published_in=_published_in(mode.criterion),
     )

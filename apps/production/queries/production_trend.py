@@ -1,8 +1,8 @@
 """How real conversations score over time, by rule: what was drawn by chance, and nothing else."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -51,6 +51,11 @@ class TrendFilter:
     criterion: str = ""
     language: str = ""
     prompt_version: str = ""
+
+    @classmethod
+    def among(cls, asked: Mapping[str, str]) -> "TrendFilter":
+        """Of what a reader asked for, what real conversations can be chosen by."""
+        return cls(**{one.name: asked[one.name] for one in fields(cls)})
 
     def holds(self, group: dict[str, Any]) -> bool:
         return (

@@ -1,5 +1,6 @@
 """Scores of tests over time: an evaluation a point, by kind of run, agent, config, criterion, language, prompt."""
 
+import json
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -8,9 +9,10 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from apps.core.errors import BadInput
+from apps.evaluations.queries.second_opinions import paired_score
 from apps.runs.domain.kind_traits import TREND
 from apps.runs.domain.states import Kind
-from apps.statistics.agreement import gwet_ac1, gwet_ac1_interval
+from apps.statistics.agreement import gwet_ac1, gwet_ac1_interval, raw_agreement
 from apps.statistics.quantiles import mean_interval
 
 MOST = 200  # points, the newest
@@ -45,20 +47,16 @@ GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ORDER BY q.created_at, j.fingerprint
 """  # noqa: S608 - words of our own
 
 
-# What the first and the second judge gave, side by side: `second_opinions` reads one evaluation so, this one many.
+# Scores that a second judge was asked about too.
 _PAIRS = f"""
 WITH chosen AS ({_CHOSEN})
-SELECT q.id, q.created_at, q.config_ref, q.kind, q.name, j.fingerprint, s.pass_mark, own.score, other.score
+SELECT q.id, q.created_at, q.config_ref, q.kind, q.name, j.fingerprint, s.pass_mark, s.score, s.opinions::text
 FROM chosen q JOIN evaluations_judgement j ON j.evaluation_id = q.id AND j.status = 'scored' AND NOT j.by_fallback
 JOIN runs_conversation c ON c.id = j.conversation_id AND c.blame IS DISTINCT FROM 'golden'
 JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.opinions @> '[{{"purpose": "cross_check"}}]'
-CROSS JOIN LATERAL (SELECT coalesce(avg((o->>'score')::float8), s.score) AS score
-  FROM jsonb_array_elements(s.opinions) o WHERE o->>'purpose' = 'judge') own
-CROSS JOIN LATERAL (SELECT avg((o->>'score')::float8) AS score
-  FROM jsonb_array_elements(s.opinions) o WHERE o->>'purpose' = 'cross_check') other
-WHERE own.score IS NOT NULL AND other.score IS NOT NULL AND (%(criterion)s = '' OR s.criterion = %(criterion)s)
+WHERE (%(criterion)s = '' OR s.criterion = %(criterion)s)
   AND (%(language)s = '' OR split_part(lower(c.language), '-', 1) = %(language)s)
-ORDER BY q.created_at, q.id
+ORDER BY q.created_at, q.id, j.fingerprint
 """  # noqa: S608 - as above
 _TRIGGERS = f"""
 WITH chosen AS ({_CHOSEN})
@@ -127,7 +125,13 @@ def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
     points = []
     for key, some in groupby(_rows(_PAIRS, asked), key=lambda row: row[:6]):
         id, at, config, kind, name, judge = key
-        pairs = [(own >= mark, other >= mark) for *_, mark, own, other in some]
+        pairs = [
+            (found.judge >= mark, found.other >= mark)
+            for *_, mark, score, opinions in some
+            if (found := paired_score(json.loads(opinions), score)) is not None
+        ]
+        if not pairs:
+            continue
         first, second = [own for own, _ in pairs], [other for _, other in pairs]
         interval = gwet_ac1_interval(first, second, labels=_SIDES)
         points.append(
@@ -135,7 +139,7 @@ def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
                 "at": at.isoformat(), "evaluation_id": str(id), "name": name, "kind": kind, "evaluator_config": config,
                 "fingerprint": judge, "scores": len(pairs), "ac1": gwet_ac1(first, second, labels=_SIDES),
                 "interval": list(interval) if interval else None,
-                "same_side": sum(own == other for own, other in pairs) / len(pairs),
+                "same_side": raw_agreement(first, second),
             }
         )  # fmt: skip
     return points

@@ -3,10 +3,21 @@
 from typing import Any
 
 from django.db import transaction
+from django.urls import Resolver404, resolve
 
-from apps.core.errors import Conflict, NotFound
-from apps.reports.domain.saved_views import MOST_VIEWS, ViewAddress
+from apps.core.errors import BadInput, Conflict, NotFound
+from apps.reports.domain.saved_views import MOST_VIEWS, ViewAddress, read_view_address
 from apps.reports.models import SavedView
+
+
+def page_address(text: str) -> ViewAddress:
+    """The address of a page that is here. Raises BadInput (`/address`)."""
+    address = read_view_address(text)
+    try:
+        resolve(address.path)
+    except Resolver404 as error:
+        raise BadInput("there is no such page here", pointer="/address") from error
+    return address
 
 
 def save_view(*, user: str, name: str, address: ViewAddress, shared: bool) -> SavedView:
