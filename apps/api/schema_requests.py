@@ -13,6 +13,7 @@ from apps.api.domain.failure_mode_body import (
     FailureModeMerge,
     FailureModeNotes,
     FailureModeRequest,
+    FailureModeWording,
 )
 from apps.api.domain.gate_body import GateAcceptanceRequest, GateOwnVersionsRequest, GateRequest
 from apps.api.domain.golden_body import GoldenSessionRequest
@@ -27,7 +28,7 @@ from apps.api.domain.playground_body import PlaygroundRequest
 from apps.api.domain.promotion_body import PromotionRequest
 from apps.api.domain.prompt_body import PromptRequest
 from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, PulledReplyRequest
-from apps.api.domain.queue_body import ReviewQueueRequest
+from apps.api.domain.queue_body import ReviewQueueRaters, ReviewQueueRequest, ReviewQueueResolution
 from apps.api.domain.rollout_body import (
     RolloutChangeRequest,
     RolloutPromotionRequest,
@@ -51,8 +52,8 @@ PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideR
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
 FAILURE_MODES = (
-    ConversationNoteRequest, FailureModeRequest, FailureModeMerge, FailureModeNotes, FailureModeFixRequest,
-    FailureModeCriterion,
+    ConversationNoteRequest, FailureModeRequest, FailureModeWording, FailureModeMerge, FailureModeNotes,
+    FailureModeFixRequest, FailureModeCriterion,
 )  # fmt: skip
 OPTIMIZATIONS = (OptimizationRequest, OptimizationCombination, OptimizationProof)
 TRIALS = (TrialRequest, BlockLiftRequest, DraftReleaseRequest)
@@ -72,7 +73,9 @@ SHAPES = (
     ConversationsEvaluationRequest,
     *RUNS,
     *FAILURE_MODES,
+    ReviewQueueRaters,
     ReviewQueueRequest,
+    ReviewQueueResolution,
     SavedViewRequest,
     SavedViewShare,
     *PERSONAS,

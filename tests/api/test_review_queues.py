@@ -62,3 +62,28 @@ def test_a_signed_in_owner_makes_one_and_a_rater_none(door) -> None:
         client = person(role, role)
         answer = client.post("/api/v1/review-queues/", body, content_type="application/json")
         assert answer.status_code == status, (role, answer.content)
+
+
+def test_who_rates_and_what_counts_is_said_over_http_too(door) -> None:
+    person("otieno", "rater"), person("wanjiru", "rater")
+    queue = door.post("review-queues/", {"name": "Bei", "list": LIST, "size": 2, "raters": 2}).json()
+    address = f"review-queues/{queue['id']}/"
+    assert door.post(f"{address}assign/", {"assigned": ["nobody"]}).json()["code"] == "unknown_rater"
+    assert door.post(f"{address}assign/", {"assigned": ["otieno", "wanjiru"]}).json()["assigned"] == [
+        "otieno",
+        "wanjiru",
+    ]
+    with in_tenant("acme"):
+        item = LabellingItem.objects.filter(round=queue["id"]).order_by("position")[0]
+        HumanLabel.objects.create(item=item, rater="otieno", criterion="first", value=2.0, reason="No price")
+    said = {"conversation_id": str(item.conversation_id), "criterion": "first", "value": 4, "reason": "The price came"}
+    assert door.post(f"{address}resolve/", said).json()["code"] == "not_complete"
+    with in_tenant("acme"):
+        HumanLabel.objects.create(item=item, rater="wanjiru", criterion="first", value=5.0, reason="There it is")
+    for wrong, status in (({"value": "4"}, 400), ({"value": 99}, 400), ({"criterion": "x"}, 404),
+                          ({"conversation_id": queue["id"]}, 404), ({"reason": " "}, 400)):  # fmt: skip
+        assert door.post(f"{address}resolve/", said | wrong).status_code == status, wrong
+    assert door.get(address).json()["open_disagreements"] == 1
+    assert door.post(f"{address}resolve/", said).json()["open_disagreements"] == 0
+    assert door.post(f"{address}resolve/", said).json()["code"] == "already_resolved"
+    assert {one["resolved_value"] for one in door.get(f"{address}ratings/").json()["results"]} == {4.0}

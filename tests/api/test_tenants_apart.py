@@ -75,7 +75,7 @@ METHODS = {
     "failure-modes/<uuid:id>/": ("get",),
     **{
         f"failure-modes/<uuid:id>/{verb}/": ("post",)
-        for verb in ("accept", "criterion", "fix", "merge", "notes", "reject")
+        for verb in ("accept", "criterion", "fix", "merge", "notes", "reject", "rename")
     },
     "notes/": ("get", "post"),
     "review-queues/": ("get", "post"),
@@ -84,8 +84,7 @@ METHODS = {
     "saved-views/<uuid:id>/share/": ("post",),
     "review-queues/<uuid:id>/": ("get",),
     "review-queues/<uuid:id>/ratings/": ("get",),
-    "review-queues/<uuid:id>/close/": ("post",),
-    "review-queues/<uuid:id>/reopen/": ("post",),
+    **{f"review-queues/<uuid:id>/{verb}/": ("post",) for verb in ("assign", "close", "reopen", "resolve")},
     "search/": ("get",),
     "personas/generate/": ("post",),
     "personas/generate/forecast/": ("post",),

@@ -155,6 +155,8 @@ def test_the_api_goes_the_same_way(notes) -> None:
     assert door.post(f"{address}notes/", {"add": [str(notes[2])], "remove": [note["id"]]}).json()["notes"] == 2
     second = door.post("failure-modes/", {"name": "Late price"}).json()["id"]
     assert door.post(f"failure-modes/{second}/merge/", {"into": mode["id"]}).json()["id"] == mode["id"]
+    assert door.post(f"{address}rename/", {"name": "Hides what it costs"}).json()["name"] == "Hides what it costs"
+    assert door.post(f"{address}rename/", {"name": " "}).json()["pointer"] == "/name"
     assert door.post(f"{address}accept/", {"name": "x"}).json()["code"] == "wrong_state"
     assert door.post(f"{address}reject/", {}).json()["status"] == "rejected"
     assert {one["status"] for one in reader.get("failure-modes/").json()["results"]} == {"rejected", "merged"}

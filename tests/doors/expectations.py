@@ -244,12 +244,15 @@ API = {
     r"review-queues/<uuid:id>/(close|reopen)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200,), **_API
     ),
+    r"review-queues/<uuid:id>/(assign|resolve)/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (400,), **_API
+    ),
     r"notes/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"failure-modes/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"failure-modes/(groupings/)?<uuid:id>/": Expected(
         READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API
     ),
-    r"failure-modes/(groupings|<uuid:id>/(accept|criterion|fix|merge|notes|reject))/": Expected(
+    r"failure-modes/(groupings|<uuid:id>/(accept|criterion|fix|merge|notes|reject|rename))/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200, 400, 409), **_API
     ),
     r"drafts/combine/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),

@@ -51,6 +51,14 @@ class FailureModeRequest(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FailureModeWording(Shape):
+    """Another name and description; what was there is replaced."""
+
+    name: Name
+    description: _Description = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FailureModeMerge(Shape):
     """Which mode it is the same as."""
 

@@ -1,13 +1,17 @@
-"""The body that makes a review queue."""
+"""The bodies that make a review queue, say who rates it, and what counts where raters differ."""
 
 from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import Interval, MaxLen
 
-from apps.api.domain.request_fields import Name
+from apps.api.domain.request_fields import Id, Name
 from apps.calibration.domain.queue_sizes import MOST_ITEMS, MOST_RATERS
-from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Shape, Text, described
+from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, described
+
+_Raters = Annotated[
+    tuple[Annotated[Text, MaxLen(150)], ...], MaxLen(100), described("Who rates; empty: whoever may rate.")
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +26,24 @@ class ReviewQueueRequest(Shape):
     size: Annotated[int, Interval(ge=1, le=MOST_ITEMS), WHOLE] = 20
     raters: Annotated[int, Interval(ge=1, le=MOST_RATERS), WHOLE, described("People for each conversation.")] = 2
     at_random: Annotated[Flag, described("By lot, so that shares are rates of the filter; else the first.")] = True
-    assigned: Annotated[
-        tuple[Annotated[Text, MaxLen(150)], ...], MaxLen(100), described("Who rates; empty: whoever may rate.")
-    ] = ()
+    assigned: _Raters = ()
     evaluator_config: Annotated[
         Text, MaxLen(200), described("Whose criteria; empty: those of the newest evaluation.")
     ] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewQueueRaters(Shape):
+    """Who rates from now on; what was rated stays."""
+
+    assigned: _Raters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewQueueResolution(Shape):
+    """What counts of one criterion of one conversation, and why; null: it does not apply there."""
+
+    conversation_id: Id
+    criterion: Annotated[Text, MaxLen(100), NOT_BLANK]
+    value: Number | None
+    reason: Annotated[Text, MaxLen(4_000), NOT_BLANK]

@@ -15,6 +15,7 @@ from apps.api.domain.failure_mode_body import (
     FailureModeMerge,
     FailureModeNotes,
     FailureModeRequest,
+    FailureModeWording,
 )
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.schema import operation
@@ -38,6 +39,7 @@ from apps.improvement.services.failure_modes import (
     name_mode,
     put_notes,
     reject_mode,
+    reword_mode,
     take_notes_out,
     tell_fix,
 )
@@ -152,6 +154,17 @@ class AcceptFailureMode(FailureModeView):
         def act(body: Any, by: str, now: datetime) -> None:
             asked = validate(FailureModeRequest, body)
             accept_proposal(mode_id=id, name=asked.name, description=asked.description, notes=asked.notes, by=by)
+
+        return self.decide(request, id, act)
+
+
+class RenameFailureMode(FailureModeView):
+    @operation("renameFailureMode", "Give it another name and description", body="FailureModeWording",
+               answers={200: "FailureMode"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def act(body: Any, by: str, now: datetime) -> None:
+            asked = validate(FailureModeWording, body)
+            reword_mode(mode_id=id, name=asked.name, description=asked.description)
 
         return self.decide(request, id, act)
 

@@ -3,21 +3,23 @@ conversation at a time."""
 
 import secrets
 import uuid
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.domain.queue_body import ReviewQueueRequest
+from apps.api.domain.queue_body import ReviewQueueRaters, ReviewQueueRequest, ReviewQueueResolution
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body
-from apps.calibration.queries.labelling import find_round
+from apps.calibration.queries.labelling import find_item_of, find_round
 from apps.calibration.queries.queue_documents import queue_document, queue_line, queue_ratings
 from apps.calibration.queries.queues import queues
-from apps.calibration.services.queues import QueueRequest, close_queue, make_queue
+from apps.calibration.services.queues import QueueRequest, assign_queue, close_queue, make_queue, resolve
 from apps.core.actor import actor_now
+from apps.core.errors import Conflict
 from apps.core.validation import validate
 from apps.improvement.queries.filtered_conversations import filtered_conversations
 
@@ -65,23 +67,58 @@ class ReviewQueueRatings(QueueView):
         return Response({"results": queue_ratings(find_round(id))})
 
 
-class _QueueSwitch(QueueView):
-    def steer(self, request: Request, id: uuid.UUID, *, closed: bool) -> Response:
+class _QueueChange(QueueView):
+    """Answers with the queue as it is afterwards."""
+
+    def change(self, request: Request, id: uuid.UUID, act: Callable[[Any, datetime], object]) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            no_body(body)
-            row = close_queue(round_id=id, closed=closed, now=now)
-            return StoredResponse(status=200, body=queue_document(find_round(row.pk)))
+            find_round(id)  # nobody's id is 404 before anything of the body is looked at
+            act(body, now)
+            return StoredResponse(status=200, body=queue_document(find_round(id)))
 
         return self.once(request, work)
 
+    def steer(self, request: Request, id: uuid.UUID, *, closed: bool) -> Response:
+        def act(body: Any, now: datetime) -> None:
+            no_body(body)
+            close_queue(round_id=id, closed=closed, now=now)
 
-class CloseReviewQueue(_QueueSwitch):
+        return self.change(request, id, act)
+
+
+class AssignReviewQueue(_QueueChange):
+    @operation("assignReviewQueue", "Say who rates; what was rated stays", body="ReviewQueueRaters",
+               answers={200: "ReviewQueue"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        return self.change(
+            request, id, lambda body, _: assign_queue(round_id=id, raters=validate(ReviewQueueRaters, body).assigned)
+        )
+
+
+class ResolveInReviewQueue(_QueueChange):
+    @operation("resolveInReviewQueue", "Say what counts where raters differ, and why", body="ReviewQueueResolution",
+               answers={200: "ReviewQueue"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def act(body: Any, now: datetime) -> None:
+            asked = validate(ReviewQueueResolution, body)
+            item = find_item_of(round_id=id, conversation_id=asked.conversation_id)
+            said = resolve(
+                item_id=item.pk, criterion=asked.criterion, value=asked.value, reason=asked.reason,
+                by=actor_now() or "api",
+            )  # fmt: skip
+            if not said:
+                raise Conflict("Somebody resolved it before you; theirs stands.", code="already_resolved")
+
+        return self.change(request, id, act)
+
+
+class CloseReviewQueue(_QueueChange):
     @operation("closeReviewQueue", "End a queue; its ratings stay", answers={200: "ReviewQueue"}, idempotent=True)
     def post(self, request: Request, id: uuid.UUID) -> Response:
         return self.steer(request, id, closed=True)
 
 
-class ReopenReviewQueue(_QueueSwitch):
+class ReopenReviewQueue(_QueueChange):
     @operation("reopenReviewQueue", "Open a queue again", answers={200: "ReviewQueue"}, idempotent=True)
     def post(self, request: Request, id: uuid.UUID) -> Response:
         return self.steer(request, id, closed=False)

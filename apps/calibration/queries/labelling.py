@@ -235,6 +235,14 @@ def find_item(item_id: int) -> LabellingItem:
     return item
 
 
+def find_item_of(*, round_id: uuid.UUID, conversation_id: uuid.UUID) -> LabellingItem:
+    """Raises NotFound for a conversation that is not rated in this round. One query."""
+    item = LabellingItem.objects.filter(round=round_id, conversation=conversation_id).first()
+    if item is None:
+        raise NotFound(f"Conversation {conversation_id} is not rated in this queue.")
+    return item
+
+
 def my_labels(item_id: int, rater: str) -> dict[str, HumanLabel]:
     """What this person said about an item, by criterion: never what others said. One query."""
     rows = HumanLabel.objects.filter(item_id=item_id, rater=rater).order_by("revision")
