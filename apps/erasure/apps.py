@@ -6,30 +6,3 @@ from django.apps import AppConfig
 class ErasureConfig(AppConfig):
     name = "apps.erasure"
     label = "erasure"
-
-    def ready(self) -> None:
-        from apps.jobs.work import Work, register  # noqa: PLC0415 - settings must be read first
-
-        erasure = Work(
-            name="erasure",
-            label="erasure of a person",
-            serve="apps.erasure.tasks.erase",
-            queue="improvement",
-            table="erasure_erasure",
-            pending="status IN ('pending', 'erased', 'found')",
-            every_s=60.0,
-            begins="requested_at",
-        )
-        register(erasure)
-        keeping = Work(
-            name="word_retention",
-            label="words that were kept long enough",
-            serve="apps.erasure.tasks.retain",
-            queue="improvement",
-            table="erasure_retentionround",
-            pending="true",
-            every_s=60.0,
-            begins="due_at",
-            due=("due_at",),
-        )
-        register(keeping)

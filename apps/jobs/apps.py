@@ -1,6 +1,7 @@
 """The room's place in Django."""
 
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 
 
 class JobsConfig(AppConfig):
@@ -8,14 +9,6 @@ class JobsConfig(AppConfig):
     label = "jobs"
 
     def ready(self) -> None:
-        from apps.jobs.work import Work, register  # noqa: PLC0415 - settings must be read first
-
-        interactive = Work(
-            name="interactive",
-            label="thing asked for by a button",
-            serve="apps.jobs.tasks.interactive",
-            queue="improvement",
-            table="jobs_interactivejob",
-            begins="requested_at",
-        )
-        register(interactive)
+        """Each room's `registrations.py` is loaded once, in the order of INSTALLED_APPS: its work, its deliveries, its
+        buttons, what it hears, and what it answers to rooms below. Every command pays for what they load."""
+        autodiscover_modules("registrations")

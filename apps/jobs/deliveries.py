@@ -40,9 +40,14 @@ class DeliveryKind:
 _KINDS: dict[str, DeliveryKind] = {}
 
 
-def register_delivery(kind: DeliveryKind) -> None:
-    """Each room names what it delivers once, when Django starts."""
-    _KINDS[kind.name] = kind
+def register_delivery(*kinds: DeliveryKind) -> None:
+    """Each room names what it delivers once, in its `registrations.py`."""
+    for kind in kinds:
+        _KINDS[kind.name] = kind
+        register(*_lanes(kind))
+
+
+def _lanes(kind: DeliveryKind) -> tuple[Work, Work]:
     quick = Work(
         name=kind.work,
         label=kind.label,
@@ -55,7 +60,6 @@ def register_delivery(kind: DeliveryKind) -> None:
         begins="not_before",
         freed_by=kind.freed_by,
     )
-    register(quick)
     slow = replace(
         quick,
         name=kind.slow_work,
@@ -65,7 +69,7 @@ def register_delivery(kind: DeliveryKind) -> None:
         every_s=60.0,  # whoever sends the others calls it earlier
         pending=f"status = 'pending' AND kind = '{kind.name}' AND waiting_for = '{SLOW}'",
     )
-    register(slow)
+    return quick, slow
 
 
 def delivery_kinds() -> Sequence[DeliveryKind]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.core.cache import cache
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils.module_loading import import_string
 
 from apps.jobs.work import Work, work_named
@@ -27,6 +28,15 @@ def wake_workers_on_commit(tenant: str, *kinds: str) -> None:
     """
     for name in kinds or ("playing", "judging"):
         transaction.on_commit(partial(_publish, work_named(name), tenant))
+
+
+def wake_on(signal: Signal, *kinds: str) -> None:
+    """Wake the workers of this work whenever the signal, which carries a `tenant`, is sent."""
+
+    def wake(*, tenant: str, **_: Any) -> None:
+        wake_workers_on_commit(tenant, *kinds)
+
+    signal.connect(wake, weak=False)
 
 
 def call_another_worker(tenant: str, name: str, *, for_s: float = 5.0) -> None:

@@ -99,9 +99,9 @@ class Work:
 _REGISTRY: dict[str, Work] = {}
 
 
-def register(work: Work) -> None:
-    """Each room names its work once, when Django starts."""
-    _REGISTRY[work.name] = work
+def register(*kinds: Work) -> None:
+    """Each room names its work once, in its `registrations.py`. A name that stands already is replaced."""
+    _REGISTRY.update({work.name: work for work in kinds})
 
 
 def registered() -> Sequence[Work]:

@@ -1,81 +1,8 @@
 """The room's place in Django."""
 
-from typing import Any
-
 from django.apps import AppConfig
-
-# A validation whose probe dialogues are being played waits for these.
-WAITING_VALIDATIONS = """
-SELECT greatest(w.created_at, w.not_before, w.lease_expires_at, (SELECT max(c.ended_at)
-  FROM {schema}.runs_conversation c WHERE c.run_id = w.probe_run)) AS since
-FROM {schema}.catalog_personavalidation w
-WHERE w.status = 'pending' AND NOT EXISTS (SELECT 1 FROM {schema}.runs_conversation c
-  WHERE c.run_id = w.probe_run AND c.status IN ('pending', 'running'))
-  AND (w.not_before IS NULL OR w.not_before <= %(now)s)
-  AND (w.lease_expires_at IS NULL OR w.lease_expires_at <= %(now)s)
-"""
-# A customer is reviewed while the run is open; a paused one's, too.
-WAITING_REVIEWS = """
-SELECT greatest(w.ended_at, w.not_before, w.lease_expires_at) AS since FROM {schema}.runs_conversation w
-JOIN {schema}.runs_testrun r ON r.id = w.run_id AND r.status IN ('pending', 'running', 'paused')
-WHERE w.simulator_verdict = 'pending' AND w.status = 'ended'
-  AND (w.not_before IS NULL OR w.not_before <= %(now)s)
-  AND (w.lease_expires_at IS NULL OR w.lease_expires_at <= %(now)s)
-"""
 
 
 class PersonasConfig(AppConfig):
     name = "apps.personas"
     label = "personas"
-
-    def ready(self) -> None:
-        from apps.evaluations.signals import budget_freed  # noqa: PLC0415 - settings must be read first
-        from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
-        from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
-
-        generations = Work(
-            name="persona_generation",
-            label="set of personas",
-            serve="apps.personas.tasks.generate",
-            queue="improvement",
-            table="catalog_personageneration",
-        )
-        register(generations)
-        validations = Work(
-            name="persona_validation",
-            label="persona to be validated",
-            serve="apps.personas.tasks.validate",
-            queue="improvement",
-            table="catalog_personavalidation",
-            freed_by=("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
-            waiting_sql=WAITING_VALIDATIONS,
-        )
-        register(validations)
-        conversations_ended.connect(_wake)
-        budget_freed.connect(_end_waits)
-        reviews = Work(
-            name="simulator_reviews",
-            label="battle to be reviewed",
-            serve="apps.personas.tasks.review",
-            queue="judging",
-            table="runs_conversation",
-            pending="simulator_verdict = 'pending' AND status = 'ended'",
-            freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
-            waiting_sql=WAITING_REVIEWS,
-        )
-        register(reviews)
-
-
-def _wake(*, tenant: str, **_: Any) -> None:
-    """A probe dialogue that has ended may be judged, and the customer of a battle reviewed."""
-    from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - settings must be read first
-
-    wake_workers_on_commit(tenant, "persona_validation", "simulator_reviews")
-
-
-def _end_waits(*, tenant: str, **_: Any) -> None:
-    """What waited for money is tried again at once."""
-    from apps.personas.services.verdicts import end_budget_waits  # noqa: PLC0415 - settings must be read first
-
-    if end_budget_waits():
-        _wake(tenant=tenant)

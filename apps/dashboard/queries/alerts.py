@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from apps.alerts.apps import CHANNELS
 from apps.alerts.domain.conditions import Rule
 from apps.alerts.models import Alert, AlertChannel, AlertMessage, AlertRound, AlertRuleSetting
+from apps.alerts.registrations import CHANNELS
 from apps.alerts.rules import TITLES
 from apps.alerts.services.telling import delivery_name
 from apps.core.plurals import many

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.alerts.apps import CHANNELS
 from apps.alerts.domain.conditions import Rule
+from apps.alerts.registrations import CHANNELS
 from apps.alerts.services import channels as service
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.queries.alerts import alerts_page

@@ -1,0 +1,60 @@
+"""What this room registers when Django starts."""
+
+import uuid
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.dispatch import receiver
+
+from apps.catalog.measured_metrics import sources
+from apps.evaluations.signals import budget_freed, run_reconciled, stuck_runs
+from apps.jobs.wakeups import wake_on, wake_workers_on_commit
+from apps.jobs.work import Work, register
+from apps.runs.signals import conversations_ended
+from apps.tenants.context import current_slug
+
+register(
+    Work(
+        name="checks",
+        label="conversation to be checked",
+        serve="apps.checks.tasks.measure",
+        queue="improvement",
+        table="checks_checkjob",
+    )
+)
+wake_on(conversations_ended, "checks")
+
+
+@sources.append
+def _metric_names() -> Iterable[str]:
+    from apps.checks.metrics.registry import METRICS  # noqa: PLC0415 - only who reads scenarios loads the metrics
+
+    return METRICS
+
+
+@receiver(budget_freed)
+def _measure_unpaid(*, tenant: str, **_: Any) -> None:
+    """What waited for money is tried again at once."""
+    from apps.checks.services.run_checks import end_budget_waits  # noqa: PLC0415 - it loads the network's client
+
+    if end_budget_waits():
+        wake_workers_on_commit(tenant, "checks")
+
+
+@receiver(run_reconciled)
+def _free_silent(*, run_id: uuid.UUID, now: datetime, **_: Any) -> int:
+    """Checks that a lost worker holds are measured at once."""
+    from apps.checks.services.run_checks import free_silent  # noqa: PLC0415 - it loads the network's client
+
+    freed = free_silent(run_id=run_id, now=now)
+    if freed:
+        wake_workers_on_commit(current_slug(), "checks")
+    return freed
+
+
+@receiver(stuck_runs)
+def _runs_with_silent(*, now: datetime, **_: Any) -> list[uuid.UUID]:
+    from apps.checks.services.run_checks import runs_with_silent  # noqa: PLC0415 - it loads the network's client
+
+    return runs_with_silent(now=now)

@@ -1,0 +1,27 @@
+"""What this room registers when Django starts."""
+
+from apps.jobs.work import Work, register
+
+register(
+    Work(
+        name="erasure",
+        label="erasure of a person",
+        serve="apps.erasure.tasks.erase",
+        queue="improvement",
+        table="erasure_erasure",
+        pending="status IN ('pending', 'erased', 'found')",
+        every_s=60.0,
+        begins="requested_at",
+    ),
+    Work(
+        name="word_retention",
+        label="words that were kept long enough",
+        serve="apps.erasure.tasks.retain",
+        queue="improvement",
+        table="erasure_retentionround",
+        pending="true",
+        every_s=60.0,
+        begins="due_at",
+        due=("due_at",),
+    ),
+)

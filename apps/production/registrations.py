@@ -1,0 +1,178 @@
+"""What this room registers when Django starts."""
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from django.dispatch import receiver
+from django.utils import timezone
+
+from apps.calibration.customer_thumbs import register_thumbs
+from apps.catalog.release_checks import register_release_check
+from apps.core.events import EventType
+from apps.core.listed_names import register_names
+from apps.jobs.adapters import interactive_handlers
+from apps.jobs.deliveries import DeliveryKind, register_delivery
+from apps.jobs.work import Work, register
+from apps.production.queries.overview import thumbs_of_conversations
+from apps.production.services.candidates import refuse_unclear_masking
+from apps.production.services.identity_list import names_here
+from apps.production.services.requesting_langfuse_deletion import request_deletion_of_sent
+from apps.runs.prompt_of_conversation import register_prompt_column
+from apps.runs.signals import words_deleted
+
+_PROMPT_SQL = "(SELECT p.prompt_version FROM production_productionconversation p WHERE p.conversation_id = c.id)"
+
+register(
+    Work(
+        name="promotion",
+        label="weekly promotion",
+        serve="apps.production.tasks.promote",
+        queue="improvement",
+        table="production_promotionround",
+        every_s=60.0,
+    ),
+    Work(
+        name="production_settling",
+        label="real conversation that is over",
+        serve="apps.production.tasks.settle",
+        queue="improvement",
+        table="production_productionconversation",
+        pending="settled_at IS NULL",
+        due=("settle_at",),
+        every_s=60.0,
+    ),
+    Work(
+        name="production_retention",
+        label="real conversation to be deleted",
+        serve="apps.production.tasks.retain",
+        queue="improvement",
+        table="production_productionconversation",
+        pending="deleted_at IS NULL",
+        due=("keep_until",),
+        every_s=60.0,
+    ),
+    Work(
+        name="whatsapp_posts",
+        label="post of WhatsApp",
+        serve="apps.production.tasks.work_through",
+        queue="improvement",
+        table="production_whatsapppost",
+    ),
+    Work(
+        name="whatsapp_recipients",
+        label="number that is to be forgotten",
+        serve="apps.production.tasks.forget",
+        queue="improvement",
+        table="production_feedbackquestion",
+        pending="recipient <> ''",
+        due=("expires_at",),
+        every_s=60.0,
+    ),
+    Work(
+        name="whatsapp_prompted",
+        label="number of a comment that is to be forgotten",
+        serve="apps.production.tasks.forget_prompts",
+        queue="improvement",
+        table="production_pendingcomment",
+        pending="recipient <> ''",
+        due=("closes_at",),
+        every_s=60.0,
+    ),
+    Work(
+        name="trace_spans",
+        label="span of a conversation",
+        serve="apps.production.tasks.trace",
+        queue="improvement",
+        table="production_tracespan",
+        pending="is_call AND taken_at IS NULL",
+        due=("not_before",),
+    ),
+    Work(
+        name="trace_spans_forgotten",
+        label="span that is to be forgotten",
+        serve="apps.production.tasks.forget_traces",
+        queue="improvement",
+        table="production_tracespan",
+        pending="true",
+        due=("forget_at",),
+        every_s=60.0,
+    ),
+    Work(
+        name="langfuse_poll",
+        label="Langfuse to be read",
+        serve="apps.production.tasks.poll_langfuse",
+        queue="improvement",
+        table="production_langfusesource",
+        pending="enabled",
+        due=("not_before",),
+        every_s=60.0,
+    ),
+    Work(
+        name="rollout",
+        label="look at a canary",
+        serve="apps.production.tasks.watch_rollouts",
+        queue="improvement",
+        table="production_rollout",
+        pending="status = 'running'",
+        due=("look_at",),
+        every_s=15.0,
+    ),
+    Work(
+        name="sampling",
+        label="sample of real conversations",
+        serve="apps.production.tasks.draw",
+        queue="improvement",
+        table="production_samplingrule",
+        pending="enabled",
+        due=("due_at",),
+        every_s=60.0,
+    ),
+    Work(
+        name="anchors",
+        label="weekly grading of anchors",
+        serve="apps.production.tasks.grade_anchors",
+        queue="improvement",
+        table="production_anchorset",
+        pending="status = 'active'",
+        every_s=60.0,
+    ),
+)
+register_delivery(
+    DeliveryKind(
+        name="langfuse",
+        label="delivery to a Langfuse",
+        work="langfuse_deliveries",
+        adapter="apps.production.services.langfuse_outbox.langfuse_adapter",
+        sent=EventType.LANGFUSE_SENT,
+        failed=EventType.LANGFUSE_FAILED,
+        enqueue="apps.production.services.langfuse_outbox.enqueue_langfuse",
+        at_once=20,  # of long conversations that is two seconds of masking, for which the control worker waits
+    ),
+    DeliveryKind(
+        name="whatsapp_question",
+        label="question to a customer",
+        work="whatsapp_questions",
+        adapter="apps.production.services.question_delivery.whatsapp_question_adapter",
+        sent=EventType.QUESTION_SENT,
+        failed=EventType.QUESTION_FAILED,
+    ),
+    DeliveryKind(
+        name="whatsapp_prompt",
+        label="question for a comment",
+        work="whatsapp_prompts",
+        adapter="apps.production.services.comment_prompts.whatsapp_prompt_adapter",
+        sent=EventType.QUESTION_SENT,
+        failed=EventType.QUESTION_FAILED,
+    ),
+)
+interactive_handlers["langfuse_check"] = "apps.production.services.langfuse_check_job.run"
+register_release_check("masking", refuse_unclear_masking)
+register_thumbs(thumbs_of_conversations)
+register_prompt_column(_PROMPT_SQL)
+register_names(names_here)
+
+
+@receiver(words_deleted)
+def _delete_sent_traces(*, conversation_ids: Collection[UUID], **_: Any) -> None:
+    request_deletion_of_sent(conversations=conversation_ids, now=timezone.now())
