@@ -7,7 +7,7 @@ Johari and others, 2017). Differences are harm: positive is worse.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import exp, inf, log, sqrt
+from math import exp, fsum, inf, log, sqrt
 from statistics import NormalDist
 
 _NORMAL = NormalDist()
@@ -21,6 +21,12 @@ class ArmCell:
     n: int = 0
     total: float = 0.0
     squares: float = 0.0
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> "ArmCell":
+        """Of what was measured, one by one."""
+        each = list(values)
+        return cls(n=len(each), total=fsum(each), squares=fsum(one * one for one in each))
 
     @property
     def mean(self) -> float:

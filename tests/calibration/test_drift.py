@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from apps.alerts.queries.judge_alerts import falling_agreement
 from apps.catalog.services.connections import save_model_provider
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import Evaluation
@@ -127,3 +128,14 @@ def test_in_danger_nobody_is_cross_checked_and_the_summary_says_so(three, settin
     assert three.asked == {"judge": 4, "cross_check": 2, "panel": 0}
     assert "not_cross_checked" in found["warning_codes"]
     assert found["cross_check"]["left_out_for_budget"] == 2
+
+
+def test_an_alert_tells_when_two_judges_part_and_counts_conversations(three, checked):
+    grade(three, evaluated(checked, *(f"c-{n}" for n in range(12))), TRUTHS, TRUTHS)
+    eight_days = 8 * 24 * 60
+    assert falling_agreement(minutes(eight_days)) == []
+    apart = [score + 5 if score < 5 else score - 5 for score in TRUTHS]
+    later = evaluated(checked, *(f"d-{n}" for n in range(12)), now=minutes(eight_days))
+    grade(three, later, apart, TRUTHS, at=eight_days)
+    [found] = falling_agreement(minutes(eight_days + 60))
+    assert found.sentence.endswith("differ by 2.5 points this week, and by 0.0 before.")

@@ -10,21 +10,24 @@ from apps.calibration.domain.agreement_with_people import CertificateVerdict
 from apps.calibration.models import Certificate
 from apps.evaluations.domain.states import EvaluationStatus
 from apps.evaluations.models import Evaluation
+from apps.statistics.drift import shift_between
+from apps.statistics.sequential import ArmCell
 
 SOON = timedelta(days=7)
-FAR = 1.0  # points of ten: what two judges may differ by on average before
-MORE = 0.5
-LEAST = 30  # pairs of scores on either side: fewer say nothing
+FAR = 1.0  # points of ten that two judges may differ by on average
 
-# The mean distance between the judge and the second judge, per config, in the last week and in the four before.
+# The distance between judge and second judge, a conversation: in the last week and in the four before, per config.
 _DISTANCES = """
-SELECT split_part(e.config_ref, '@', 1) AS config, j.judged_at >= %(week)s AS lately, count(*),
-  avg(abs((o->>'score')::float - s.score))
-FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
-JOIN evaluations_evaluation e ON e.id = j.evaluation_id, jsonb_array_elements(s.opinions) o
-WHERE j.judged_at >= %(since)s AND o->>'purpose' = 'cross_check' AND jsonb_typeof(o->'score') = 'number'
-  AND s.score IS NOT NULL
-GROUP BY 1, 2
+WITH conversations AS (
+  SELECT split_part(e.config_ref, '@', 1) AS config, j.judged_at >= %(week)s AS lately,
+    avg(abs((o->>'score')::float - s.score)) AS apart
+  FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
+  JOIN evaluations_evaluation e ON e.id = j.evaluation_id, jsonb_array_elements(s.opinions) o
+  WHERE j.judged_at >= %(since)s AND o->>'purpose' = 'cross_check' AND jsonb_typeof(o->'score') = 'number'
+    AND s.score IS NOT NULL
+  GROUP BY j.id, 1, 2
+)
+SELECT config, lately, count(*), sum(apart), sum(apart * apart) FROM conversations GROUP BY 1, 2
 """
 
 
@@ -50,19 +53,21 @@ def ending_certificates(now: datetime) -> list[Condition]:
 
 
 def falling_agreement(now: datetime) -> list[Condition]:
-    """Configs whose judge and second judge were a point or more apart in the last week, and half a point more than in
-    the four weeks before. One query over the scores of five weeks."""
+    """Configs whose judge and second judge were a point or more apart in the last week, and surely half a point more
+    than in the four weeks before (apps/statistics/drift.py: this is looked at every minute). One query over the scores
+    of five weeks."""
     with connection.cursor() as cursor:
         cursor.execute(_DISTANCES, {"week": now - timedelta(days=7), "since": now - timedelta(days=35)})
         rows = cursor.fetchall()
-    sides: dict[str, dict[bool, tuple[int, float]]] = defaultdict(dict)
-    for config, lately, n, distance in rows:
-        sides[config][lately] = (n, distance)
+    sides: dict[str, dict[bool, ArmCell]] = defaultdict(dict)
+    for config, lately, n, total, squares in rows:
+        sides[config][lately] = ArmCell(n=n, total=total, squares=squares)
     found = list[Condition]()
     for config, both in sorted(sides.items()):
-        (n, now_apart), (m, apart) = both.get(True, (0, 0.0)), both.get(False, (0, 0.0))
-        if min(n, m) >= LEAST and now_apart >= FAR and now_apart - apart >= MORE:
-            why = f"Two judges of {config} differ by {now_apart:.1f} points this week, and by {apart:.1f} before."
+        week, before = both.get(True, ArmCell()), both.get(False, ArmCell())
+        shift = shift_between(before, week)
+        if shift and shift.sure and shift.points > 0 and week.mean >= FAR:
+            why = f"Two judges of {config} differ by {week.mean:.1f} points this week, and by {before.mean:.1f} before."
             found.append(Condition(rule=Rule.AGREEMENT, key=config, sentence=why, path="/calibration/"))
     return found
 

@@ -9,13 +9,11 @@ from hashlib import sha256
 from math import fsum
 
 from apps.statistics.agreement import cohen_kappa, gwet_ac1, gwet_ac1_interval, raw_agreement
-from apps.statistics.paired import standard_deviation
+from apps.statistics.drift import Shift, shift_between
+from apps.statistics.sequential import ArmCell
 
 LEFT_OUT_FOR_BUDGET = "budget"  # why a chosen conversation has no second opinion
 FEWEST = 10  # pairs, below which agreement says nothing
-FEWEST_EACH = 8  # pairs on each side of a before and after
-SURE = 2.576  # two-sided 99 % of the normal distribution: drift is looked for again and again
-WORTH = 0.5  # points: a smaller shift is no reason to act (domain/comparison.py)
 _POINTS = tuple(range(11))
 _SIDES = (False, True)
 
@@ -52,16 +50,6 @@ class Agreement:
     difference: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shift:
-    """How much more (or less) than before the judge gives, compared with the other. `sure`: more than chance and more
-    than half a point."""
-
-    points: float
-    interval: tuple[float, float]
-    sure: bool
-
-
 def agreement(pairs: Sequence[PairedScore], *, pass_mark: float) -> Agreement:
     """How well two judges agree on one criterion."""
     if not pairs:
@@ -84,20 +72,6 @@ def disagree(result: Agreement, *, target: float) -> bool:
 
 
 def shift(before: Sequence[PairedScore], after: Sequence[PairedScore]) -> Shift | None:
-    """Whether a judge scores otherwise than it did, seen against the other one: the difference of the differences.
-
-    Welch's standard error, 99 % normal interval. None with fewer than FEWEST_EACH pairs on a side.
-    """
-    if min(len(before), len(after)) < FEWEST_EACH:
-        return None
-    old, new = [one.judge - one.other for one in before], [one.judge - one.other for one in after]
-    points = fsum(new) / len(new) - fsum(old) / len(old)
-    error = (standard_deviation(old) ** 2 / len(old) + standard_deviation(new) ** 2 / len(new)) ** 0.5
-    low, high = points - SURE * error, points + SURE * error
-    return Shift(points=points, interval=(low, high), sure=abs(points) >= WORTH and (low > 0 or high < 0))
-
-
-def halves(pairs: Sequence[PairedScore]) -> tuple[Sequence[PairedScore], Sequence[PairedScore]]:
-    """Earlier and later half of what is in order of time."""
-    middle = len(pairs) // 2
-    return pairs[:middle], pairs[middle:]
+    """How much more (or less) than before a judge gives, seen against the other one: the difference of the differences.
+    None with too few pairs on a side. May be asked at every new pair (apps/statistics/drift.py)."""
+    return shift_between(*(ArmCell.of(pair.judge - pair.other for pair in side) for side in (before, after)))
