@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from apps.evaluations.domain.cross_check import PairedScore, Shift, shift
+from apps.evaluations.domain.cross_check import PairedScore, shift
+from apps.statistics.drift import Shift
 
 FAMILIES: tuple[tuple[str, str], ...] = (
     (r"claude", "Claude"),

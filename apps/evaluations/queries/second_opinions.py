@@ -9,13 +9,14 @@ from django.db import connection
 
 from apps.budgets.domain.purpose import Purpose
 from apps.catalog.queries.criterion_titles import NAMES, Titles
-from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET, PairedScore, Shift, agreement, disagree, shift
+from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET, PairedScore, agreement, disagree, shift
 from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.panel import PanelEffect, own_score
 from apps.evaluations.domain.self_preference import family, preference
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
+from apps.statistics.drift import Shift
 
 MOST = 5000  # newest cross-checked scores that are looked at, here and before
 
