@@ -4,6 +4,9 @@ PERSONAL may hold what a customer said or who a customer is, or what somebody wr
 columns, and the database lets the eraser rewrite them and no others (apps.audit.eraser). NOT_PERSONAL are states,
 codes, names of configuration, digests, and accounts of the team. A new column that stands in neither fails a test
 (tests/audit/test_personal_columns.py). When in doubt a column is PERSONAL: that costs a search, the other a promise.
+
+What leaves the house is masked, but for what IDENTIFIERS and TO_THE_LETTER name; NEVER_LEAVES does not leave, and
+MASKED_AT_REST is written masked where the tenant wants that (apps.audit.domain.masking_rules reads all of these).
 """
 
 from collections.abc import Mapping
@@ -220,3 +223,55 @@ IDENTIFIERS = frozenset(
         ("runs_testrun", "name"),
     }
 )
+
+# The team's own texts, which the catalog's files and the trail hold to the letter: a round trip changes nothing.
+TO_THE_LETTER: Mapping[str, frozenset[str]] = _columns(
+    {
+        "catalog_agent": "profile",
+        "catalog_criterion": "texts",
+        "catalog_evaluatorconfig": "description",
+        "catalog_evaluatorconfigversion": "system_prompt_template frozen_criteria note",
+        "catalog_persona": "text spec validation rejection_reason override_reason",
+        "catalog_profileversion": "document",
+        "catalog_promptversion": "text",
+        "catalog_scenario": "goal opening script assertions must_not provenance",
+        "evaluations_evaluation": "subject",  # which prompt, commit and label were tested
+        "improvement_prompttemplate": "system ask note",
+        "runs_testrun": "subject",
+    }
+)
+
+# No page, answer, file or message holds these: by them people are found again, or they are on their way to be read.
+NEVER_LEAVES: Mapping[str, frozenset[str]] = _columns(
+    {
+        "budgets_cachedresponse": "body",
+        "erasure_erasure": "subject",
+        "production_feedbackquestion": "recipient person_digests",
+        "production_pendingcomment": "sender_digests recipient",
+        "production_productionconversation": "people document_digest turn_digests name_digests person_digests "
+        "customer_ref_hmac",
+        "production_langfusedeletion": "targets",
+        "production_tracespan": "conversation body",
+        "production_whatsapppost": "body",
+    }
+)
+
+# What is written through the masking floor where a tenant stores masked. Of an item of a JSON column these keys name it
+# or are compared to the letter, so they stay: ids, names of tools, digests, expressions of Python's `re`.
+MASKED_AT_REST: Mapping[str, Mapping[str, frozenset[str]]] = {
+    table: {column: frozenset(kept.split()) for column, kept in columns.items()}
+    for table, columns in {
+        "runs_turn": {
+            "content": "",
+            "tool_calls": "id name wait_for_pattern conversation_id conversation_ids case captured_from",
+            "attachments": "sha256 media_type",
+            "extra": "wait_for_pattern conversation_id conversation_ids case captured_from",
+        },
+        "runs_conversation": {
+            "labels": "",
+            "extra": "wait_for_pattern conversation_id conversation_ids case captured_from",
+            "error_message": "",
+        },
+        "runs_simulatorreview": {"findings": "code", "reason": "", "raw_reply": ""},
+    }.items()
+}

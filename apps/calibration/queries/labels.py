@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet, masked
+from apps.audit.masked_rows import masked_rows
+from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
 from apps.calibration.models import HumanLabel, LabellingItem, NonBlindLabel
 from apps.core.conversation import ConversationDocument, ToolCall, TurnRole, Utterance
 from apps.evaluations.domain.rating_scale import RatingScale, read_scale
@@ -34,7 +35,7 @@ def gathered_labels(*, to_be_read: bool = False) -> LabelSet:
     more where they are read."""
     by_item: dict[int, dict[str, list[HumanRating]]] = defaultdict(lambda: defaultdict(list))
     blind = set(_unfinished_items()) if to_be_read else set[int]()
-    for label in blind_labels():
+    for label in masked_rows(blind_labels()):
         if label.item_id in blind:
             continue
         value: Any = label.value
@@ -64,7 +65,7 @@ def gathered_labels(*, to_be_read: bool = False) -> LabelSet:
                 ),
             )
         )
-    return masked(LabelSet(items=tuple(items), scales=scales))
+    return LabelSet(items=tuple(items), scales=scales)
 
 
 def raters_of(item: str) -> Any:
@@ -80,9 +81,8 @@ def _unfinished_items() -> Iterable[int]:
 
 def _turns(conversations: Any) -> dict[Any, list[Utterance]]:
     turns: dict[Any, list[Utterance]] = defaultdict(list)
-    for turn in (
-        Turn.objects.transcript().filter(conversation__in=list(conversations)).order_by("conversation", "position")
-    ):
+    said = Turn.objects.transcript().filter(conversation__in=list(conversations)).order_by("conversation", "position")
+    for turn in masked_rows(said.defer("extra", "attachments")):
         calls = tuple(
             ToolCall(name=call["name"], arguments=call.get("arguments") or {}, id=call.get("id"))
             for call in turn.tool_calls or ()

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from apps.audit.domain.masking_rules import OURS
 from apps.calibration.domain.agreement_so_far import CriterionAgreement, RaterOpinion, agreement_so_far, disagreement
 from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, LabelResolution
 from apps.calibration.queries.labelling import (
@@ -21,6 +22,19 @@ from apps.calibration.queries.labels import latest_labels
 from apps.evaluations.domain.rating_scale import read_scale
 
 MOST_SHOWN = 50
+RATING_COLUMNS = (
+    "conversation", "conversation_id", "language", "criterion", "rater", "value", "reason", "resolved_value",
+    "resolved_by", "resolution",
+)  # fmt: skip
+# Where the texts among them are read.
+RATING_SOURCES = {
+    "conversation": "runs_conversation.external_id",
+    "conversation_id": OURS,
+    "language": "calibration_labellingitem.language",
+    **{name: f"calibration_humanlabel.{name}" for name in ("criterion", "rater", "reason")},
+    "resolved_by": "calibration_labelresolution.resolved_by",
+    "resolution": "calibration_labelresolution.reason",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from apps.audit.domain.masking_rules import OURS
 from apps.checks.domain.check_states import CheckJobStatus
 from apps.checks.models import CheckJob, CheckResult
 from apps.core.errors import BadInput
@@ -95,6 +96,19 @@ CHECK_COLUMNS = (
     "score", "threshold", "scale", "version", "error_code", "reason", "evidence", "provider", "model", "fingerprint",
     "measured_at", "counts", "counts_why",
 )  # fmt: skip
+# Where the texts among them are read.
+CHECK_SOURCES = {
+    **dict.fromkeys(("test_run_id", "conversation_id", "counts_why"), OURS),
+    "conversation": "runs_conversation.external_id",
+    "check": "checks_checkresult.check_name",
+    **{
+        name: f"checks_checkresult.{name}"
+        for name in (
+            "subject", "source", "outcome", "scale", "version", "error_code", "reason", "evidence", "provider", "model",
+            "fingerprint",
+        )
+    },
+}  # fmt: skip
 
 
 def check_rows(*, run_id: uuid.UUID) -> Iterator[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.calibration.queries.queues import queue_state, rows_to_export
+from apps.calibration.queries.queues import RATING_COLUMNS, RATING_SOURCES, queue_state, rows_to_export
 from apps.calibration.queries.queues import queues as all_queues
 from apps.calibration.queries.raters import people_who
 from apps.calibration.services.queues import QueueRequest, assign_queue, close_queue, make_queue, resolve
@@ -19,11 +19,7 @@ from apps.improvement.queries.filtered_conversations import FilteredConversation
 from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, ExportTable, export_rows
 
 VIEW = "calibration.view_certificate"
-COLUMNS = (
-    "conversation", "conversation_id", "language", "criterion", "rater", "value", "reason", "resolved_value",
-    "resolved_by", "resolution",
-)  # fmt: skip
-RATINGS = ExportTable(columns=COLUMNS, floats=("value", "resolved_value"))
+RATINGS = ExportTable(columns=RATING_COLUMNS, sources=RATING_SOURCES, floats=("value", "resolved_value"))
 
 
 @staff_page(VIEW, methods=READ)

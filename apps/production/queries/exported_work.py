@@ -1,4 +1,4 @@
-"""Rows of our own work as what is exported of them: played conversations and judgements, masked."""
+"""Rows of our own work as what is exported of them: played conversations and judgements, read masked."""
 
 import json
 import uuid
@@ -10,9 +10,9 @@ from typing import Any
 
 from django.db.models import Q
 
+from apps.audit.masked_rows import masked_columns, masked_rows
 from apps.budgets.models import ModelCall
 from apps.connectors.tracing.exported_span import span_id_of
-from apps.core.redaction import redact, redact_value
 from apps.core.subject import words_of
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Judgement
@@ -65,8 +65,8 @@ def played_conversations(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Exported
     rows = Conversation.objects.select_related("run").filter(
         pk__in=ids, kind__in=EXPORTED, status__in=OVER, ended_at__isnull=False
     )
-    rows = rows.exclude(simulator_verdict="pending").defer("run__plan")
-    found = {row.pk: row for row in rows}
+    rows = rows.exclude(simulator_verdict="pending").defer("run__plan", "session")
+    found = {row.pk: row for row in masked_rows(rows)}
     turns, calls = _turns(found), _calls(found.values())
     return {
         pk: ExportedRows(
@@ -83,14 +83,16 @@ def judgements(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ExportedJudgement]
     """By judgement; one whose conversation's words were deleted is left out. Four queries."""
     wanted = Judgement.objects.select_related("evaluation", "conversation__run").exclude(status="pending")
     rows = wanted.filter(pk__in=ids, judged_at__isnull=False, conversation__kind__in=JUDGED)
-    found = {row.pk: row for row in rows.defer("conversation__run__plan", "evaluation__snapshot")}
+    deferred = ("conversation__run__plan", "conversation__session", "evaluation__snapshot", "raw_reply")
+    found = {row.pk: row for row in masked_rows(rows.defer(*deferred))}
     real = dict(
         ProductionConversation.objects.filter(
             conversation__in=[row.conversation_id for row in found.values()], deleted_at__isnull=True
         ).values_list("conversation_id", "prompt_version")
     )
     scores: dict[uuid.UUID, list[CriterionScore]] = defaultdict(list)
-    for score in CriterionScore.objects.filter(judgement__in=found).order_by("position"):
+    rows_of = CriterionScore.objects.filter(judgement__in=found).defer("evidence", "opinions").order_by("position")
+    for score in masked_rows(rows_of):
         scores[score.judgement_id].append(score)
     kept = {
         pk: row for pk, row in found.items() if row.conversation.kind != Kind.PRODUCTION or row.conversation_id in real
@@ -132,9 +134,9 @@ def _subject(
     subject = row.run.subject
     return ExportedSubject(
         tenant_id=current_slug(), conversation_id=row.pk,
-        prompt_version=redact(prompt or str(subject.get("prompt_version") or "")), trace_id=trace_id,
-        name=redact(name), tags=tuple(redact(one) for one in (row.kind, str(subject.get("label") or "")) if one),
-        said={key: redact(value) for key, value in said.items() if value}, experiment=experiment,
+        prompt_version=prompt or str(subject.get("prompt_version") or ""), trace_id=trace_id,
+        name=name, tags=tuple(one for one in (row.kind, str(subject.get("label") or "")) if one),
+        said={key: value for key, value in said.items() if value}, experiment=experiment,
     )  # fmt: skip
 
 
@@ -149,7 +151,7 @@ def _name(row: Conversation) -> str:
 def _experiment(row: Conversation) -> ExportedExperiment:
     named = row.run.name or " ".join(part for part in (row.kind, words_of(row.run.subject)) if part)
     return ExportedExperiment(
-        id=row.run_id, name=redact(named), item_id=redact(_item(row)), root=span_id_of(seed_of(row.pk, row.attempt))
+        id=row.run_id, name=named, item_id=_item(row), root=span_id_of(seed_of(row.pk, row.attempt))
     )
 
 
@@ -169,10 +171,10 @@ def _conversation_work(row: Conversation, turns: list[ExportedTurn]) -> Exported
     last = next((one.text for one in reversed(turns) if one.role == "assistant" and one.text), "")
     models = {str(one.usage["model"]) for one in turns if one.usage.get("model")}
     return ExportedWork(
-        seed=seed_of(row.pk, row.attempt), name=redact(_name(row)), kind="span",
+        seed=seed_of(row.pk, row.attempt), name=_name(row), kind="span",
         started_at=min(row.started_at or ended, ended), ended_at=ended, input=first, output=last,
         model=next(iter(models)) if len(models) == 1 else "",
-        error=redact(row.error_message or row.error_code) if row.status in ("failed", "timeout") else "",
+        error=row.error_message or row.error_code if row.status in ("failed", "timeout") else "",
     )  # fmt: skip
 
 
@@ -182,26 +184,27 @@ def _judgement_work(
     ended = row.judged_at or row.created_at
     told = {
         "weighted_score": row.weighted_score,
-        "criteria": {one.criterion: {"score": one.score, "reason": redact(one.reason)} for one in scores},
+        "criteria": {one.criterion: {"score": one.score, "reason": one.reason} for one in scores},
     }
     failed = row.status != JudgementStatus.SCORED
     return ExportedWork(
-        seed=f"judgement {row.pk}", name=redact(name), kind="evaluator",
+        seed=f"judgement {row.pk}", name=name, kind="evaluator",
         started_at=min([ended, *(one.at for one in calls)]), ended_at=ended,
         output="" if failed else json.dumps(told, ensure_ascii=False), model=row.model,
-        error=redact(row.error_message or row.error_code) if failed else "",
+        error=row.error_message or row.error_code if failed else "",
     )  # fmt: skip
 
 
 def _turns(found: Mapping[uuid.UUID, Conversation]) -> dict[uuid.UUID, list[ExportedTurn]]:
     turns: dict[uuid.UUID, list[ExportedTurn]] = defaultdict(list)
-    for turn in Turn.objects.last_attempt().filter(conversation__in=found).order_by("conversation", "position"):
+    said = Turn.objects.last_attempt().filter(conversation__in=found).order_by("conversation", "position")
+    for turn in masked_rows(said):
         usage = turn.extra.get("usage")
         turns[turn.conversation_id].append(
             ExportedTurn(
-                position=turn.position, role=turn.role, text=redact(turn.content), at=turn.ts,
-                latency_ms=turn.latency_ms, tool_calls=[redact_value(one) for one in turn.tool_calls],
-                tool_call_id=turn.tool_call_id, usage=redact_value(usage) if isinstance(usage, Mapping) else {},
+                position=turn.position, role=turn.role, text=turn.content, at=turn.ts,
+                latency_ms=turn.latency_ms, tool_calls=list(turn.tool_calls),
+                tool_call_id=turn.tool_call_id, usage=usage if isinstance(usage, Mapping) else {},
             )
         )  # fmt: skip
     return turns
@@ -235,7 +238,7 @@ def _by_conversation(found: Any) -> dict[uuid.UUID, list[ExportedCall]]:
 
 
 def _ended(found: Any) -> Any:
-    return found.filter(~Q(outcome="open")).order_by("created_at", "pk").values(*_CALLS)
+    return masked_columns(ModelCall, found.filter(~Q(outcome="open")).order_by("created_at", "pk").values(*_CALLS))
 
 
 def _call(row: Mapping[str, Any]) -> ExportedCall:
@@ -245,5 +248,5 @@ def _call(row: Mapping[str, Any]) -> ExportedCall:
         id=row["id"], purpose=row["purpose"], model=row["model"] or row["requested_model"], provider=row["provider"],
         outcome=row["outcome"], at=at, latency_ms=row["latency_ms"], input_tokens=row["input_tokens"],
         output_tokens=row["output_tokens"], cost_usd=None if cost is None else float(cost), cached=row["cached"],
-        error=redact(row["error"]),
+        error=row["error"],
     )  # fmt: skip

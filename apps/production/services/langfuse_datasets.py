@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from apps.audit.domain.masking_rules import for_others
+from apps.audit.masked_rows import masked_rows
 from apps.catalog.domain.states import ScenarioStatus
 from apps.catalog.models import GoldenSession, Scenario
 from apps.catalog.queries.goldens import current_goldens
@@ -15,7 +17,6 @@ from apps.catalog.services.test_importing import ImportedTests, import_tests
 from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.langfuse_datasets import LangfuseDatasets
 from apps.core.errors import BadInput, NotFound
-from apps.core.redaction import redact_value
 from apps.production.models import LangfuseSource
 from apps.production.services.langfuse_prompts import address_of
 from apps.production.services.outbound_policies import langfuse_policy
@@ -73,13 +74,13 @@ def _ours(item: Mapping[str, Any]) -> bool:
 
 
 def _scenario_items(dataset: str) -> list[dict[str, Any]]:
-    rows = Scenario.objects.filter(status=ScenarioStatus.RELEASED).select_related("persona").order_by("slug")
+    rows = list(Scenario.objects.filter(status=ScenarioStatus.RELEASED).select_related("persona").order_by("slug"))
     return [
         _item(
-            dataset, "scenario", one.slug, {"content": one.opening, "goal": one.goal},
-            {"language": one.language, "persona": one.persona.name if one.persona else ""},
+            dataset, "scenario", row.slug, {"content": one.opening, "goal": one.goal},
+            {"name": one.slug, "language": one.language, "persona": one.persona.name if one.persona else ""},
         )
-        for one in rows
+        for row, one in zip(rows, masked_rows(rows), strict=True)
     ]  # fmt: skip
 
 
@@ -88,24 +89,26 @@ def _golden_items(dataset: str) -> list[dict[str, Any]]:
     found = []
     names = list(GoldenSession.objects.order_by("name").values_list("name", flat=True))
     for name, one in sorted(current_goldens(names).items()):
+        document = for_others("catalog_goldenversion", {"document": one.document})["document"]
         said = [
             {"role": turn["role"], "content": turn.get("content") or ""}
-            for turn in one.document.get("turns", ())
+            for turn in document.get("turns", ())
             if turn.get("role") in ("user", "assistant")
         ]
         last = next((n for n in range(len(said) - 1, -1, -1) if said[n]["role"] == "assistant"), None)
         if last is None:
             continue
-        more = {"version": str(one.number), "language": str(one.document.get("language") or "")}
+        more = {"version": str(one.number), "language": str(document.get("language") or "")}
+        more |= for_others("catalog_goldensession", {"name": name})
         item = _item(dataset, "golden", name, {"messages": said[:last]}, more)
-        found.append({**item, "expectedOutput": redact_value(said[last]["content"])})
+        found.append({**item, "expectedOutput": said[last]["content"]})
     return found
 
 
-def _item(dataset: str, kind: str, name: str, given: Mapping[str, Any], more: Mapping[str, str]) -> dict[str, Any]:
+def _item(dataset: str, kind: str, key: str, given: Mapping[str, Any], more: Mapping[str, str]) -> dict[str, Any]:
     """An id belongs to one dataset: it follows from the dataset's name, too."""
     return {
-        "id": str(uuid.uuid5(_SPACE, f"{dataset} {kind} {name}")),
-        "input": redact_value(dict(given)),
-        "metadata": {"source": OURS, "kind": kind, "name": name, **{key: one for key, one in more.items() if one}},
+        "id": str(uuid.uuid5(_SPACE, f"{dataset} {kind} {key}")),
+        "input": dict(given),
+        "metadata": {"source": OURS, "kind": kind, **{name: one for name, one in more.items() if one}},
     }

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import connection
 
+from apps.audit.masked_rows import masked_rows
 from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.langfuse_scores import send_scores
@@ -156,7 +157,8 @@ def _ratings(
 ) -> dict[uuid.UUID, list[dict[str, Any]]]:
     of = {row.conversation_id for row in rows.values() if row.conversation_id in things}
     by_customer: dict[uuid.UUID, list[Feedback]] = {}
-    for each in Feedback.objects.filter(conversation__in=of, given_by="").order_by("given_at", "pk") if of else ():
+    told = Feedback.objects.filter(conversation__in=of, given_by="").order_by("given_at", "pk") if of else ()
+    for each in masked_rows(told):  # masked when they came, but for who is on the list of names since then
         by_customer.setdefault(each.conversation_id, []).append(each)
     found = {}
     for one in due:
@@ -177,7 +179,8 @@ def _judgements(
     due: Sequence[DueDelivery], rows: Mapping[uuid.UUID, Judgement], things: _Things
 ) -> dict[uuid.UUID, list[dict[str, Any]]]:
     scores: dict[uuid.UUID, list[CriterionScore]] = {}
-    for score in CriterionScore.objects.filter(judgement__in=rows, score__isnull=False).order_by("criterion"):
+    told = CriterionScore.objects.filter(judgement__in=rows, score__isnull=False).order_by("criterion")
+    for score in masked_rows(told.defer("evidence", "opinions")):
         scores.setdefault(score.judgement_id, []).append(score)
     found = {}
     for one in due:

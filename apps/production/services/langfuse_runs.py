@@ -16,7 +16,6 @@ from apps.connectors.tracing.exported_span import ExportedSpan
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.langfuse_scores import send_scores
 from apps.connectors.tracing.langfuse_spans import send_spans
-from apps.core.redaction import redact
 from apps.evaluations.domain.states import JudgementStatus
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
@@ -138,7 +137,7 @@ def _scores(rows: ExportedJudgement) -> list[dict[str, Any]]:
     scores = judge_scores(
         ScoredThing(trace_id=rows.of_trace), row.pk, config=row.evaluation.config_ref, weighted=row.weighted_score,
         criteria={one.criterion: one.score for one in rows.scores if one.score is not None},
-        reasons={one.criterion: redact(one.reason) for one in rows.scores}, judged_at=row.judged_at,
+        reasons={one.criterion: one.reason for one in rows.scores}, judged_at=row.judged_at,
         metadata={
             "tenant_id": rows.subject.tenant_id, "conversation_id": str(rows.subject.conversation_id),
             "prompt_version": rows.subject.prompt_version, "model": row.model, **told,

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db import connection
 
+from apps.audit.domain.masking_rules import OURS
 from apps.budgets.queries import cost_by_conversation
 from apps.catalog.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import NotFound
-from apps.core.redaction import redact
 from apps.core.subject import FIELDS, words_of
 from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.models import CriterionScore, Evaluation
@@ -37,6 +37,30 @@ _COUNTING = ("counts", "counts_why")
 _DECIDED = ("blocking", "verdict", "conversation_verdict", "blocked_by")
 _SUBJECT = {f"subject_{name}": name for name in FIELDS}
 COLUMNS = (*_WHOLE, *_FROM_PAGE, *_COSTS, *_DECIDED, *_SUBJECT, *_COUNTING)
+# Where the texts among them are read. Reasons and quotes are masked when they are stored, but not what was stored
+# before; an agent's own error may hold anything.
+SOURCES = {
+    **dict.fromkeys(
+        (
+            "evaluation_id", "test_run_id", "conversation_id", "conversation_status", "blame", "simulator_verdict",
+            "kind", "state", "unscored_reason", "scale", "judgement_state", "error_code", "counts_why", "verdict",
+            "conversation_verdict", "blocked_by",
+        ),
+        OURS,
+    ),
+    **dict.fromkeys(("agent", "subject", *_SUBJECT), "evaluations_evaluation.subject"),
+    "evaluator_config": "evaluations_evaluation.config_ref",
+    "conversation": "runs_conversation.external_id",
+    "scenario": "catalog_scenario.slug",
+    "persona": "catalog_persona.name",
+    "language": "runs_conversation.language",
+    "criterion": "evaluations_criterionscore.criterion",
+    "criterion_title": "catalog_criterion.titles",
+    "reason": "evaluations_criterionscore.reason",
+    "evidence": "evaluations_criterionscore.evidence",
+    "error_message": "evaluations_judgement.error_message",
+    **{name: f"evaluations_judgement.{name}" for name in ("fingerprint", "provider", "model")},
+}  # fmt: skip
 
 PAGE = 500  # conversations read at a time
 
@@ -97,7 +121,7 @@ def evaluations_of(
 
 
 def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterator[dict[str, Any]]:
-    """Rows named by COLUMNS, by evaluation, conversation and criterion; `evidence` is a list.
+    """Rows named by COLUMNS, by evaluation, conversation and criterion, as they are stored; `evidence` is a list.
 
     One query per 500 conversations and up to seven per evaluation. No transaction stays open while somebody reads
     slowly, and memory holds one page and a number per conversation. `cost_usd` is the share of the row of what judging
@@ -147,12 +171,10 @@ def _decisions(
     rows, scores = [], []
     for _position, *values, blocking, opinions in page:
         row = {**whole, **dict(zip(_FROM_PAGE, values, strict=True)), "blocking": blocking}
-        # Masked when it is stored, but not what was stored before; an agent's own error may hold anything.
-        row["evidence"] = [{**one, "quote": redact(str(one.get("quote") or ""))} for one in json.loads(row["evidence"])]
+        row["evidence"] = json.loads(row["evidence"])
         row |= counting_of(
             status=row["conversation_status"], blame=row["blame"], simulator_verdict=row["simulator_verdict"]
         ).as_json()
-        row["reason"], row["error_message"] = redact(row["reason"]), redact(row["error_message"])
         rows.append(row)
         scores.append(
             CriterionScore(

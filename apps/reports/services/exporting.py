@@ -8,14 +8,16 @@ import io
 import json
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 from typing import Any
 
-from apps.checks.queries.check_results import CHECK_COLUMNS, check_rows
-from apps.reports.queries.result_rows import COLUMNS, evaluations_of, result_rows
+from apps.audit.domain.masking_rules import OURS, check_exportable, masks_in_file
+from apps.checks.queries.check_results import CHECK_COLUMNS, CHECK_SOURCES, check_rows
+from apps.core.redaction import redact_value
+from apps.reports.queries.result_rows import COLUMNS, SOURCES, evaluations_of, result_rows
 
 Row = Mapping[str, Any]
 Count = Callable[[int], None]
@@ -33,17 +35,37 @@ _FLAGS = {"counts", "passed", "blocking", "in_mean", "by_fallback", "late"}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportTable:
     """The columns of an exported table, in order. `floats`, `flags` and `times` name the columns of those types; all
-    others are texts."""
+    others are texts. `sources` says for each text which `table.column` it is read from, so that it is masked as the
+    list of columns says (apps.audit.domain.personal_columns), or OURS for what the house itself says: ids, states and
+    sentences of its own. Raises ValueError for a text without a source, and for a source that no list knows."""
 
     columns: Sequence[str]
-    floats: Collection[str]
+    sources: Mapping[str, str]
+    floats: Collection[str] = ()
     flags: Collection[str] = ()
     times: Collection[str] = ()
+    _words: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        texts = {one for one in self.columns if one not in (*self.floats, *self.flags, *self.times)}
+        if unknown := texts ^ self.sources.keys():
+            raise ValueError(f"which table.column do these texts come from: {', '.join(sorted(unknown))}")
+        read = {name: source for name, source in self.sources.items() if source != OURS}
+        for source in read.values():
+            check_exportable(source)
+        words = tuple(name for name, source in read.items() if masks_in_file(*source.split(".")))
+        object.__setattr__(self, "_words", words)
+
+    def masked(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows as they may leave: these columns and no others, people's words through the masking floor."""
+        for row in rows:
+            yield {name: redact_value(row[name]) if name in self._words else row[name] for name in self.columns}
 
 
-RESULTS = ExportTable(columns=COLUMNS, floats=_FLOATS, flags=_FLAGS, times=("judged_at",))
+RESULTS = ExportTable(columns=COLUMNS, sources=SOURCES, floats=_FLOATS, flags=_FLAGS, times=("judged_at",))
 CHECKS = ExportTable(
     columns=CHECK_COLUMNS,
+    sources=CHECK_SOURCES,
     floats=("score", "threshold", "position", "attempt"),
     flags=("counts",),
     times=("measured_at",),
@@ -78,7 +100,8 @@ def export_results(
     500 conversations; changes nothing, safe to repeat.
     """
     run, evaluations = evaluations_of(evaluation_id=evaluation_id, run_id=run_id)
-    return _WRITERS[format](RESULTS, result_rows(run_id=run, evaluation_ids=evaluations), count)
+    rows = result_rows(run_id=run, evaluation_ids=evaluations)
+    return export_rows(table=RESULTS, rows=rows, format=format, count=count)
 
 
 def export_check_results(
@@ -86,14 +109,14 @@ def export_check_results(
 ) -> Iterator[bytes]:
     """The file of a run's checks in pieces: one row per conversation × check (× subject), of the last attempt; those
     that could not be measured too. Raises NotFound before the first piece. One query per 500 rows."""
-    return _WRITERS[format](CHECKS, check_rows(run_id=run_id), count)
+    return export_rows(table=CHECKS, rows=check_rows(run_id=run_id), format=format, count=count)
 
 
 def export_rows(
     *, table: ExportTable, rows: Iterator[Row], format: ExportFormat, count: Count = lambda n: None
 ) -> Iterator[bytes]:
-    """Any rows as a file, piece by piece. Cost: whatever `rows` asks."""
-    return _WRITERS[format](table, rows, count)
+    """Any rows as a file, masked as the table says, piece by piece. Cost: whatever `rows` asks."""
+    return _WRITERS[format](table, table.masked(rows), count)
 
 
 def _csv(table: ExportTable, rows: Iterator[Row], count: Count) -> Iterator[bytes]:

@@ -1,0 +1,44 @@
+"""How the words of a column leave the house and how they are stored, as the list of columns says. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.audit.domain.personal_columns import IDENTIFIERS, NEVER_LEAVES, NOT_PERSONAL, PERSONAL, TO_THE_LETTER
+from apps.core.redaction import redact_value
+
+OURS = "ours"  # no column's: what the house itself says, an id, a state, a sentence of its own
+
+
+def check_exportable(column: str) -> None:
+    """Raise ValueError unless this `table.column` stands on the list and may leave the house."""
+    table, _, name = column.partition(".")
+    if name not in PERSONAL.get(table, frozenset()) | NOT_PERSONAL.get(table, frozenset()):
+        raise ValueError(f"{column} stands on no list: decide in apps/audit/domain/personal_columns.py")
+    if name in NEVER_LEAVES.get(table, frozenset()):
+        raise ValueError(f"{column} never leaves the house (apps/audit/domain/personal_columns.py)")
+
+
+def masks_in_file(table: str, column: str) -> bool:
+    """Whether a file for the tenant's own people holds this column masked: people's words are, also in a column that
+    no list knows; ids and the team's own texts stay to the letter."""
+    to_the_letter = NOT_PERSONAL.get(table, frozenset()) | TO_THE_LETTER.get(table, frozenset())
+    return column not in to_the_letter and (table, column) not in IDENTIFIERS
+
+
+def in_file(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a row as such a file holds them; what never leaves is None."""
+    never = NEVER_LEAVES.get(table, frozenset())
+    return {
+        name: None if name in never else redact_value(value) if masks_in_file(table, name) else value
+        for name, value in values.items()
+    }
+
+
+def for_others(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a row as another system gets them: whatever may hold a person's words masked, names of rows too;
+    what never leaves is None."""
+    personal, never = PERSONAL.get(table, frozenset()), NEVER_LEAVES.get(table, frozenset())
+    return {
+        name: None if name in never else redact_value(value) if name in personal else value
+        for name, value in values.items()
+    }
