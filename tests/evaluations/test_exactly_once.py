@@ -174,7 +174,7 @@ def test_a_slow_lane_that_was_overtaken_changes_nothing(config):
     slow = judging_work()
     ((key, _),) = slow.claim(1)
     judge(LATER)  # its lease had expired: another lane was faster
-    slow.store([Delivery(key, verdict_of(slow._claimed[key], 1), None, True)])
+    slow.store([Delivery(key, verdict_of(slow.held[key].claimed, 1), None, True)])
     assert (only(evaluation).weighted_score, only(evaluation).scores.count()) == (6.875, 3)
 
 
@@ -185,7 +185,7 @@ def test_a_wait_of_a_lane_that_was_overtaken_takes_nothing_out_of_the_others_han
     slow.begin([key])
     quick.claim(1)
     quick.begin([key])
-    claimed = slow._claimed[key]
+    claimed = slow.held[key].claimed
     limited = JudgementOutcome(
         judgement_id=key, evaluation_id=claimed.evaluation_id, wait_until=minutes(9), waiting_for="a model"
     )
@@ -363,7 +363,7 @@ def test_a_verdict_that_cannot_be_stored_becomes_an_error_and_the_others_are_kep
     evaluation = evaluated(config, "a", "b")
     work = judging_work()
     (first, _), (second, _) = work.claim(2)
-    good, bad = (verdict_of(work._claimed[key], 8) for key in (first, second))
+    good, bad = (verdict_of(work.held[key].claimed, 8) for key in (first, second))
     unstorable = CriterionVerdict(criterion="first", weight=float("nan"), pass_mark=6, score=8)
     bad = JudgementOutcome(
         judgement_id=bad.judgement_id, evaluation_id=bad.evaluation_id, status=bad.status, scores=(unstorable,)

@@ -5,30 +5,28 @@ claimed again, and what was asked stands in the ledger.
 """
 
 import uuid
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any, Generic, TypeVar
 
 from django.db import transaction
 
+from apps.budgets.domain.estimate import History
+from apps.budgets.services.claim_paid import ClaimPaid, WorkInHand
 from apps.budgets.services.ledger import LedgerCall, record_calls
-from apps.budgets.services.metered_model import opener, write_openings
+from apps.budgets.services.metered_model import opener
 from apps.budgets.services.metered_run import model_client, retry_policy
 from apps.budgets.services.paid_question import Asking, PaidReply, Payable
 from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask, put_off
-from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import Refusal, ReservationRequest, release
-from apps.connectors.cool_downs import CoolDowns
+from apps.connectors.llms.base import ModelSpec
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
 from apps.jobs.domain.losses import loss_sentence, lost_before, lost_too_often
 from apps.jobs.models import LeasedRow
 from apps.jobs.row_errors import row_error
-from apps.jobs.services.cool_downs import exchange
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
-from apps.tenants.queries import current_tenant_usable
 
 R = TypeVar("R", bound=LeasedRow)
 LEAST_S = 0.5  # a worker that was called takes something up, however little time it has
@@ -67,7 +65,7 @@ def do_paid_work(
 
 
 @dataclass(slots=True, kw_only=True)
-class _HeldRow(Generic[R]):
+class _HeldRow(WorkInHand, Generic[R]):
     """A row under our lease, and which replies are stored."""
 
     row: R
@@ -79,57 +77,66 @@ class _HeldRow(Generic[R]):
 
 @dataclass(slots=True, kw_only=True)
 class _Piece:
-    """A question in hand; `question` None where nobody is asked. `request` reserves for it."""
+    """A question in hand; `question` None where nobody is asked. `id` is what its money is reserved under."""
 
     held: _HeldRow[Any]
+    id: uuid.UUID
     key: Hashable
     question: Payable | None
-    request: ReservationRequest
+    specs: Sequence[ModelSpec] = ()
     calls: list[LedgerCall] = field(default_factory=list)
     is_stored: bool = False
 
     @property
     def loop_key(self) -> tuple[Any, Hashable]:
-        return self.held.row.pk, self.key
+        return self.held.id, self.key
 
 
-class PaidWork(Generic[R]):
+class PaidWork(ClaimPaid[uuid.UUID, _HeldRow[R]], Generic[R]):
     """What a worker loop does for a kind: see apps.jobs.worker_loop.WorkSource."""
 
     def __init__(self, rows: PaidRows[R], *, now: Callable[[], datetime]) -> None:
-        self.rows, self.now = rows, now
-        self.token = uuid.uuid4()
-        self.cool_downs = CoolDowns(now=now)
-        self.reservations = BudgetReservations(holder=self.token, now=now)
+        super().__init__(table=rows.table, now=now)
+        self.rows = rows
         self._pieces: dict[Hashable, _Piece] = {}
 
-    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        """Questions of rows that can be paid; the others were put back."""
-        exchange(self.cool_downs)
-        in_hand = {piece.held.row.pk for piece in self._pieces.values()}
+    def lease(self, limit: int) -> Sequence[uuid.UUID]:
+        in_hand = {piece.held.id for piece in self._pieces.values()}
         limit = min(limit, self.rows.rows_at_once - len(in_hand))
-        if limit <= 0 or self.reservations.must_wait():
-            return []
-        ids = [row[0] for row in self.rows.table.claim(token=self.token, limit=limit, now=self.now())]
-        held = [one for row in self.rows.load(ids) if (one := self._take_up(row)) is not None] if ids else []
-        refused = self.reservations.reserve([piece.request for one in held for piece in one.pieces])
-        open_pieces = list(self._paid(held, refused))
-        self._pieces |= {piece.loop_key: piece for piece in open_pieces}
-        return [(piece.loop_key, self._job(piece)) for piece in open_pieces]
+        return [row[0] for row in self.table.claim(token=self.token, limit=limit, now=self.now())] if limit > 0 else []
 
-    def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
-        return keys if current_tenant_usable() else ()
+    def take_up(self, leased: Sequence[uuid.UUID]) -> Sequence[_HeldRow[R]]:
+        rows = [row for row in self.rows.load(leased) if row.lease_token == self.token]  # not those that have ended
+        return [one for row in rows if (one := self._take_up(row)) is not None]
 
-    def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
-        return write_openings(deliveries, write=self.reservations.open)
+    def specs(self, held: Sequence[_HeldRow[R]]) -> Iterable[ModelSpec]:
+        return (spec for one in held for piece in one.pieces for spec in piece.specs)
+
+    def cost(self, one: _HeldRow[R], history: History) -> Sequence[ReservationRequest]:
+        return [_request(piece.id, piece.question, history) for piece in one.pieces if piece.question is not None]
+
+    def fail(self, one: _HeldRow[R], why: Exception) -> None:
+        self._fail(one.row, row_error(why))
+        one.pieces.clear()
+
+    def put_back(self, unpaid: Mapping[uuid.UUID, Refusal]) -> None:
+        self.rows.put_back(unpaid, self.token, self.now())
+
+    def jobs(self, one: _HeldRow[R]) -> Iterable[tuple[Hashable, Job]]:
+        """The questions that can be paid; where not all of a row can, those that cannot are replies."""
+        for piece in one.pieces:
+            if (no := one.refused.get(piece.id)) is not None:
+                self._settle(piece, PaidReply(refused=no, error=no.sentence))
+                continue
+            self._pieces[piece.loop_key] = piece
+            yield piece.loop_key, self._job(piece)
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         ended = [one for one in deliveries if one.final]
         for one in ended:
             reply = one.value if one.error is None else PaidReply(error=str(one.error))
             self._settle(self._pieces[one.key], reply)
-        if self.cool_downs.changed:
-            exchange(self.cool_downs)
+        self.share_cool_downs()
         if ended:
             self.rows.settled()
         keys = [one.key for one in ended]
@@ -138,21 +145,13 @@ class PaidWork(Generic[R]):
         return keys
 
     def heartbeat(self, keys: Collection[Any]) -> None:
-        self.rows.table.extend(token=self.token, ids={id for id, _ in keys}, now=self.now())
-        self.reservations.heartbeat()
-
-    def stop(self) -> None:
-        """A question under way is waited for: it is one call."""
+        super().heartbeat({id for id, _ in keys})
 
     def next_due(self, within: timedelta) -> datetime | None:
         now = self.now()
-        if not self.reservations.must_wait() and self.rows.table.is_due(now=now):
+        if not self.reservations.must_wait() and self.table.is_due(now=now):
             return now
-        return self.rows.table.next_due(now=now, within=within)
-
-    def release(self) -> None:
-        self.rows.table.release(token=self.token, now=self.now())
-        self.reservations.release()
+        return self.table.next_due(now=now, within=within)
 
     def _take_up(self, row: R) -> _HeldRow[R] | None:
         """What is to be asked about it and what that may cost; None where it has ended or waits."""
@@ -165,40 +164,13 @@ class PaidWork(Generic[R]):
             if not isinstance(task, PaidTask):
                 self._put_off(row, task)
                 return None
-            held = _HeldRow(row=row, task=task)
-            held.pieces += [self._piece(held, key, one) for key, one in task.questions.items()]
-            held.pieces = held.pieces or [_unasked(held)]
+            held = _HeldRow(id=row.pk, row=row, task=task, waits_for_money=task.waits_for_money)
+            held.pieces += [_piece(held, key, one) for key, one in task.questions.items()]
+            held.pieces = held.pieces or [_Piece(held=held, id=held.id, key=None, question=None)]
         except Exception as error:
             self._fail(row, row_error(error))
             return None
         return held
-
-    def _piece(self, held: _HeldRow[R], key: Hashable, question: Payable) -> _Piece:
-        """A further claim of the same row reserves under the same id: it takes the reservation over."""
-        self.reservations.history.load(question.specs)
-        cost, call_for = question.at_most(self.reservations.history.paid), question.call_for
-        request = ReservationRequest(
-            id=held.row.pk if key == held.row.pk else uuid.uuid5(held.row.pk, repr(key)),
-            usd=cost.usd, run_id=call_for.run_id, pull_request=call_for.pull_request, price=cost.price,
-            unpriced=cost.unpriced,
-        )  # fmt: skip
-        return _Piece(held=held, key=key, question=question, request=request)
-
-    def _paid(self, held: Sequence[_HeldRow[R]], refused: Mapping[uuid.UUID, Refusal]) -> Iterator[_Piece]:
-        """The questions that can be paid. A row of which none can be waits; of another, the refused are replies."""
-        unpaid = {}
-        for one in held:
-            refusals = [refused.get(piece.request.id) for piece in one.pieces]
-            if one.task.waits_for_money and refusals[0] is not None and None not in refusals:
-                unpaid[one.row.pk] = refusals[0]
-                continue
-            for piece, no in zip(one.pieces, refusals, strict=True):
-                if no is None:
-                    yield piece
-                else:
-                    self._settle(piece, PaidReply(refused=no, error=no.sentence))
-        if unpaid:
-            self.rows.put_back(unpaid, self.token, self.now())
 
     def _job(self, piece: _Piece) -> Job:
         question, policy, history = piece.question, retry_policy(self.cool_downs), self.reservations.history.paid
@@ -241,7 +213,7 @@ class PaidWork(Generic[R]):
     def _book(self, piece: _Piece) -> None:
         record_calls(calls=piece.calls)
         if self.reservations.any_reserved:
-            release(holder=self.token, ids=[piece.request.id])
+            release(holder=self.token, ids=[piece.id])
 
     def _fail(self, row: R, why: RatibaError) -> None:
         with transaction.atomic():
@@ -252,7 +224,15 @@ class PaidWork(Generic[R]):
             put_off(self.rows.table, token=self.token, id=row.pk, wait=wait)
 
 
-def _unasked(held: _HeldRow[Any]) -> _Piece:
-    """The one piece of a row about which nobody is asked: it is stored like all."""
-    request = ReservationRequest(id=held.row.pk, usd=Decimal(0))
-    return _Piece(held=held, key=None, question=None, request=request)
+def _piece(held: _HeldRow[Any], key: Hashable, question: Payable) -> _Piece:
+    """A further claim of the same row reserves under the same id: it takes the reservation over."""
+    id = held.id if key == held.id else uuid.uuid5(held.id, repr(key))
+    return _Piece(held=held, id=id, key=key, question=question, specs=question.specs)
+
+
+def _request(id: uuid.UUID, question: Payable, history: History) -> ReservationRequest:
+    cost, call_for = question.at_most(history), question.call_for
+    return ReservationRequest(
+        id=id, usd=cost.usd, run_id=call_for.run_id, pull_request=call_for.pull_request, price=cost.price,
+        unpriced=cost.unpriced,
+    )  # fmt: skip

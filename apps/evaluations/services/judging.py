@@ -2,7 +2,8 @@
 
 import secrets
 import uuid
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,10 +13,11 @@ from django.db import DataError
 from apps.budgets.domain.cache_entry import CacheEntry
 from apps.budgets.domain.estimate import History
 from apps.budgets.services import OpenCall
-from apps.budgets.services.metered_model import opener, write_openings
-from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.claim_paid import ClaimPaid, WorkInHand
+from apps.budgets.services.metered_model import opener
+from apps.budgets.services.reserving import Refusal, ReservationRequest
 from apps.budgets.services.response_cache import get_cached
-from apps.connectors.cool_downs import CoolDowns
+from apps.connectors.llms.base import ModelSpec
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
@@ -24,7 +26,7 @@ from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services import leases as claiming
 from apps.evaluations.services.circuit_breaking import FAILED, stop_hopeless
 from apps.evaluations.services.completion import give_second_chances
-from apps.evaluations.services.judge import CallPlan, Funding, Judge, PlannedCall, funding_of
+from apps.evaluations.services.judge import CallPlan, Judge, PlannedCall, funding_of
 from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
 from apps.evaluations.services.judge_factory import JudgeFactory
 from apps.evaluations.services.leases import ClaimedJudgement
@@ -39,13 +41,22 @@ from apps.evaluations.services.outcomes import (
 from apps.evaluations.services.salts import evaluation_salt
 from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY, loss_sentence, lost_too_often
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
-from apps.jobs.services.cool_downs import exchange
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 
-ROUNDS = 50  # of claiming, when what is claimed cannot be paid: 3,000 judgements are put back in about a second
+
+@dataclass(slots=True, kw_only=True)
+class HeldJudgement(WorkInHand):
+    """One judgement from its claim to its verdict: who judges it (or why nobody can), what is asked about it, the
+    answers that are kept, and the ledger rows of the calls that can be foreseen."""
+
+    claimed: ClaimedJudgement
+    judge: Judge | RatibaError
+    plan: CallPlan | None = None
+    cached: Mapping[str, CacheEntry] = field(default_factory=dict)
+    first: Mapping[PlannedCall, OpenCall] = field(default_factory=dict)
 
 
-class JudgingWork:
+class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
     """Claims owed judgements, asks their judges, stores verdicts."""
 
     def __init__(
@@ -55,73 +66,53 @@ class JudgingWork:
         make_nonce: Callable[[], str],
         salt_of: Callable[[uuid.UUID], str] = evaluation_salt,
     ) -> None:
-        self.now = now
-        self.make_nonce = make_nonce
-        self.salt_of = salt_of
-        self.token = uuid.uuid4()
-        self.cool_downs = CoolDowns(now=now)
+        super().__init__(table=claiming.JUDGEMENTS, now=now)
+        self.make_nonce, self.salt_of = make_nonce, salt_of
+        self.held: dict[Hashable, HeldJudgement] = {}
         self._factory = JudgeFactory(self.cool_downs)
-        self._claimed: dict[Any, ClaimedJudgement] = {}
-        self._broken: dict[uuid.UUID, RatibaError] = {}  # cannot be planned, and why
-        self._unplanned: list[ClaimedJudgement] = []  # claimed, and not yet made into jobs
-        self._ready: list[tuple[Hashable, Job]] = []
         self._progress_at: dict[uuid.UUID, datetime] = {}
         self._started: set[uuid.UUID] = set()  # and nothing came of it yet
-        self._first_calls: dict[uuid.UUID, Mapping[PlannedCall, OpenCall]] = {}  # rows of calls that can be foreseen
-        self.reservations = BudgetReservations(holder=self.token, now=now)
 
-    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        """Work that can be paid. What cannot is put back, and others are claimed in its place: a lane that gets fewer
-        than it asked for takes it that nothing is left. Repeatable: a database that goes away loses nothing."""
-        exchange(self.cool_downs)
-        for _ in range(ROUNDS):
-            if self.reservations.must_wait() or not self._claim(limit - len(self._ready)):
-                break
-        jobs, self._ready = self._ready, []
-        return jobs
+    def lease(self, limit: int) -> Sequence[ClaimedJudgement]:
+        return claiming.claim(token=self.token, limit=limit, now=self.now(), limited=self._factory.limited())
 
-    def _claim(self, limit: int) -> int:
-        """One round; how many could not be paid."""
-        now = self.now()
-        if not self._unplanned:
-            limited = self._factory.limited()
-            self._unplanned = claiming.claim(token=self.token, limit=limit, now=now, limited=limited)
-        claimed = self._unplanned
-        self._factory.load({judgement.evaluation_id for judgement in claimed})
-        plans = {judgement.judgement_id: plan for judgement in claimed if (plan := self._plan(judgement))}
-        cached = get_cached(keys={key for plan in plans.values() for key in plan.keys}, now=now)
-        fundings = self._fundings(claimed, plans, cached)
-        refused = self.reservations.reserve([funding.request for funding in fundings])
-        defer_unfunded(claimed=claimed, refused=refused, token=self.token, now=self.now())
-        for judgement, funding in zip(claimed, fundings, strict=True):
-            if judgement.judgement_id not in refused:
-                self._claimed[judgement.judgement_id] = judgement
-                plan, first = plans.get(judgement.judgement_id), funding.first
-                if plan is not None and self.reservations.past_warning:
-                    plan = plan.frugal()
-                    first = {one: call for one, call in first.items() if one in plan.judge}
-                self._first_calls[judgement.judgement_id] = first
-                self._ready.append((judgement.judgement_id, self._job(judgement, plan, cached)))
-        self._unplanned = []
-        return len(refused)
+    def take_up(self, leased: Sequence[ClaimedJudgement]) -> Sequence[HeldJudgement]:
+        self._factory.load({one.evaluation_id for one in leased})
+        judges = self._factory.judges
+        held = [
+            _planned(HeldJudgement(id=one.judgement_id, claimed=one, judge=judges[one.evaluation_id])) for one in leased
+        ]
+        cached = get_cached(keys={key for one in held if one.plan for key in one.plan.keys}, now=self.now())
+        for one in held:
+            one.cached = cached
+        return held
 
-    def _fundings(
-        self, claimed: Sequence[ClaimedJudgement], plans: Mapping[uuid.UUID, CallPlan], cached: Mapping[str, CacheEntry]
-    ) -> list[Funding]:
-        judges = {judgement.evaluation_id: self._factory.judges[judgement.evaluation_id] for judgement in claimed}
-        self.reservations.history.load(
-            spec for judge in judges.values() if isinstance(judge, Judge) for spec in judge.specs()
-        )
-        history = self.reservations.history.paid
-        return [self._funding(judgement, plans.get(judgement.judgement_id), cached, history) for judgement in claimed]
+    def specs(self, held: Sequence[HeldJudgement]) -> Iterable[ModelSpec]:
+        judges = {id(one.judge): one.judge for one in held}
+        return (spec for judge in judges.values() if isinstance(judge, Judge) for spec in judge.specs())
+
+    def cost(self, one: HeldJudgement, history: History) -> Sequence[ReservationRequest]:
+        funding = funding_of(one.claimed, one.judge, one.plan, cached=one.cached, history=history)
+        one.first = funding.first
+        return [funding.request]
+
+    def fail(self, one: HeldJudgement, why: Exception) -> None:
+        one.judge, one.plan = _unexpected(why), None
+
+    def put_back(self, unpaid: Mapping[uuid.UUID, Refusal]) -> None:
+        defer_unfunded(claimed=self.leased, refused=unpaid, token=self.token, now=self.now())
+
+    def jobs(self, one: HeldJudgement) -> Iterable[tuple[Hashable, Job]]:
+        if one.plan is not None and self.reservations.past_warning:
+            one.plan = one.plan.frugal()
+            one.first = {planned: call for planned, call in one.first.items() if planned in one.plan.judge}
+        self.held[one.id] = one
+        return [(one.id, self._job(one))]
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
         begun = claiming.begin(token=self.token, judgement_ids=keys)
-        self.reservations.open([call for key in begun for call in self._first_calls.get(key, {}).values()])
+        self.reservations.open([call for key in begun if key in self.held for call in self.held[key].first.values()])
         return begun
-
-    def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
-        return write_openings(deliveries, write=self.reservations.open)
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         verdicts = [self._outcome(delivery) for delivery in deliveries]
@@ -136,24 +127,14 @@ class JudgingWork:
             )
         except (DataError, ValueError):
             verdicts = [_stored_alone(verdict, now, self.token) for verdict in verdicts]
-        if self.cool_downs.changed:
-            exchange(self.cool_downs)
+        self.share_cool_downs()
         self._note_progress(verdicts, now)
         stop_hopeless(evaluation_ids={one.evaluation_id for one in verdicts if one.status in FAILED}, now=now)
         for verdict in verdicts:
-            self._claimed.pop(verdict.judgement_id, None)
-            self._first_calls.pop(verdict.judgement_id, None)
-            self._broken.pop(verdict.judgement_id, None)
+            self.held.pop(verdict.judgement_id, None)
             if verdict.status in FAILED:
                 _log_error(verdict)
         return [delivery.key for delivery in deliveries]
-
-    def heartbeat(self, keys: Collection[Hashable]) -> None:
-        claiming.JUDGEMENTS.extend(token=self.token, ids=keys, now=self.now())
-        self.reservations.heartbeat()
-
-    def stop(self) -> None:
-        """What was begun is a matter of seconds: it is stored."""
 
     def next_due(self, within: timedelta) -> datetime | None:
         """When something waiting may be tried; now, where errors of a finished rest are tried a second time."""
@@ -161,17 +142,13 @@ class JudgingWork:
         place = self._factory.next_place
         return now if give_second_chances() else claiming.next_due(now=now, within=within, place=place(now))
 
-    def release(self) -> None:
-        claiming.JUDGEMENTS.release(token=self.token, now=self.now())
-        self.reservations.release()
-
     def _unused(self, deliveries: Sequence[Delivery], verdicts: Sequence[JudgementOutcome]) -> set[uuid.UUID]:
         """Rows of calls that were foreseen and not made; where a job broke, nobody knows."""
         return {
             call.id
             for delivery, verdict in zip(deliveries, verdicts, strict=True)
-            if delivery.error is None
-            for call in self._first_calls.get(verdict.judgement_id, {}).values()
+            if delivery.error is None and (one := self.held.get(verdict.judgement_id))
+            for call in one.first.values()
         } - {call.id for verdict in verdicts for call in verdict.calls}
 
     def _note_progress(self, verdicts: Sequence[JudgementOutcome], now: datetime) -> None:
@@ -190,42 +167,24 @@ class JudgingWork:
         note_progress(evaluation_ids=due, now=now)
         self._progress_at.update(dict.fromkeys(due, now))
 
-    def _plan(self, judgement: ClaimedJudgement) -> CallPlan | None:
-        judge = self._judge_of(judgement)
-        try:
-            return judge.plan(judgement) if isinstance(judge, Judge) else None
-        except Exception as error:  # of this conversation alone: its neighbours are judged
-            self._broken[judgement.judgement_id] = _unexpected(error)
-            return None
-
-    def _judge_of(self, judgement: ClaimedJudgement) -> Judge | RatibaError:
-        return self._broken.get(judgement.judgement_id) or self._factory.judges[judgement.evaluation_id]
-
-    def _funding(self, judgement: ClaimedJudgement, plan: CallPlan | None, cached: Any, history: History) -> Funding:
-        try:
-            return funding_of(judgement, self._judge_of(judgement), plan, cached=cached, history=history)
-        except Exception as error:
-            self._broken[judgement.judgement_id] = broken = _unexpected(error)
-            return funding_of(judgement, broken, None, history=history)
-
-    def _job(self, judgement: ClaimedJudgement, plan: CallPlan | None, cached: Mapping[str, CacheEntry]) -> Job:
-        judge = self._judge_of(judgement)
-        nonce, salt, now = self.make_nonce(), self.salt_of(judgement.evaluation_id), self.now
-        if isinstance(judge, RatibaError) or lost_too_often(judgement.attempts, most=MOST_LOSSES_OF_MANY):
-            verdict = _cannot_judge(judgement, judge if isinstance(judge, RatibaError) else _gave_up())
+    def _job(self, one: HeldJudgement) -> Job:
+        judge = one.judge
+        if isinstance(judge, RatibaError) or lost_too_often(one.claimed.attempts, most=MOST_LOSSES_OF_MANY):
+            verdict = _cannot_judge(one.claimed, judge if isinstance(judge, RatibaError) else _gave_up())
 
             async def refuse(client: Any, emit: Emit) -> JudgementOutcome:
                 return verdict
 
             return refuse
 
-        first, history = self._first_calls[judgement.judgement_id], self.reservations.history.paid
+        nonce, salt, now = self.make_nonce(), self.salt_of(one.claimed.evaluation_id), self.now
+        history = self.reservations.history.paid
 
         async def job(client: Any, emit: Emit) -> JudgementOutcome:
-            ledger = LedgerAccess(opener=opener(emit), first=first, history=history)
+            ledger = LedgerAccess(opener=opener(emit), first=one.first, history=history)
             return await judge_conversation(
-                claimed=judgement, judge=judge, nonce=nonce, salt=salt, client=client, now=now,
-                plan=plan, cached=cached, ledger=ledger,
+                claimed=one.claimed, judge=judge, nonce=nonce, salt=salt, client=client, now=now,
+                plan=one.plan, cached=one.cached, ledger=ledger,
             )  # fmt: skip
 
         return job
@@ -234,8 +193,7 @@ class JudgingWork:
         if delivery.error is None:
             verdict: JudgementOutcome = delivery.value
             return verdict
-        judgement = self._claimed[delivery.key]
-        return _cannot_judge(judgement, _unexpected(delivery.error))
+        return _cannot_judge(self.held[delivery.key].claimed, _unexpected(delivery.error))
 
 
 def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LoopReport | None:
@@ -261,6 +219,15 @@ def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> 
         )
     finally:
         free_slot("judging", lane)
+
+
+def _planned(one: HeldJudgement) -> HeldJudgement:
+    """The same with its plan; what is wrong with this conversation is its own: its neighbours are judged."""
+    try:
+        one.plan = one.judge.plan(one.claimed) if isinstance(one.judge, Judge) else None
+    except Exception as error:
+        one.judge = _unexpected(error)
+    return one
 
 
 def _unexpected(error: BaseException) -> RatibaError:
