@@ -83,13 +83,15 @@ class Clock:
         self.seconds += seconds
 
 
-def make_work(now: Callable[[], datetime] | datetime = NOW, slept: list[float] | None = None) -> PlayingWork:
+def make_work(
+    now: Callable[[], datetime] | datetime = NOW, slept: list[float] | None = None, **more: Any
+) -> PlayingWork:
     async def sleep(seconds: float) -> None:
         if slept is not None:
             slept.append(seconds)
         await asyncio.sleep(0)
 
-    return PlayingWork(now=now if callable(now) else lambda: now, sleep=sleep)
+    return PlayingWork(now=now if callable(now) else lambda: now, sleep=sleep, **more)
 
 
 def play(

@@ -384,9 +384,7 @@ def test_how_long_an_agent_may_take_is_its_own_timeout_and_not_the_workers_heart
     make_agent({"text": "late", "delay_s": 0.6, "ended": True}, timeout_s=own)
     make_scenarios()
     run = battles()
-    work = make_work()
-    work.lease = timedelta(seconds=0.3)
-    play(work=work, heartbeat_s=0.1)
+    play(work=make_work(lease=timedelta(seconds=0.3)), heartbeat_s=0.1)
     assert only(run).status == status_
 
 

@@ -75,7 +75,7 @@ def play(
 
 def _run(work: PlayingWork, mine: TimeSlice, *, at_once: int, on_time_up: Callable[[], None]) -> LoopReport:
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
-    heartbeat_s = work.lease.total_seconds() / 4
+    heartbeat_s = work.table.lease.total_seconds() / 4
     return run_worker_loop(
         work=work,
         limits=LoopLimits(concurrency=at_once, claim_ahead=1, heartbeat_s=heartbeat_s, work_for_s=mine.seconds),

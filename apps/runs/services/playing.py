@@ -1,23 +1,22 @@
 """Playing owed conversations: claim, play beside the database, store turns as they are said."""
 
 import uuid
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
 from django.db import DatabaseError, DataError, transaction
 
+from apps.budgets.domain.estimate import History
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services.claim_paid import ClaimPaid, WorkInHand
 from apps.budgets.services.metered_model import write_openings
-from apps.budgets.services.reservations import BudgetReservations
-from apps.budgets.services.reserving import ReservationRequest, release
-from apps.connectors.cool_downs import CoolDowns
+from apps.budgets.services.reserving import Refusal, ReservationRequest, release
+from apps.connectors.llms.base import ModelSpec
 from apps.connectors.parallel import Delivery, Emit, Job
-from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
@@ -43,9 +42,6 @@ from apps.runs.services.taking_up import (
 )
 from apps.runs.services.turn_funding import TurnFunding
 from apps.runs.signals import announce_end
-from apps.tenants.queries import current_tenant_usable
-
-ROUNDS = 50  # of claiming what cannot be paid
 
 # How they are claimed: claiming.py. Released ones stay `running`: the next worker knows that this one was interrupted.
 CONVERSATIONS = LeasedTable(
@@ -60,7 +56,16 @@ CONVERSATIONS = LeasedTable(
 _ACTIVE = [state.value for state in RUN_ACTIVE]
 
 
-class PlayingWork:
+@dataclass(slots=True, kw_only=True)
+class HeldConversation(WorkInHand):
+    """One conversation between its claim and its job: who takes part, and what is wrong with its own plan."""
+
+    row: Conversation
+    participants: Participants | Exception
+    broken: Exception | None = None
+
+
+class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
     """What a battle lane pays: see apps.jobs.worker_loop.WorkSource."""
 
     def __init__(
@@ -75,16 +80,11 @@ class PlayingWork:
     ) -> None:
         """`lease`: how long this worker may be silent before another takes its conversations up. `tenant_limit`:
         conversations in flight over all workers; `on_more` is told of work for another worker."""
-        self.now = now
+        super().__init__(table=replace(CONVERSATIONS, lease=lease), now=now)
         self.sleep = sleep
         self.time_up = time_up
-        self.lease = lease
-        self.token = uuid.uuid4()
         self._participants: dict[uuid.UUID, Participants | Exception] = {}
-        self._broken: dict[uuid.UUID, Exception] = {}  # cannot be planned, and why
         self._lost = LostConversations()
-        self.cool_downs = CoolDowns(now=now)
-        self.reservations = BudgetReservations(holder=self.token, now=now)
         self.funding = TurnFunding(self.reservations)
         self.tenant_limit, self.on_more = tenant_limit, on_more
         self.pulled = PulledExchange(token=self.token, now=now)
@@ -96,31 +96,41 @@ class PlayingWork:
         return masks_at_rest()
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        """Conversations that can be paid; what cannot be is put back, and its run paused."""
-        jobs: list[Any] = []
-        exchange(self.cool_downs)
         self.paces.exchange()
-        for _ in range(ROUNDS):
-            if self.reservations.must_wait():
-                break
-            claimed = self._claimed(limit - len(jobs))
-            refused = self.reservations.reserve([self._request(row) for row in claimed])
-            defer_unfunded(refused=refused, token=self.token, now=self.now())
-            paid = [row for row in claimed if row.id not in refused]
-            jobs += [(row.id, self._job_or_end(row)) for row in paid]
-            if not refused:
-                break
-        return jobs
+        return super().claim(limit)
 
-    def _claimed(self, limit: int) -> list[Conversation]:
-        found = claim(token=self.token, limit=limit, tenant_limit=self.tenant_limit, now=self.now(), lease=self.lease)
+    def lease(self, limit: int) -> Sequence[uuid.UUID]:
+        found = claim(
+            token=self.token, limit=limit, tenant_limit=self.tenant_limit, now=self.now(), lease=self.table.lease
+        )
         self._left, self._freed = found.left, found.more
         if found.more:
             self.on_more()
-        return list(Conversation.objects.filter(pk__in=found.ids).select_related("run").order_by("position"))
+        return found.ids
 
-    def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
-        return keys if current_tenant_usable() else ()
+    def take_up(self, leased: Sequence[uuid.UUID]) -> Sequence[HeldConversation]:
+        rows = Conversation.objects.filter(pk__in=leased, lease_token=self.token).select_related("run")
+        return [
+            HeldConversation(id=row.id, row=row, participants=self._participants_of(row.run))
+            for row in rows.order_by("position")
+        ]
+
+    def specs(self, held: Sequence[HeldConversation]) -> Iterable[ModelSpec]:
+        taking_part = {id(one.participants): one.participants for one in held}
+        return (spec for participants in taking_part.values() for spec in model_specs(participants))
+
+    def cost(self, one: HeldConversation, history: History) -> Sequence[ReservationRequest]:
+        return [first_request(one.row, one.participants, history=history)]
+
+    def fail(self, one: HeldConversation, why: Exception) -> None:
+        one.broken = why
+
+    def put_back(self, unpaid: Mapping[uuid.UUID, Refusal]) -> None:
+        """Their runs are paused, where the money is spent."""
+        defer_unfunded(refused=unpaid, token=self.token, now=self.now())
+
+    def jobs(self, one: HeldConversation) -> Iterable[tuple[Hashable, Job]]:
+        return [(one.id, self._job_or_end(one))]
 
     def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
         self.pulled.poll()
@@ -129,15 +139,6 @@ class PlayingWork:
     def stop(self) -> None:
         """Conversations stop between two turns, for another worker to take them up in the same context."""
         self._stopped = True
-
-    def _request(self, row: Conversation) -> ReservationRequest:
-        participants = self._participants_of(row.run)
-        self.reservations.history.load(model_specs(participants))
-        try:
-            return first_request(row, participants, history=self.reservations.history.paid)
-        except Exception as error:  # of this conversation's plan alone: its neighbours are played
-            self._broken[row.id] = error
-            return ReservationRequest(id=row.id, usd=Decimal(0))
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         """All of it in one transaction; where the database refuses something, each conversation by itself."""
@@ -153,8 +154,7 @@ class PlayingWork:
                 except (DataError, ValueError) as error:
                     self._refuse(conversation_id, parts, error)
         finished = [part.key for part in deliveries if part.final]
-        if self.cool_downs.changed:
-            exchange(self.cool_downs)
+        self.share_cool_downs()
         if self.now() >= self._paces_at:  # a worker that is full claims nothing, and learns of its agents here
             self._paces_at = self.now() + timedelta(seconds=1)
             self.paces.exchange()
@@ -163,38 +163,32 @@ class PlayingWork:
             announce_end()
         return finished
 
-    def heartbeat(self, keys: Collection[Hashable]) -> None:
-        replace(CONVERSATIONS, lease=self.lease).extend(token=self.token, ids=keys, now=self.now())
-        self.reservations.heartbeat()
-
     def next_due(self, within: timedelta) -> datetime | None:
         """Now, where conversations are due for which a place has become free; else when one is due by the clock."""
         now = self.now()
         if self._left and self._freed:
             return now
-        waits = CONVERSATIONS.next_due(now=now, within=within, active=_ACTIVE), next_start(now=now, within=within)
+        waits = self.table.next_due(now=now, within=within, active=_ACTIVE), next_start(now=now, within=within)
         return min((at for at in waits if at is not None), default=None)
 
     def release(self) -> None:
         self.paces.exchange()  # what the last turns told of their agents
-        CONVERSATIONS.release(token=self.token, now=self.now())
-        self.reservations.release()
+        super().release()
 
-    def _job_or_end(self, row: Conversation) -> Job:
+    def _job_or_end(self, one: HeldConversation) -> Job:
         """The job; one that cannot be made ends its conversation, not the lane."""
         try:
-            if (broken := self._broken.pop(row.id, None)) is not None:
-                raise broken
-            return self._job(row)
+            if one.broken is not None:
+                raise one.broken
+            return self._job(one.row, one.participants)
         except DatabaseError:  # says nothing about the plan: the lane tries again
             raise
         except Exception as error:
-            return ends(result_of(Delivery(row.id, None, error, final=True)))
+            return ends(result_of(Delivery(one.id, None, error, final=True)))
 
-    def _job(self, row: Conversation) -> Job:
+    def _job(self, row: Conversation, participants: Participants | Exception) -> Job:
         """Everything the battle needs, read now: the coroutine sees no database."""
         begin_run(row.run, now=self.now())
-        participants = self._participants_of(row.run)
         refused = cannot_play(row, participants)
         player = player_of(row.kind)
         earlier = EarlierPart() if refused else earlier_part(row, token=self.token, player=player)
@@ -251,7 +245,7 @@ class PlayingWork:
             for row in rows:
                 if row.pk in finals:
                     finals[row.pk] = self._unless_down(row, finals[row.pk])
-            store_turns(rows, batches, now=now, masked=self._masked, lease=self.lease)
+            store_turns(rows, batches, now=now, masked=self._masked, lease=self.table.lease)
             self.pulled.write(rows, batches)
             for row in rows:
                 if row.pk in finals and finals[row.pk] != NOT_OURS:

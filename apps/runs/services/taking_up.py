@@ -59,11 +59,12 @@ def earlier_part(row: Conversation, *, token: uuid.UUID, player: type[Conversati
         leaves = leaving(last_word) if last_word else None
         return EarlierPart(turns=turns, session=stored, leaves=leaves, record=record)
     resumes = player.resumes and bool(stored.context_id)
-    row.extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
-    row.session = row.session if resumes else {}
+    extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
     if player.resumes and not resumes:  # what was through in the lost session is not through in the next one
-        row.extra |= {"replay": {"resumed": False}}
-    Conversation.objects.filter(pk=row.pk, lease_token=token).update(extra=row.extra, session=row.session)
+        extra |= {"replay": {"resumed": False}}
+    session = row.session if resumes else {}
+    Conversation.objects.filter(pk=row.pk, lease_token=token).update(extra=extra, session=session)
+    row.extra, row.session = extra, session
     log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempt)
     if not resumes:
         return EarlierPart()
