@@ -111,7 +111,7 @@ def race(slug: str, *, workers: int, limit: Decimal, estimate: Decimal, seed: in
     run = uuid.uuid4()
     scope = Scope(ScopeKind.RUN, str(run))
     with in_tenant(slug):
-        set_limit(scope=scope, usd=limit, now=timezone.now())
+        set_limit(scope=scope, usd=limit)
     connections.close_all()  # no connection may be shared with a child
     fork = multiprocessing.get_context("fork")
     go = fork.Event()

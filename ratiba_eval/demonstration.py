@@ -157,7 +157,7 @@ def summary(*, tenant: str, measured: Sequence[DemoRun], urls: dict[str, str], s
     }
 
 
-def table(*, tenant: str, measured: Sequence[DemoRun], found: dict[str, Any]) -> list[str]:
+def table(*, measured: Sequence[DemoRun], found: dict[str, Any]) -> list[str]:
     """The summary for people: a row per run, then criteria with the worst first."""
     lines = [f"{'run':<10}{'conversations':>14}{'ended':>7}{'failed':>8}{'scored':>8}{'score':>8}   95 % interval"]
     for run, evaluation in zip(found["test_runs"], found["evaluations"], strict=True):

@@ -1,4 +1,4 @@
-"""Which metrics this server measures: the room that measures adds its names when Django starts, in its registrations.py."""
+"""Which metrics this server measures: the room that measures adds its names in its registrations.py."""
 
 from collections.abc import Callable, Iterable
 

@@ -14,8 +14,6 @@ from apps.connectors.signatures import sign
 TIMEOUT_S = 15.0  # the specification suggests 15 to 30 s
 QUICK_S = 3.0  # a first attempt: a receiver that needs longer gets TIMEOUT_S from the next one on
 SHOWN_CHARACTERS = 200
-# Delays after each failed attempt, in seconds, as the specification has them: 75 h in all.
-RETRY_DELAYS_S = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,8 +30,3 @@ def clusters_needed(look: int) -> int:
 def differing(differences: Sequence[float]) -> int:
     """How many clusters differ at all; a difference of 0 has no sign and decides nothing."""
     return sum(abs(difference) > _SAME for difference in differences)
-
-
-def can_claim(differences: Sequence[float], *, look: int) -> bool:
-    """Whether a claim is possible at all at this look, whatever the differences' size."""
-    return differing(differences) >= clusters_needed(look)

@@ -221,7 +221,7 @@ def test_a_canary_that_was_rolled_back_is_told_once_with_its_reason(settings, ho
 
 def test_a_month_that_is_nearly_spent_is_told() -> None:
     scope = month_of(NOW)
-    set_limit(scope=scope, usd=100, now=NOW)
+    set_limit(scope=scope, usd=100)
     Budget.objects.filter(pk=scope.id).update(spent_usd=79)
     assert asked(Rule.BUDGET) == []
     Budget.objects.filter(pk=scope.id).update(spent_usd=81)

@@ -134,7 +134,6 @@ def generations(slug: str) -> Iterator[KilledKind]:
         for _ in range(SETS):
             request_generation(
                 agent="booking", languages=["en"], goals=["book"], tempers=["a"], count=24, requested_by="amina",
-                now=timezone.now(),
             )  # fmt: skip
         yield KilledKind(
             purpose="persona_generation",

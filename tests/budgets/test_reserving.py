@@ -54,7 +54,7 @@ def month(now) -> Budget:
 
 
 def test_money_is_promised_up_to_the_limit_and_not_beyond(tenant, now):
-    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.25"), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.25"))
     wants = [want(), want(), want()]
     decided = reserve(holder=LANE, requests=wants, now=now)
     assert list(decided.refused) == [wants[2].id]
@@ -63,7 +63,7 @@ def test_money_is_promised_up_to_the_limit_and_not_beyond(tenant, now):
 
 
 def test_settled_money_is_free_again_as_far_as_it_was_not_spent(tenant, now):
-    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.25"), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.25"))
     first, second = want("0.20"), want("0.20")
     assert not reserve(holder=LANE, requests=[first], now=now).refused
     assert reserve(holder=LANE, requests=[second], now=now).refused
@@ -94,7 +94,7 @@ def test_free_calls_touch_no_budget(tenant):
 
 
 def test_promises_of_a_killed_worker_end_by_themselves(tenant, now):
-    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.10"), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.10"))
     assert not reserve(holder=LANE, requests=[want()], now=now).refused
     assert reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE - timedelta(seconds=1)).refused
     assert not reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE).refused
@@ -102,7 +102,7 @@ def test_promises_of_a_killed_worker_end_by_themselves(tenant, now):
 
 
 def test_promises_that_are_extended_stay(tenant, now):
-    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.10"), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.10"))
     reserve(holder=LANE, requests=[want()], now=now)
     extend(holder=LANE, now=now + timedelta(seconds=60))
     assert reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE).refused
@@ -154,7 +154,7 @@ def test_settings_give_the_limits_and_the_environment_that_of_a_pull_request(ten
     run = Scope(ScopeKind.RUN, str(RUN))
     (no,) = reserve(holder=LANE, requests=[want("0.06")], now=now).refused.values()
     assert (no.scope, no.why) == (run, RefusalReason.SPENT)
-    set_limit(scope=run, usd=Decimal(100), now=now)
+    set_limit(scope=run, usd=Decimal(100))
     (no,) = reserve(holder=LANE, requests=[want("1.01")], now=now).refused.values()
     assert no.scope == month_of(now)
     update_workflow_config(slug=tenant, changes={"budget_month_usd": None})
@@ -189,7 +189,7 @@ def test_a_price_nobody_knows_is_refused_for_a_declared_limit_and_not_for_a_defa
 
 # --- Warnings and stops -----------------------------------------------------------------------------------------------
 def test_a_warning_comes_once_at_its_share(tenant, now, events):
-    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("1"), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("1"))
     spend("0.79")
     assert not reserve(holder=LANE, requests=[want("0.01")], now=now).past_warning
     spend("0.01")
@@ -199,7 +199,7 @@ def test_a_warning_comes_once_at_its_share(tenant, now, events):
 
 
 def test_a_spent_budget_says_how_it_stands_and_what_to_do(tenant, now, events):
-    set_limit(scope=month_of(now), usd=Decimal("1"), now=now)
+    set_limit(scope=month_of(now), usd=Decimal("1"))
     spend("0.95")
     for _ in range(2):
         (no,) = reserve(holder=LANE, requests=[want("0.10")], now=now).refused.values()
@@ -218,20 +218,20 @@ def test_a_spent_budget_says_how_it_stands_and_what_to_do(tenant, now, events):
 def test_a_stop_is_lifted_when_there_is_money_again(tenant, now, django_assert_num_queries):
     with django_assert_num_queries(2):  # the search path, and the question
         assert lift_stops(now=now) == []
-    set_limit(scope=month_of(now), usd=Decimal("1"), now=now)
+    set_limit(scope=month_of(now), usd=Decimal("1"))
     spend("0.95")
     reserve(holder=LANE, requests=[want("0.10")], now=now)
     assert lift_stops(now=now) == []
-    set_limit(scope=month_of(now), usd=Decimal("1.04"), now=now)
+    set_limit(scope=month_of(now), usd=Decimal("1.04"))
     assert lift_stops(now=now) == []
-    set_limit(scope=month_of(now), usd=Decimal("1.05"), now=now)
+    set_limit(scope=month_of(now), usd=Decimal("1.05"))
     assert lift_stops(now=now) == [month_of(now)]
     assert month(now).stopped_at is None
 
 
 def test_a_stop_of_a_month_ends_with_the_month(tenant):
     november = datetime(2026, 11, 30, 23, 59, tzinfo=UTC)
-    set_limit(scope=month_of(november), usd=Decimal(0), now=november)
+    set_limit(scope=month_of(november), usd=Decimal(0))
     assert reserve(holder=LANE, requests=[want()], now=november).refused
     assert lift_stops(now=november) == []
     december = november + timedelta(minutes=1)

@@ -6,7 +6,7 @@ from cryptography.fernet import Fernet
 from apps.catalog.models import Agent, AgentConnection
 from apps.catalog.queries.agents import connection_specs
 from apps.catalog.services import catalog_as_yaml, import_catalog_text, reencrypt_secrets, save_agent
-from apps.catalog.services.agent_connections import connect_agent, disconnect_agent
+from apps.catalog.services.agent_connections import connect_agent
 from apps.core.errors import BadInput, NotFound
 from apps.runs.models import TestRun
 from tests.runs.stage import NOW, make_agent, make_golden, only, replays
@@ -37,8 +37,6 @@ def test_a_plan_freezes_the_connections_and_no_secret(campaign):
         {"kind": "http", "address": "http://127.0.0.1:9/chat", "options": {}, "timeout_s": 90.0}
     ]
     assert SECRET not in str(run.plan)
-    assert disconnect_agent(agent="campaign", kind="http") is True
-    assert disconnect_agent(agent="campaign", kind="http") is False
 
 
 def test_a_replays_spec_holds_the_whole_version(campaign):
@@ -86,8 +84,6 @@ def test_a_staging_connection_stands_beside_production_of_the_same_kind_and_no_r
     }
     run = TestRun.objects.get(pk=replays(make_golden("g", "Hi", "Hello"), agent="campaign"))
     assert [one["address"] for one in run.plan["agent"]["connections"]] == ["http://127.0.0.1:9/chat"]
-    assert disconnect_agent(agent="campaign", kind="http", purpose="staging") is True
-    assert AgentConnection.objects.get().purpose == "production"
 
 
 @pytest.mark.parametrize(

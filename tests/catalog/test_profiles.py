@@ -20,7 +20,7 @@ from apps.catalog.domain.profile_patterns import PEGA_DEFAULTS, detection_patter
 from apps.catalog.models import Agent, ProfileVersion
 from apps.catalog.services import import_catalog_text, save_agent
 from apps.catalog.services.golden_versions import release_golden_version, store_golden_version
-from apps.catalog.services.profile_files import profile_for_capture, profile_for_judging, read_profile_file
+from apps.catalog.services.profile_files import profile_for_capture, read_profile_file
 from apps.checks.queries.metric_cases import run_cases
 from apps.core.errors import BadInput
 from tests.catalog.samples import NOW
@@ -170,9 +170,6 @@ def test_both_chains_take_the_first_file_there_is_and_say_why(tmp_path):
         f"1. --project-config: {explicit}: taken",
         f"2. the variable PROJECT_CONFIG: {tmp_path / 'e.json'}: passed over, an earlier place has one",
     ]
-    own = profile_for_judging(golden={"agent_identity": {"role": "golden"}}, explicit=explicit, **chain)
-    assert own.profile.role == "golden"
-    assert profile_for_judging(golden=None, explicit=explicit, **chain).profile.role == "explicit"
 
 
 def test_a_file_at_fault_is_named_with_line_or_path(tmp_path):

@@ -86,11 +86,11 @@ def test_the_runs_judge_is_frozen_and_its_calls_are_in_the_ledger(tenant, judge)
 def test_a_spent_budget_makes_the_checks_wait_and_keeps_what_facts_decide(tenant, judge):
     run = asserting(GLOSSARY, {"metric": "EnglishFluencyMetric"})
     play()
-    set_limit(scope=month_of(NOW), usd=Money("0.000001"), now=NOW)
+    set_limit(scope=month_of(NOW), usd=Money("0.000001"))
     assert set(measured(run)) == {"GlossarySourceMetric"}
     job = CheckJob.objects.get()
     assert (job.status, job.waiting_for, job.attempts) == ("pending", "the budget", 0)
-    set_limit(scope=month_of(NOW), usd=Money(5), now=NOW)
+    set_limit(scope=month_of(NOW), usd=Money(5))
     assert set(measured(run, at(60 + 300))) == {"GlossarySourceMetric", "EnglishFluencyMetric"}
     assert CheckResult.objects.filter(attempt=1).count() == 2
 
@@ -98,11 +98,11 @@ def test_a_spent_budget_makes_the_checks_wait_and_keeps_what_facts_decide(tenant
 def test_checks_that_wait_for_money_are_measured_as_soon_as_the_budget_is_raised(tenant, judge):
     run = asserting({"metric": "EnglishFluencyMetric"})
     play()
-    set_limit(scope=month_of(NOW), usd=Money("0.000001"), now=NOW)
+    set_limit(scope=month_of(NOW), usd=Money("0.000001"))
     assert measured(run) == {}
     assert resume_after_budget_raise(now=LATER) == []
     assert CheckJob.objects.get().wait_code == "budget_spent"
-    set_limit(scope=month_of(NOW), usd=Money(5), now=NOW)
+    set_limit(scope=month_of(NOW), usd=Money(5))
     assert resume_after_budget_raise(now=LATER) == [month_of(NOW)]
     job = CheckJob.objects.get()
     assert (job.wait_code, job.waiting_for, job.not_before) == ("", "", None)

@@ -55,7 +55,7 @@ def test_home_warns_from_the_share_on(now):
 
 def test_home_names_a_run_whose_budget_is_too_small_to_go_on(now):
     run = Scope(ScopeKind.RUN, str(RUN))
-    set_limit(scope=run, usd=Decimal(1), now=now)
+    set_limit(scope=run, usd=Decimal(1))
     spend("0.99")
     reserve(
         holder=uuid.uuid4(), requests=[ReservationRequest(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now
@@ -66,7 +66,7 @@ def test_home_names_a_run_whose_budget_is_too_small_to_go_on(now):
 
 
 def test_the_page_counts_what_is_in_flight_and_a_month_s_own_limit(now):
-    set_limit(scope=month_of(now), usd=Decimal(5), now=now)
+    set_limit(scope=month_of(now), usd=Decimal(5))
     reserve(
         holder=uuid.uuid4(), requests=[ReservationRequest(id=uuid.uuid4(), usd=Decimal("0.25"), run_id=RUN)], now=now
     )
@@ -88,8 +88,8 @@ def test_answers_from_cache_are_no_calls_and_their_saving_is_shown(now):
 
 
 def test_what_stops_work_stands_above_what_only_warns(now):
-    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal(1), now=now)
-    set_limit(scope=month_of(now), usd=Decimal("1.2"), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal(1))
+    set_limit(scope=month_of(now), usd=Decimal("1.2"))
     spend("0.99")
     reserve(
         holder=uuid.uuid4(), requests=[ReservationRequest(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now

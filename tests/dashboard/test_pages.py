@@ -11,7 +11,7 @@ from apps.runs.models import Conversation
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
 from tests.catalog.samples import add_persona
-from tests.dashboard.conftest import NOW, make_evaluation, make_run, signed_in
+from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 
 
 def text_of(answer):
@@ -166,7 +166,7 @@ def test_a_budget_of_nothing_is_not_near_its_end(owner):
     from apps.budgets.services.limits import set_limit  # noqa: PLC0415 - see above
 
     with in_tenant("acme"):
-        set_limit(scope=Scope(ScopeKind.TENANT), usd=Decimal(0), now=NOW)
+        set_limit(scope=Scope(ScopeKind.TENANT), usd=Decimal(0))
     text = text_of(owner.get("/usage/"))
     assert "nothing may be spent" in text
     assert "near its end" not in text

@@ -46,7 +46,7 @@ def run_budget(evaluation: Evaluation) -> Scope:
 
 def on_a_budget(config: str, usd: str, now) -> Evaluation:
     evaluation = evaluated(config, *IDS, now=now)
-    set_limit(scope=run_budget(evaluation), usd=Decimal(usd), now=now)
+    set_limit(scope=run_budget(evaluation), usd=Decimal(usd))
     return evaluation
 
 
@@ -88,7 +88,7 @@ def test_raising_the_budget_judges_exactly_what_was_owed(priced, model, now):
     work_off()
     before = states(evaluation)["scored"]
     assert resume_after_budget_raise(now=now) == []
-    set_limit(scope=run_budget(evaluation), usd=Decimal(1), now=now)
+    set_limit(scope=run_budget(evaluation), usd=Decimal(1))
     assert resume_after_budget_raise(now=now) == [run_budget(evaluation)]
     judge(now)
     finish_evaluations(now=now)
@@ -145,7 +145,7 @@ def test_the_watchdog_leaves_alone_what_waits_for_money(priced, now):
 def test_kept_answers_are_given_when_the_budget_is_spent(priced, model, now):
     evaluated(priced, *IDS, now=now)
     judge(now)
-    set_limit(scope=month_of(now), usd=Decimal(0), now=now)
+    set_limit(scope=month_of(now), usd=Decimal(0))
     again = evaluated(priced, *IDS, "c-new", now=now)
     judge(now)
     assert states(again) == {"scored": len(IDS), "pending": 1}
@@ -153,7 +153,7 @@ def test_kept_answers_are_given_when_the_budget_is_spent(priced, model, now):
 
 
 def test_the_offline_rules_judge_whatever_the_budget(tenant, now):
-    set_limit(scope=month_of(now), usd=Decimal(0), now=now)
+    set_limit(scope=month_of(now), usd=Decimal(0))
     evaluation = evaluated(make_config(), *IDS, now=now)
     judge(now)
     assert states(evaluation) == {"scored": len(IDS)}
@@ -169,7 +169,7 @@ def test_a_default_limit_stops_no_model_whose_price_nobody_knows_and_its_calls_a
 
 
 def test_a_pull_request_pays_for_all_its_evaluations_together(priced, model, now):
-    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "ratiba#7"), usd=Decimal("0.03"), now=now)
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "ratiba#7"), usd=Decimal("0.03"))
     run_ids = [evaluated(priced, f"a-{n}", f"b-{n}", f"d-{n}", now=now).run_id for n in range(2)]
     with pgtrigger.ignore():  # the rows of another story
         Evaluation.objects.all().update(options={"pull_request": "ratiba#7"})
@@ -180,7 +180,7 @@ def test_a_pull_request_pays_for_all_its_evaluations_together(priced, model, now
 
 
 def test_the_month_ends_the_wait_for_its_budget(priced, now):
-    set_limit(scope=month_of(now), usd=Decimal(0), now=now)
+    set_limit(scope=month_of(now), usd=Decimal(0))
     evaluation = evaluated(priced, "c-1", now=now)
     judge(now)
     waiting = evaluation.judgements.get()
@@ -205,7 +205,7 @@ def simulator(tenant):
 
 def test_battles_that_cannot_be_paid_are_blamed_on_the_budget_and_their_run_is_paused(simulator, now):
     run = battles(simulator=SIMULATOR, max_turns=6)
-    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal("0.03"), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal("0.03"))
     play(now, concurrency=1)
     found = of(run)
     ended = [row for row in found if row.status == "ended"]
@@ -223,10 +223,10 @@ def test_battles_that_cannot_be_paid_are_blamed_on_the_budget_and_their_run_is_p
 
 def test_raising_the_budget_plays_the_rest_and_nothing_twice(simulator, now):
     run = battles(simulator=SIMULATOR, max_turns=6)
-    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal("0.03"), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal("0.03"))
     play(now, concurrency=1)
     before = {row.id: row.turns.count() for row in of(run) if row.status == "ended"}
-    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal(5), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal(5))
     assert resume_after_budget_raise(now=now)
     assert status(run) == "running"
     play(now, concurrency=1)
@@ -238,7 +238,7 @@ def test_raising_the_budget_plays_the_rest_and_nothing_twice(simulator, now):
 
 def test_resuming_by_hand_plays_as_far_as_the_money_goes(simulator, now):
     run = battles(simulator=SIMULATOR, max_turns=6)
-    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal(0), now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal(0))
     play(now)
     assert status(run) == "paused"
     resume(run_id=run, now=now)
@@ -255,7 +255,7 @@ LIMIT = Decimal("1.10")
 
 def test_a_budget_for_all_battles_plays_them_all_though_the_worst_case_of_each_is_far_dearer(simulator, now):
     run = battles(simulator=SIMULATOR, max_turns=40, repeats=10)
-    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=LIMIT, now=now)
+    set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=LIMIT)
     play(timezone.now, concurrency=8)
     assert {row.status for row in of(run)} == {"ended"}
     one = of(run)[0]
@@ -269,13 +269,13 @@ def test_a_budget_for_all_battles_plays_them_all_though_the_worst_case_of_each_i
 def test_battles_stop_within_their_limit_and_go_on_in_their_sessions_when_it_is_raised(simulator, now, concurrency):
     run = battles(simulator=SIMULATOR, max_turns=40, repeats=10)
     scope = Scope(ScopeKind.RUN, str(run))
-    set_limit(scope=scope, usd=Decimal("0.20"), now=now)
+    set_limit(scope=scope, usd=Decimal("0.20"))
     play(timezone.now, concurrency=concurrency)
     assert status(run) == "paused"
     assert Decimal("0.15") < spent_on_run(run).cost_usd <= Decimal("0.20")
     assert "budget spent" not in run_status(run, now=now)["waiting_for"]
     asked = len(simulator.requests)
-    set_limit(scope=scope, usd=Decimal(5), now=now)
+    set_limit(scope=scope, usd=Decimal(5))
     assert resume_after_budget_raise(now=now)
     play(timezone.now, concurrency=concurrency)
     assert {(row.status, row.blame, row.attempt) for row in of(run)} == {("ended", None, 1)}
@@ -287,7 +287,7 @@ def test_battles_stop_within_their_limit_and_go_on_in_their_sessions_when_it_is_
 def test_a_customer_that_reports_three_thousand_dollars_a_reply_stops_no_month(simulator, now):
     simulator.headers["x-litellm-response-cost"] = "3000"
     run = battles(simulator=SIMULATOR, max_turns=6)
-    set_limit(scope=month_of(now), usd=Decimal(20), now=now)
+    set_limit(scope=month_of(now), usd=Decimal(20))
     play(timezone.now, concurrency=2)
     assert {row.status for row in of(run)} == {"ended"}
     assert spent_on_run(run).cost_usd < 20
@@ -306,7 +306,7 @@ def test_evaluate_ends_with_3_and_says_which_budget_is_spent(priced, knocks, now
     evaluation = on_a_budget(priced, "0", now)
     judge(now)
     assert progress_of(run_ids=[evaluation.run_id], evaluation_ids=[evaluation.id]).stopped
-    set_limit(scope=month_of(now), usd=Decimal(0), now=now)
+    set_limit(scope=month_of(now), usd=Decimal(0))
     made = request_evaluation(config=priced, run_id=evaluation.run_id, now=now)
     judge(now)
     progress = progress_of(run_ids=[evaluation.run_id], evaluation_ids=[made.evaluation_id])
@@ -352,7 +352,7 @@ def test_wrong_options_of_an_evaluation_are_refused(priced, how):
 
 def test_a_pull_request_is_named_when_a_run_is_started(simulator, knocks, now):
     run = battles(simulator=SIMULATOR, max_turns=6, pull_request="ratiba#9")
-    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "ratiba#9"), usd=Decimal("0.03"), now=now)
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "ratiba#9"), usd=Decimal("0.03"))
     play(now, concurrency=1)
     assert status(run) == "paused"
     assert "the budget of pull request ratiba#9" in run_status(run, now=now)["waiting_for"]

@@ -33,7 +33,7 @@ TOLD = Decimal("0.12")  # what the proxy says a call cost
 def test_a_limit_holds_for_a_model_that_no_list_knows_by_what_its_proxy_reports(tenant, model):
     model.headers["x-litellm-response-cost"] = str(TOLD)
     evaluation = evaluated(make_config(url=model.base_url("openai")), *(f"c-{n}" for n in range(120)))
-    set_limit(scope=run_budget(evaluation), usd=Decimal(1), now=timezone.now())
+    set_limit(scope=run_budget(evaluation), usd=Decimal(1))
     judge(timezone.now, concurrency=32, wait_s=3)
     assert 0 < paid(evaluation) <= Decimal(1)
     assert paid(evaluation) == len(model.requests) * TOLD
@@ -43,7 +43,7 @@ def test_a_limit_holds_for_a_model_that_no_list_knows_by_what_its_proxy_reports(
 
 def test_where_nobody_says_what_a_model_costs_a_limit_refuses_it_in_words(tenant, model):
     evaluation = evaluated(make_config(url=model.base_url("openai")), *IDS)
-    set_limit(scope=run_budget(evaluation), usd=Decimal(1), now=timezone.now())
+    set_limit(scope=run_budget(evaluation), usd=Decimal(1))
     judge(timezone.now, wait_s=3)
     assert len(model.requests) == 1  # its answer might have told
     waiting = evaluation.judgements.filter(status="pending")
@@ -53,11 +53,11 @@ def test_where_nobody_says_what_a_model_costs_a_limit_refuses_it_in_words(tenant
 
 
 def by_the_run(evaluation, usd):
-    set_limit(scope=run_budget(evaluation), usd=usd, now=timezone.now())
+    set_limit(scope=run_budget(evaluation), usd=usd)
 
 
 def by_the_pull_request(evaluation, usd):
-    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, PULL_REQUEST), usd=usd, now=timezone.now())
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, PULL_REQUEST), usd=usd)
 
 
 def declared_over_the_api(evaluation, usd):
@@ -65,11 +65,11 @@ def declared_over_the_api(evaluation, usd):
 
 
 def by_the_month(evaluation, usd):
-    set_limit(scope=month_of(timezone.now()), usd=usd, now=timezone.now())
+    set_limit(scope=month_of(timezone.now()), usd=usd)
 
 
 def by_the_tenant(evaluation, usd):
-    set_limit(scope=Scope(ScopeKind.TENANT), usd=usd, now=timezone.now())
+    set_limit(scope=Scope(ScopeKind.TENANT), usd=usd)
 
 
 def by_the_settings(evaluation, usd):

@@ -77,11 +77,11 @@ def test_the_next_tick_goes_on_where_a_budget_was_raised(db, knocks, model):
     now, model.text = timezone.now(), reply(GOOD_REPLY, nonce=THE_NONCE, key=THE_KEY)
     with in_tenant("acme"):
         evaluation = evaluated(make_config(url=model.base_url("openai"), model="gpt-4o"), "a", now=now)
-        set_limit(scope=month_of(now), usd=Decimal(0), now=now)
+        set_limit(scope=month_of(now), usd=Decimal(0))
     serve(tenant="acme", work="judging")
     with in_tenant("acme"):
         assert set(evaluation.judgements.values_list("status", "error_code")) == {("pending", "budget_spent")}
-        set_limit(scope=month_of(now), usd=Decimal(1), now=now)
+        set_limit(scope=month_of(now), usd=Decimal(1))
     serve(tenant="acme", work="judging")
     with in_tenant("acme"):
         assert set(evaluation.judgements.values_list("status", flat=True)) == {"scored"}

@@ -25,9 +25,7 @@ pytestmark = pytest.mark.usefixtures("models_in_force")
 def asked(count: int = 3) -> str:
     tempers = ["a", "b", "c", "d"][:count]
     return str(
-        request_generation(
-            agent="booking", languages=["en"], goals=["book"], tempers=tempers, requested_by="amina", now=timezone.now()
-        )
+        request_generation(agent="booking", languages=["en"], goals=["book"], tempers=tempers, requested_by="amina")
     )
 
 

@@ -40,7 +40,7 @@ FAULTY = {3: "CARICATURE", 11: "CONTRADICTION", 17: "UNTESTABLE"}
 
 def asked(**more) -> str:
     grid = {**GRID, **more}
-    return str(request_generation(agent="booking", requested_by="amina", now=timezone.now(), **grid))
+    return str(request_generation(agent="booking", requested_by="amina", **grid))
 
 
 def test_24_personas_cover_the_grid_three_are_rejected_and_one_is_overridden(model: PersonaModel):

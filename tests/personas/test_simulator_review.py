@@ -227,7 +227,7 @@ def test_a_spent_budget_pauses_the_run_and_a_raise_goes_on_with_the_verdict(tena
     with models() as (_, reviewer):
         run = reviewed_battles(review=priced)
         play()
-        set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal("0.0001"), now=NOW)
+        set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal("0.0001"))
         review()
         row = only(run)
         assert (row.status, row.simulator_verdict, row.error_code) == ("ended", "pending", "budget_spent")
@@ -235,7 +235,7 @@ def test_a_spent_budget_pauses_the_run_and_a_raise_goes_on_with_the_verdict(tena
         assert reviewer.requests == []
         control.time_out_runs(now=at(7200), minutes=30)
         assert status(run) == "paused"
-        set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal(50), now=NOW)
+        set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal(50))
         assert resume_unpaid(now=NOW) == [run]
         review()
     assert verdicts(run) == [("ended", "kept", 1)]

@@ -123,7 +123,7 @@ def test_no_answer_is_no_verdict_and_says_why(model: PersonaModel, fault: str):
     assert failed.error_message
     assert enqueue_validations() == 0, "nobody is asked again without being told to"
     model._script.clear()
-    again = request_validation(persona_id=row.pk, requested_by="amina", now=timezone.now())
+    again = request_validation(persona_id=row.pk, requested_by="amina")
     work()
     assert (latest(row).pk, row.status) == (again, "validated")
 
@@ -191,22 +191,22 @@ def test_dialogues_that_cannot_be_played_are_played_again_and_never_reject(model
 def test_a_persona_is_owed_one_validation_however_often_one_looks(model: PersonaModel):
     row = by_hand()
     assert (enqueue_validations(), enqueue_validations()) == (1, 0)
-    asked = request_validation(persona_id=row.pk, requested_by="amina", now=timezone.now())
+    asked = request_validation(persona_id=row.pk, requested_by="amina")
     assert asked == latest(row).pk
     work()
     assert PersonaValidation.objects.count() == 1
     with pytest.raises(Conflict):
-        request_validation(persona_id=row.pk, requested_by="amina", now=timezone.now())
+        request_validation(persona_id=row.pk, requested_by="amina")
 
 
 def test_without_a_model_nothing_is_owed_and_asking_is_refused_in_words(tenant: str, booking):
     row = by_hand()
     assert enqueue_validations() == 0
     with pytest.raises(BadInput, match="No model is configured") as refused:
-        request_validation(persona_id=row.pk, requested_by="amina", now=timezone.now())
+        request_validation(persona_id=row.pk, requested_by="amina")
     assert refused.value.code == "no_model"
     with pytest.raises(BadInput) as refused:
-        request_generation(agent="booking", languages=["en"], goals=["book"], requested_by="amina", now=timezone.now())
+        request_generation(agent="booking", languages=["en"], goals=["book"], requested_by="amina")
     assert refused.value.code == "no_model"
 
 

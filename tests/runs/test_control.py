@@ -11,7 +11,7 @@ from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.reconciling import reconcile
 from apps.evaluations.services.rerun import rerun
 from apps.runs.models import Conversation, TestRun
-from apps.runs.queries.progress import conversation_counts, share_ended, unfinished_runs
+from apps.runs.queries.progress import conversation_counts, unfinished_runs
 from apps.runs.services import control
 from tests.evaluations.bench import judge, make_config, reply
 from tests.loopback import formats
@@ -162,7 +162,6 @@ def test_cancelling_keeps_what_has_ended(run):
     assert [one.status for one in of(run)] == ["ended", "cancelled", "cancelled"]
     play()
     assert conversation_counts(run) | {"ended": 1, "cancelled": 2} == conversation_counts(run)
-    assert share_ended(conversation_counts(run)) == 1
 
 
 def test_a_run_ends_once_however_often_it_is_asked(run):

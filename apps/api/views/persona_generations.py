@@ -37,7 +37,6 @@ class GeneratePersonas(ApiView):
                 tempers=asked.tempers,
                 count=asked.count,
                 requested_by=actor_now(),
-                now=now,
             )
             wake_workers_on_commit(current_slug(), "persona_generation")
             address = f"{self.base_address(request)}personas/generations/{row}/"

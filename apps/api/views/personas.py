@@ -68,7 +68,7 @@ class ValidatePersona(PersonaView):
             persona_document(id)
             given = validate(PersonaValidationRequest, body)
             if given.scores is None:
-                request_validation(persona_id=id, requested_by=actor_now(), now=now)
+                request_validation(persona_id=id, requested_by=actor_now())
                 wake_workers_on_commit(current_slug(), "persona_validation")
                 return StoredResponse(status=202, body=persona_document(id))
             config = workflow_config(current_slug())

@@ -32,7 +32,7 @@ class Playgrounds(PlaygroundView):
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             choices = validate(PlaygroundRequest, body).choices()
-            made = request_playground(choices, by=actor_now() or "api", now=now)
+            made = request_playground(choices, by=actor_now() or "api")
             wake_workers_on_commit(current_slug(), "playground")
             return StoredResponse(status=202, body=playground_document(find_playground(made)))
 

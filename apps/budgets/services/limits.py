@@ -15,7 +15,7 @@ from apps.core.events import EventType, log_event
 _MOST = Decimal(1_000_000)
 
 
-def set_limit(*, scope: Scope, usd: Decimal | None, now: datetime) -> None:
+def set_limit(*, scope: Scope, usd: Decimal | None) -> None:
     """Give one scope a limit of its own; None means that the tenant's setting counts again.
 
     Raises BadInput for a sum below 0 or beyond a million. Work that waits for this money goes on with the next tick,

@@ -61,10 +61,6 @@ def opener(emit: Emit) -> Opener:
     return open_one
 
 
-async def without_ledger(call: OpenCall | PlaceRequest) -> None:
-    """An opener for whoever pays nothing (tests of parts that know no database)."""
-
-
 def _refuse_none(calls: Sequence[OpenCall]) -> Mapping[uuid.UUID, Refusal]:
     return {}
 

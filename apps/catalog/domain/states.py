@@ -115,11 +115,6 @@ PERSONA_MOVES: dict[PersonaStatus, frozenset[PersonaStatus]] = {
 }
 
 
-def may_move(moves: Mapping[S, frozenset[S]], old: S, new: S) -> bool:
-    """Whether a state may follow another. Staying where one is, is no move."""
-    return new in moves[old]
-
-
 def pairs(moves: Mapping[S, frozenset[S]]) -> list[tuple[str, str]]:
     """All allowed moves, sorted: what the database trigger is made of."""
     return sorted((old.value, new.value) for old, news in moves.items() for new in news)

@@ -53,12 +53,6 @@ def connect_agent(
     return UUID(str(made.pk))
 
 
-def disconnect_agent(*, agent: str, kind: str, purpose: str = ConnectionPurpose.PRODUCTION) -> bool:
-    """Remove the agent's connection of this kind and purpose; False where there is none. Runs keep theirs in the plan,
-    but its secrets are gone. Safe to repeat."""
-    return bool(AgentConnection.objects.filter(agent__name=agent, kind=kind, purpose=purpose).delete()[0])
-
-
 def check_connection(fields: Mapping[str, Any]) -> None:
     """Refuse settings that this kind of connector cannot use. Raises BadInput with the pointer."""
     kind, address, options = fields["kind"], fields["address"], fields["options"]

@@ -70,26 +70,6 @@ def profile_for_capture(
     return _choice(_files(explicit, environment, folder, stored))
 
 
-def profile_for_judging(
-    *,
-    golden: Mapping[str, Any] | None,
-    explicit: Path | str | None = None,
-    environment: Mapping[str, str] | None = None,
-    folder: Path | None = None,
-    stored: Mapping[str, Any] | None = None,
-) -> ProfileChoice:
-    """The profile a conversation is judged by: the golden session's own first. Raises as `profile_for_capture`."""
-    own = ProfileStep(
-        place="the golden session's own profile", found="stored with it" if golden else "", document=golden or {}
-    )
-
-    def chain() -> Iterator[ProfileStep]:
-        yield own
-        yield from _files(explicit, environment or {}, folder, stored)
-
-    return _choice(chain())
-
-
 def read_profile_file(path: Path) -> dict[str, Any]:
     """A profile's sections from a JSON file. Raises BadInput naming the file, and the line or the path in it."""
     try:

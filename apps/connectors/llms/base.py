@@ -109,7 +109,6 @@ class LLMResponse:
     cost_usd: Decimal | None
     latency_ms: int
     request_id: str | None = None
-    retry_hint: Mapping[str, str] = field(default_factory=dict)
     tool_calls: tuple[ToolCall, ...] = ()
 
     @property

@@ -19,7 +19,6 @@ YOURS = words("you your you're you've you'll yours") | YOURS_SWAHILI
 STORY_WORDS = 21
 """A longer sentence is chatter about the shop; a habit in it is somebody else's."""
 _SUBJECT = "ni|u|a|tu|m|wa|i|zi|li|ya|ki|vi|ku|pa"
-_TENSE = "na|me|mesha|li|ta|ka|nge|ki|sha|kisha|taka"
 _NOT_VERBS = words(
     """
     usiku asili msimu msichana wasichana wasifu kisima usingizi msingi msiba asilimia usimamizi wasimamizi kisiwa

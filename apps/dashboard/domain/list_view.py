@@ -105,9 +105,6 @@ class ListView:
         """Ordered by that column; asked for twice, the other way round."""
         return replace(self, sort=f"-{name}" if self.sort == name else name, page=1)
 
-    def with_columns(self, names: Sequence[str]) -> "ListView":
-        return replace(self, columns=tuple(one.name for one in self.spec.columns if one.name in names))
-
     def with_page(self, number: int) -> "ListView":
         return replace(self, page=number)
 

@@ -63,10 +63,6 @@ class ProductionPage:
     presses: PressCounts
     scores: ProductionScores | None
 
-    @property
-    def came_in(self) -> int:
-        return sum(one.total for one in self.agents)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionPanel:

@@ -25,7 +25,7 @@ def change_budget(request: HttpRequest) -> HttpResponse:
     try:
         kind, _, name = request.POST.get("scope", "").partition(" ")
         scope = Scope(ScopeKind(kind), name[:200])
-        set_limit(scope=scope, usd=read_dollars(text) if text else None, now=now)
+        set_limit(scope=scope, usd=read_dollars(text) if text else None)
     except ValueError:
         messages.error(request, "There is no such budget.")
     except BadInput as error:

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 
 from apps.core.errors import BadInput
 from apps.dashboard.queries.persona_generations import generation_choices, generation_page
@@ -67,7 +66,6 @@ def _request(request: HttpRequest) -> uuid.UUID:
         agent=request.POST.get("agent", ""),
         **_grid(request),
         requested_by=request.user.get_username(),
-        now=timezone.now(),
     )
 
 

@@ -53,7 +53,7 @@ def validate_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpRespons
     """POST only: a model rates it and tries it out."""
 
     def keep() -> str:
-        request_validation(persona_id=persona_id, requested_by=request.user.get_username(), now=timezone.now())
+        request_validation(persona_id=persona_id, requested_by=request.user.get_username())
         wake_workers_on_commit(current_slug(), "persona_validation")
         return "A model rates it now, and then plays it against a scripted agent."
 

@@ -4,7 +4,6 @@ import uuid
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 
 from apps.core.errors import Conflict, NotFound, RatibaError
 from apps.dashboard.domain.playground_request import read_playground
@@ -26,7 +25,7 @@ def new_playground(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         try:
             made = request_playground(
-                read_playground(request.POST), by=request.user.get_username(), now=timezone.now()
+                read_playground(request.POST), by=request.user.get_username()
             )  # fmt: skip
         except NotFound:
             raise

@@ -57,11 +57,6 @@ class Objects(NamedTuple):
     fault: str
 
 
-def find_objects(text: str) -> list[TextObject]:
-    """The outermost complete objects of a text, in order, up to the first broken one. See `read_objects`."""
-    return read_objects(text).objects
-
-
 def read_objects(text: str) -> Objects:
     """The outermost complete objects of a text, in order. Nothing is read inside or behind an object that is broken
     (single quotes, a quotation mark that was not escaped, a comment, a key given twice, an end that is missing): it

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from apps.catalog.domain.template import JUDGE_VARIABLES
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.templating import render, undeclared_variables
 from apps.evaluations.domain import background as background_of
@@ -137,7 +136,7 @@ class JudgePrompt:
 
 
 def tighter_request(
-    request: LLMRequest, *, criteria: Sequence[str], nonce: str, reply: str = "", unreadable: bool | None = None
+    request: LLMRequest, *, criteria: Sequence[str], nonce: str, unreadable: bool | None = None
 ) -> LLMRequest:
     """The one repeat: the same question, what was wrong, and only `criteria` asked for.
 
@@ -159,11 +158,6 @@ def tighter_request(
         schema=reply_schema(tuple(item["name"] for item in rows), salt),
         facts={**request.facts, "criteria": rows},
     )
-
-
-def unknown_variables(template: str) -> set[str]:
-    """Variables of a template that nobody fills in; it must be empty to be published. Raises TemplateProblem."""
-    return set(undeclared_variables(template)) - set(JUDGE_VARIABLES)
 
 
 @lru_cache(maxsize=256)

@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-ENTRY_KEYS = frozenset({"reason", "evidence"})
 OWN_NUMBERS = frozenset({"confidence", "turn"})  # numbers about the answer, which say nothing about its score
 _WORDS_OF_SCORES = (
     "score", "rating", "rated", "scale", "outof", "mark", "grade", "points", "maximum", "minimum", "final", "revis",

@@ -50,4 +50,3 @@ EVALUATION_TERMINAL = frozenset(
     }
 )
 EVALUATION_ACTIVE = frozenset({EvaluationStatus.PENDING, EvaluationStatus.RUNNING})
-JUDGEMENT_TERMINAL = frozenset(set(JudgementStatus) - {JudgementStatus.PENDING})

@@ -101,7 +101,7 @@ class ModelQuestion:
         return await self.model.ask(request, step=step, call_for=self.claimed.pays(purpose))
 
     def _tighter(self, request: LLMRequest, result: CallResult, names: Sequence[str]) -> LLMRequest:
-        return tighter_request(request, reply=result.response.text, criteria=names, nonce=self.model.nonce)
+        return tighter_request(request, criteria=names, nonce=self.model.nonce)
 
     def _read(self, result: CallResult, names: Sequence[str]) -> dict[str, CriterionReading]:
         return read_reply(answer_text(result.response), names, nonce=self.model.nonce, salt=self.model.salt)

@@ -88,11 +88,6 @@ class DraftRefusal:
         return {"code": self.code.value, "sentence": self.sentence, "span": list(self.span) if self.span else None}
 
 
-def draft_version(name: str, digest: str) -> str:
-    """The version a draft is known by: `<name>@sha256-<first 8 digits of its digest>`."""
-    return f"{name}@{draft_revision(digest)}"
-
-
 def draft_revision(digest: str) -> str:
     """What stands after the @ of a draft's version."""
     return f"sha256-{digest[:8]}"

@@ -77,7 +77,7 @@ def combine(
         made += [one.text for one in sections[at:start]]
         at = stop
         found = _variants(sections, hunks, start, stop)
-        name, title = _name(sections, start, stop), _title(sections, start, stop)
+        name, title = _name(start, stop), _title(sections, start, stop)
         before = "".join(one.text for one in sections[start:stop])
         picked = chosen.pop(name, None) if len(set(found.values())) > 1 else None
         if picked is not None and picked not in found:
@@ -169,7 +169,7 @@ def _within(hunk: _Hunk, start: int, stop: int) -> bool:
     return start <= hunk.start and hunk.end <= stop
 
 
-def _name(sections: Sequence[PromptSection], start: int, stop: int) -> str:
+def _name(start: int, stop: int) -> str:
     """The numbers of the sections from 1: `2`, `2-3`, and `after 2` for what is put in between."""
     if start == stop:
         return f"after {start}"

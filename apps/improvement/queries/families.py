@@ -1,6 +1,5 @@
 """Which scenario families there are, what each is for, and how many looks the hold-out set still has."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Max
@@ -55,12 +54,6 @@ def hold_out_set() -> HoldOutSet:
         spent=looks.filter(look__isnull=False).count(),
         in_use=looks.filter(status__in=TRIAL_OPEN).count(),
     )
-
-
-def counts_of_parts(parts: Mapping[str, Part]) -> dict[str, int]:
-    """How many of the families that may be played now each part has. One query."""
-    playable = families_of_scenarios()
-    return {part.value: sum(parts.get(family) == part for family in playable) for part in Part}
 
 
 def scenarios_sealed_for(prompt: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -30,7 +29,7 @@ from apps.runs.domain.staging import no_staging, over_staging
 from apps.runs.models import Conversation
 
 
-def request_playground(choices: PlaygroundChoices, *, by: str, now: datetime) -> uuid.UUID:
+def request_playground(choices: PlaygroundChoices, *, by: str) -> uuid.UUID:
     """Owe the answers of these prompts and models; the id of the row. Some fifteen queries, no model call.
 
     Raises NotFound; Conflict (`sealed`) for a conversation of a hold-out; BadInput: `nothing_to_compare`, `too_many`,

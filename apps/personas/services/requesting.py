@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -23,7 +22,7 @@ MOST_AT_ONCE = 200  # validations that one look enqueues
 
 
 def request_generation(
-    *, agent: str, languages: Any, goals: Any, tempers: Any = (), count: Any = None, requested_by: str, now: datetime
+    *, agent: str, languages: Any, goals: Any, tempers: Any = (), count: Any = None, requested_by: str
 ) -> uuid.UUID:
     """Have a set of personas written for an agent, one or more for each cell of language × goal × temper; the row's id.
 
@@ -47,7 +46,7 @@ def request_generation(
     return uuid.UUID(str(made.pk))
 
 
-def request_validation(*, persona_id: uuid.UUID | str, requested_by: str, now: datetime) -> uuid.UUID:
+def request_validation(*, persona_id: uuid.UUID | str, requested_by: str) -> uuid.UUID:
     """Have a persona validated as it stands now; the row's id, the same while it is being done. At most five queries.
 
     Raises NotFound, Conflict (`not_pending`) where it does not wait for a validation, BadInput (`no_model`).

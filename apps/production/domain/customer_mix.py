@@ -30,7 +30,7 @@ def by_request(
     before: Mapping[Cell, CustomerStratum], after: Mapping[Cell, CustomerStratum]
 ) -> tuple[dict[str, CustomerStratum], dict[str, CustomerStratum]]:
     """Both months by the same names. A kind that nobody asked for before stands by itself: new customers. Pure."""
-    alone = {cell for cell in {*before, *after} if _stands_alone(before.get(cell), after.get(cell), before, after)}
+    alone = {cell for cell in {*before, *after} if _stands_alone(before.get(cell), after.get(cell), before)}
     return _folded(before, alone), _folded(after, alone)
 
 
@@ -53,7 +53,6 @@ def _stands_alone(
     then: CustomerStratum | None,
     now: CustomerStratum | None,
     before: Mapping[Cell, CustomerStratum],
-    after: Mapping[Cell, CustomerStratum],
 ) -> bool:
     if now is None or now.n < FEWEST_JUDGED:
         return False

@@ -113,7 +113,7 @@ def exported_spans(
     subject: ExportedSubject, work: ExportedWork, calls: Sequence[ExportedCall], turns: Sequence[ExportedTurn] = ()
 ) -> list[ExportedSpan]:
     """The root first, then the agent's turns and tools in their order, then the calls of models."""
-    longest = _longest(work, turns)
+    longest = _longest(turns)
     root = span_id_of(work.seed)
     return [
         _root(subject, work, calls, root, longest),
@@ -122,7 +122,7 @@ def exported_spans(
     ]
 
 
-def _longest(work: ExportedWork, turns: Sequence[ExportedTurn]) -> int:
+def _longest(turns: Sequence[ExportedTurn]) -> int:
     texts = 2 + 2 * len(turns) + 2 * sum(len(one.tool_calls) for one in turns)
     return max(SHORTEST, min(LONGEST, WHOLE // texts))
 

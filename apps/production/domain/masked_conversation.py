@@ -1,7 +1,7 @@
 """A conversation as promotion reads it: plain text in turns, after masking. Whatever a customer wrote is data here."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,15 +96,6 @@ def _calls(turn: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
                 kept.pop("masked", None)
             found.append({"name": plain_text(str(call.get("name") or ""), limit=200), "arguments": kept})
     return tuple(found)
-
-
-def from_stored(turns: Iterable[Mapping[str, Any]], *, language: str) -> MaskedConversation:
-    """As `as_json` of its turns was stored."""
-    spoken = tuple(
-        MaskedTurn(role=str(one["role"]), text=str(one["content"]), tool_calls=tuple(one.get("tool_calls") or ()))
-        for one in turns
-    )
-    return MaskedConversation(language=language, turns=spoken)
 
 
 def plain_text(text: str, *, limit: int = MOST_CHARS) -> str:

@@ -15,7 +15,6 @@ class NumberKind(StrEnum):
     MILLION = "million"
     HUNDRED_FIRST = "hundred_first"
     THOUSAND_FIRST = "thousand_first"
-    FIGURE = "figure"
 
 
 NumberWord = tuple[NumberKind, int]

@@ -52,13 +52,6 @@ class HeatMap:
         cells = [one for row in self.rows for one in row.cells if one.criterion == criterion]
         return sum(one.failing for one in cells), sum(one.n for one in cells)
 
-    @property
-    def notable_cells(self) -> list[tuple[str, HeatCell]]:
-        """Cells with enough conversations and anything failing, the worst first: blocking ones, then by share."""
-        found = [(row.group, one) for row in self.rows for one in row.cells]
-        notable = [one for one in found if one[1].level not in (HeatLevel.TOO_FEW, HeatLevel.NONE)]
-        return sorted(notable, key=lambda one: (*_badness(one[1]), one[0], one[1].criterion))
-
 
 def heat_map(
     counts: Mapping[tuple[str, str], tuple[int, int]],

@@ -7,7 +7,7 @@ from django.db.models import Count
 
 from apps.core.errors import NotFound
 from apps.runs.domain.run_plan import RunPlan
-from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus
+from apps.runs.domain.states import Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
 
 
@@ -39,13 +39,6 @@ def why_failed(run_id: uuid.UUID, *, at_most: int = 3) -> tuple[list[str], int]:
 def failed_by_agent(run_id: uuid.UUID) -> int:
     """In how many conversations of a run the agent itself failed. One query."""
     return Conversation.objects.filter(run_id=run_id, blame=Blame.AGENT_QUALITY).count()
-
-
-def share_ended(counts: dict[str, int]) -> float:
-    """The share of conversations that have ended, however they did; 1 for none at all."""
-    total = sum(counts.values())
-    done = sum(counts[state.value] for state in CONVERSATION_TERMINAL)
-    return done / total if total else 1.0
 
 
 def unfinished_runs() -> list[uuid.UUID]:

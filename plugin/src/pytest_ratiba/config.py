@@ -76,12 +76,6 @@ def read_project(folder: Path) -> Project:
     return Project(folder=folder)
 
 
-def project_from(text: str, source: Path) -> Project | None:
-    """The configuration as this text of `source` has it, for a file of another commit; None where it has none.
-    Raises `ProjectError`."""
-    return _of_toml(text, source) if source.name == "pyproject.toml" else _of_yaml(text, source)
-
-
 def _read_yaml(path: Path) -> Project | None:
     return _of_yaml(_text(path), path) if path.is_file() else None
 

@@ -80,14 +80,6 @@ def changed_files(folder: Path, base: str) -> list[str]:
     return sorted(name for name in listed.split("\0") if name)
 
 
-def file_at(folder: Path, commit: str, path: str) -> str:
-    """A file's text at a commit; "" where it did not exist."""
-    try:
-        return git(folder, "show", f"{commit}:{path}").removeprefix("\ufeff")
-    except ProjectError:
-        return ""
-
-
 MOST_LINK_BYTES = 4096  # PATH_MAX
 
 

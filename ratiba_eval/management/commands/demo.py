@@ -103,7 +103,7 @@ class Command(BaseCommand):
         urls = {"home": f"{home}/admin/", "evaluation": page, "api": f"{home}/api/v1/docs/"}
         with in_tenant(preparation.DEMO):
             found = demonstration.summary(tenant=preparation.DEMO, measured=measured, urls=urls, seconds=seconds)
-            lines = demonstration.table(tenant=preparation.DEMO, measured=measured, found=found)
+            lines = demonstration.table(measured=measured, found=found)
         path = state / "demo" / "summary.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")

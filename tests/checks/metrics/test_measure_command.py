@@ -218,10 +218,10 @@ def test_what_is_kept_holds_no_phone_number_and_no_transcript(measure, judge, tm
 
 
 def test_a_spent_budget_is_unmeasurable_and_nobody_is_asked(measure, judge):
-    set_limit(scope=month_of(NOW), usd=Decimal(0), now=NOW)
+    set_limit(scope=month_of(NOW), usd=Decimal(0))
     from django.utils import timezone  # noqa: PLC0415 - the command reads the clock
 
-    set_limit(scope=month_of(timezone.now()), usd=Decimal("0.000001"), now=NOW)
+    set_limit(scope=month_of(timezone.now()), usd=Decimal("0.000001"))
     code, found = measure(run_of(*TURNS))
     assert (code, found["results"][0]["error"], judge.kinds) == (3, "budget_spent", [])
 
@@ -265,11 +265,11 @@ def test_a_pull_requests_budget_pays_for_its_run(measure, judge):
     run = run_of(*TURNS)
     with pgtrigger.ignore("runs.TestRun:plan_is_frozen"):
         TestRun.objects.filter(pk=run).update(plan={"pull_request": "acme/shop#7"})
-    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "acme/shop#7"), usd=Decimal("0.000001"), now=NOW)
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "acme/shop#7"), usd=Decimal("0.000001"))
     code, found = measure(run)
     assert (code, found["results"][0]["error"]) == (3, "budget_spent")
     assert "acme/shop#7" in found["results"][0]["reason"]
-    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "acme/shop#7"), usd=Decimal(5), now=NOW)
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "acme/shop#7"), usd=Decimal(5))
     measure(run)
     assert set(ModelCall.objects.values_list("pull_request", flat=True)) == {"acme/shop#7"}
     assert not Reservation.objects.exists()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.evaluations.domain.lenient_json import find_objects
+from apps.evaluations.domain.lenient_json import read_objects
 from apps.evaluations.domain.parsing import ParsedAnswer, ParseError, parse_reply, read_reply
 
 PLAIN = {"scores": {"a": {"score": 8, "reason": "short", "evidence": ["[1] hello"]}, "b": {"score": 3.5}}}
@@ -314,8 +314,8 @@ def test_any_json_object_is_found_in_prose_as_the_json_module_reads_it(
     value: dict[str, Any], indent: int | None, ascii_only: bool
 ) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    assert [item.value for item in find_objects(f"Well: {text} !")] == [floats(value)]
-    assert [item.value for item in find_objects(text)] == [floats(value)]
+    assert [item.value for item in read_objects(f"Well: {text} !").objects] == [floats(value)]
+    assert [item.value for item in read_objects(text).objects] == [floats(value)]
 
 
 @settings(max_examples=300, deadline=None)

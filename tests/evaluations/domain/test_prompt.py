@@ -12,7 +12,7 @@ from apps.core.templating import TemplateProblem
 from apps.evaluations.domain.evidence import verify
 from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.latency import latency_statistics
-from apps.evaluations.domain.prompt import judge_request, tighter_request, unknown_variables
+from apps.evaluations.domain.prompt import judge_request, tighter_request
 from apps.evaluations.domain.transcript import neutralised, render_transcript
 
 NONCE = "n0nce-7f3a9c"
@@ -82,11 +82,7 @@ def test_a_template_of_its_own_cannot_leave_out_rules_or_criteria() -> None:
     assert "what tono_naturale means" not in own.system
 
 
-def test_unknown_variables_are_named_before_publishing_and_refused_when_rendering() -> None:
-    assert unknown_variables("{{ criteria }} {{ nonce }} {{ wether }}") == {"wether"}
-    assert unknown_variables("plain") == set()
-    with pytest.raises(TemplateProblem):
-        unknown_variables("{{ broken")
+def test_unknown_variables_are_refused_when_rendering() -> None:
     with pytest.raises(TemplateProblem):
         request(template="{{ wether }}")
     with pytest.raises(TemplateProblem):

@@ -178,7 +178,7 @@ def money(run: TestRun, evaluation: Evaluation) -> None:
         )  # fmt: skip
     scopes = [Scope(ScopeKind.RUN, str(run.pk)), Scope(ScopeKind.PULL_REQUEST, pull_request)]
     for scope in scopes:
-        set_limit(scope=scope, usd=Decimal(5), now=clock())
+        set_limit(scope=scope, usd=Decimal(5))
     recount(scopes)
     Reservation.objects.create(
         id=uuid.uuid4(), holder=uuid.uuid4(), budgets=[], usd=Decimal("0.5"), expires_at=clock() - timedelta(hours=1)

@@ -38,7 +38,7 @@ class Command(TenantCommand):
         now = timezone.now()
         scope = _scope(options, month_of(now))
         if usd is not None or as_set:
-            set_limit(scope=scope, usd=None if usd is None else read_dollars(usd), now=now)
+            set_limit(scope=scope, usd=None if usd is None else read_dollars(usd))
             resume_after_budget_raise(now=now)
             wake_workers_on_commit(tenant)
         return standing_of([scope], now=now)[0].as_json()

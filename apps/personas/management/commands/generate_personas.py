@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.core.management.base import CommandParser
-from django.utils import timezone
 
 from apps.core.actor import os_user
 from apps.evaluations.management.progress_bar import ProgressBar
@@ -53,7 +52,6 @@ class Command(TenantCommand):
             agent=agent,
             **grid,
             requested_by=os_user(),
-            now=timezone.now(),
         )
         wake_workers_on_commit(tenant, "persona_generation")
         if not wait:

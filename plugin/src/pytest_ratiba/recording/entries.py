@@ -177,10 +177,6 @@ def _call(row: Mapping[str, Any], line: int) -> RecordedCall:
     )
 
 
-def _fills(reply: Mapping[str, Any]) -> list[Any]:
-    return list(reply.get("personal", []))
-
-
 def _edges(lengths: tuple[int, ...]) -> list[int]:
     edges = [0]
     for length in lengths:
