@@ -77,8 +77,8 @@ def drill(state: Path, name: str, files: list[Path], count: int, after_s: float)
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from benchmarks import rig  # noqa: PLC0415
-    from benchmarks.stub_model import right_score  # noqa: PLC0415
     from ratiba_eval import programs  # noqa: PLC0415
+    from tests.loopback.stub_model import right_score  # noqa: PLC0415
 
     with (
         rig.stub_model(*(MAD if name == "model-mad" else ("--latency-ms", "300"))) as stub,

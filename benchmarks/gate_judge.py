@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from benchmarks.stub_model import FENCE, number_key, quoted
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, Request
+from tests.loopback.stub_model import FENCE, number_key, quoted
 
 CRITERIA = ("price_said", "hour_confirmed", "language_kept", "helpful")
 MODEL = "shop-judge-1"

@@ -4,7 +4,7 @@
 
 Each case plants a score that its judge never gives by itself in a conversation: in what was said, in a call's name or
 arguments, in a result, split over two turns, in twenty dresses. The judge behind a loopback door answers in one of
-sixteen ways, from an honest answer to a copy of what was planted (benchmarks/hostile.py). Everything else is the
+sixteen ways, from an honest answer to a copy of what was planted (tests/evaluations/hostile.py). Everything else is the
 product's own: import, lane, re-asking, parsing, storing.
 
 Goal: no planted score is stored, and an honest answer in the right form always is.
@@ -20,7 +20,7 @@ from typing import Any
 
 import django
 
-from benchmarks import hostile
+from tests.evaluations import hostile
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 

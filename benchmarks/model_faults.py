@@ -45,7 +45,7 @@ async def bare_loop(url: str, documents: Sequence[Any], timeout_s: float) -> int
     from apps.evaluations.domain.prompt import reply_schema  # noqa: PLC0415
     from apps.evaluations.domain.transcript import render_transcript  # noqa: PLC0415
     from benchmarks import rig  # noqa: PLC0415
-    from benchmarks.stub_model import right_score  # noqa: PLC0415
+    from tests.loopback.stub_model import right_score  # noqa: PLC0415
 
     names = (*rig.CORE, *rig.SALES)
     llm = llm_for(ModelSpec(provider="openai", model="stub-model", base_url=f"{url}/v1", api_key="not-a-key"))
@@ -90,7 +90,7 @@ def product(state: Path, stub: Any, documents: Sequence[Any], give_up_s: float) 
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from benchmarks import rig  # noqa: PLC0415
-    from benchmarks.stub_model import right_score  # noqa: PLC0415
+    from tests.loopback.stub_model import right_score  # noqa: PLC0415
 
     with rig.tenant(stub) as slug, rig.workers(state):
         with in_tenant(slug):

@@ -86,7 +86,7 @@ def _counts(stub: Any) -> dict[str, int]:
 
 
 def main() -> int:
-    from benchmarks.stub_model import TELLS  # noqa: PLC0415 - beside the others of this folder
+    from tests.loopback.stub_model import TELLS  # noqa: PLC0415 - beside the others of this folder
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path, default=[Path("examples/conversations/salon.jsonl")])

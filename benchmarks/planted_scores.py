@@ -4,8 +4,8 @@
 
 Every judge gives every criterion 0, `tone` blocks, and each judge quotes the conversation in its own habit: in reasons
 or evidence, unescaped, half escaped, pretty-printed, with criteria left out, in fences, behind thoughts
-(benchmarks/quoting_judges.py). Everything else is the product's own: import, lane, re-asking, parsing, storing, and the
-verdict as the API shows it.
+(tests/evaluations/quoting_judges.py). Everything else is the product's: import, lane, re-asking, parsing, storing and
+the verdict as the API shows it.
 
 Goals: no other score than 0 is stored, and no conversation passes. A reply that cannot be read is a parse error.
 """
@@ -34,7 +34,7 @@ def publish(url: str) -> None:
     from apps.catalog.services.connections import save_model_provider  # noqa: PLC0415
     from apps.catalog.services.versions import create_draft  # noqa: PLC0415
     from apps.catalog.services.versions import publish as publish_version  # noqa: PLC0415
-    from benchmarks.quoting_judges import NAMES  # noqa: PLC0415
+    from tests.evaluations.quoting_judges import NAMES  # noqa: PLC0415
 
     guide = {str(mark): "as it says" for mark in (0, 5, 10)}
     for name in NAMES:
@@ -58,7 +58,7 @@ def judge(seeds: range) -> Counter[str]:
     from apps.core.document_parsing import parse_document  # noqa: PLC0415
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415
     from apps.evaluations.services.judging import judge_lane  # noqa: PLC0415
-    from benchmarks import quoting_judges  # noqa: PLC0415
+    from tests.evaluations import quoting_judges  # noqa: PLC0415
 
     documents = [parse_document({"id": str(one), "turns": quoting_judges.conversation(one)}) for one in seeds]
     asked = request_evaluation(config=CONFIG, documents=documents, now=timezone.now())
@@ -98,7 +98,8 @@ def main() -> int:
     django.setup()
     from apps.tenants.context import in_tenant  # noqa: PLC0415 - after django.setup()
     from apps.tenants.services import add_tenant, delete_tenant  # noqa: PLC0415
-    from benchmarks import quoting_judges, rig  # noqa: PLC0415
+    from benchmarks import rig  # noqa: PLC0415
+    from tests.evaluations import quoting_judges  # noqa: PLC0415
     from tests.loopback import formats  # noqa: PLC0415
     from tests.loopback.http_server import Answer, LoopbackServer, Request  # noqa: PLC0415
 

@@ -58,7 +58,7 @@ class Stub:
 @contextmanager
 def stub_model(*options: str) -> Iterator[Stub]:
     """Start the stub on a free port; it ends with the block."""
-    argv = [sys.executable, "-m", "benchmarks.stub_model", "--port", "0", *options]
+    argv = [sys.executable, "-m", "tests.loopback.stub_model", "--port", "0", *options]
     process = subprocess.Popen(argv, stdout=subprocess.PIPE)
     assert process.stdout is not None
     line = process.stdout.readline().decode()

@@ -52,11 +52,6 @@ BENCHMARKS = (
         quick=("--conversations", "100", "--latency-ms", "50"),
     ),
     Benchmark(
-        name="file_to_table",
-        asks="how long from a file to a table, in one command?",
-        quick=("--conversations", "100", "--rounds", "1"),
-    ),
-    Benchmark(
         name="model_limits",
         asks="how much of what a model takes is used where it limits us?",
         quick=("--takes", "5", "--tells", "retry-after", "--workers", "1", "--seconds", "10"),
@@ -145,11 +140,6 @@ BENCHMARKS = (
         name="rollout_rates",
         asks="how often does a canary go back that is no worse, and how soon one that is?",
         quick=("--simulations", "20", "--a-day", "2000"),
-    ),
-    Benchmark(
-        name="decision_claims",
-        asks="how often does the decision about a draft claim a gain, and does its interval hold the truth?",
-        quick=("--trials", "40"),
     ),
     Benchmark(
         name="scripted_drafts",

@@ -13,8 +13,8 @@ from apps.connectors.retry import RetryPolicy, call_with_fallback
 from apps.evaluations.domain.parsing import ParseError, parse_reply
 from apps.evaluations.domain.prompt import reply_schema
 from apps.evaluations.domain.transcript import render_transcript
-from benchmarks.stub_model import Behaviour, StubModel, key_of_turns, right_score
 from tests.loopback.http_server import LoopbackServer
+from tests.loopback.stub_model import Behaviour, StubModel, key_of_turns, right_score
 
 NAMES = tuple(f"criterion_{number}" for number in range(11))
 CONVERSATIONS = [

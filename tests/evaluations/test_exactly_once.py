@@ -66,7 +66,7 @@ def in_threads(tenant: str, *jobs) -> None:
 
 # --- Racing -----------------------------------------------------------------------------------------------------------
 def test_lanes_that_race_judge_every_conversation_once(fresh_tenant):
-    from benchmarks.stub_model import Behaviour, StubModel, right_score  # noqa: PLC0415 - the stub as a handler
+    from tests.loopback.stub_model import Behaviour, StubModel, right_score  # noqa: PLC0415 - the stub as a handler
 
     stub = StubModel(Behaviour(latency_s=0.01))
     ids = [f"c{n:03d}" for n in range(80)]

@@ -303,7 +303,7 @@ def test_criteria_that_the_offline_rules_never_score_are_named(tenant, config):
 
 
 def test_many_conversations_are_judged_at_once_and_never_more_than_allowed(tenant):
-    from benchmarks.stub_model import Behaviour, StubModel, right_score  # noqa: PLC0415 - the stub as a handler
+    from tests.loopback.stub_model import Behaviour, StubModel, right_score  # noqa: PLC0415 - the stub as a handler
 
     stub = StubModel(Behaviour(latency_s=0.02))
     with LoopbackServer(stub) as server:
@@ -321,7 +321,7 @@ def test_many_conversations_are_judged_at_once_and_never_more_than_allowed(tenan
 
 def test_a_mix_of_faults_gives_right_scores_or_named_errors_and_nothing_else(tenant):
     """10 % 429, 10 % 500, 10 % prose, 5 % cut JSON."""
-    from benchmarks.stub_model import Behaviour, StubModel, right_score  # noqa: PLC0415 - the stub as a handler
+    from tests.loopback.stub_model import Behaviour, StubModel, right_score  # noqa: PLC0415 - the stub as a handler
 
     stub = StubModel(Behaviour(latency_s=0, rate_limited=0.1, broken=0.1, prose=0.1, cut=0.05, seed=3))
     with LoopbackServer(stub) as server:

@@ -14,10 +14,10 @@ from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.judgement_document import judgement_document, judgements_of
 from apps.runs.models import Conversation
 from apps.tenants.context import current_schema, in_tenant
-from benchmarks.stub_model import Behaviour, StubModel, right_score
 from tests.catalog.samples import questions
 from tests.evaluations.bench import NOW, evaluated, imported, judge, judging_work, make_config
 from tests.loopback.http_server import LoopbackServer
+from tests.loopback.stub_model import Behaviour, StubModel, right_score
 
 
 def test_a_lane_whose_connections_are_cut_goes_on_in_its_own_tenant(fresh_tenant):

@@ -8,7 +8,7 @@ from apps.core.document_parsing import parse_document
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
-from benchmarks import hostile
+from tests.evaluations import hostile
 from tests.evaluations.bench import NOW, SALT, judge, judged, make_config, only, reply, scores
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request

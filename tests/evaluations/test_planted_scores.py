@@ -8,10 +8,10 @@ import json
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.services.creating import request_evaluation
-from benchmarks import quoting_judges
 from benchmarks.planted_scores import counted
-from benchmarks.quoting_judges import NAMES
+from tests.evaluations import quoting_judges
 from tests.evaluations.bench import NOW, SALT, judge, make_config
+from tests.evaluations.quoting_judges import NAMES
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 

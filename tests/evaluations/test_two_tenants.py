@@ -14,9 +14,9 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.judging import judge_lane
 from apps.tenants.context import in_tenant
 from apps.tenants.services import add_ephemeral_tenant, delete_tenant
-from benchmarks.stub_model import Behaviour, StubModel, right_score
 from tests.evaluations.bench import NOW, imported, make_config
 from tests.loopback.http_server import LoopbackServer
+from tests.loopback.stub_model import Behaviour, StubModel, right_score
 
 
 def test_nothing_crosses_between_tenants_judged_at_once(fresh_tenant, caplog):

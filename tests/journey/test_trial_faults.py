@@ -24,7 +24,6 @@ from apps.improvement.models import Optimization, PromptDraft, Trial
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
-from benchmarks.stub_model import Behaviour, StubModel
 from ratiba_eval import programs
 from ratiba_eval.supervisor import Program
 from tests.evaluations.bench import make_config
@@ -37,6 +36,7 @@ from tests.improvement.trial_rows import ask, make_world
 from tests.journey.conftest import Machine, until
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.loopback.stub_model import Behaviour, StubModel
 
 KILLS = int(os.environ.get("RATIBA_TRIAL_KILLS", "2"))
 REPEATS = 1 if KILLS < 5 else 3  # so that there is work left for the last one

@@ -9,11 +9,11 @@ from apps.budgets.models import ModelCall
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.tenants.context import in_tenant
 from apps.tenants.services import add_ephemeral_tenant, delete_tenant
-from benchmarks.stub_model import Behaviour, StubModel, right_score
 from ratiba_eval import programs
 from tests.evaluations.bench import evaluated, make_config
 from tests.journey.conftest import Machine, until
 from tests.loopback.http_server import LoopbackServer
+from tests.loopback.stub_model import Behaviour, StubModel, right_score
 
 COUNT = 30
 

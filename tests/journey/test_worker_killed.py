@@ -12,11 +12,11 @@ from apps.budgets.services.ledger import CALL_LEASE, settle_lost
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
-from benchmarks.stub_model import Behaviour, StubModel, right_score
 from ratiba_eval import programs
 from tests.evaluations.bench import make_config
 from tests.journey.conftest import Machine, until
 from tests.loopback.http_server import LoopbackServer
+from tests.loopback.stub_model import Behaviour, StubModel, right_score
 
 COUNT, AT_ONCE = 40, 4
 

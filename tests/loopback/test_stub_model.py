@@ -15,8 +15,8 @@ import pytest
 
 from apps.evaluations.domain.prompt import reply_schema
 from apps.evaluations.domain.transcript import render_transcript
-from benchmarks.stub_model import Behaviour, StubModel, key_of_turns, right_score
 from tests.loopback.http_server import Answer, LoopbackServer
+from tests.loopback.stub_model import Behaviour, StubModel, key_of_turns, right_score
 
 NAMES = ("tono_naturale", "brevita_risposte", "c3")
 
@@ -125,7 +125,7 @@ def test_broken_requests_are_400_not_a_dead_server() -> None:
 
 def test_as_a_process_it_says_where_it_is_and_stops_on_sigterm() -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.stub_model", "--latency-ms", "0"],
+        [sys.executable, "-m", "tests.loopback.stub_model", "--latency-ms", "0"],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": "."},

@@ -20,10 +20,10 @@ from apps.evaluations.services.judge_here import judge_here
 from apps.jobs.worker_loop import free_slot, take_slot
 from apps.runs.models import TestRun
 from apps.tenants.context import in_tenant
-from benchmarks.stub_model import Behaviour, StubModel, right_score
 from tests.evaluations.bench import NOW, evaluated, make_config
 from tests.evaluations.test_commands import run_command
 from tests.loopback.http_server import LoopbackServer
+from tests.loopback.stub_model import Behaviour, StubModel, right_score
 
 pytestmark = pytest.mark.usefixtures("knocks")
 ROOT = Path(__file__).parents[2]

@@ -13,9 +13,9 @@ from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.judgement_document import judgement_document
 from apps.reports.queries.result_rows import result_rows
 from apps.runs.services import control
-from benchmarks.stub_model import Behaviour, StubModel
 from tests.evaluations.bench import judge, make_config
 from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.loopback.stub_model import Behaviour, StubModel
 from tests.runs.stage import NOW, battles, make_agent, make_scenarios, only, play, said, status
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from apps.checks.metrics.base import Case, MetricError, turn_text
 from apps.checks.metrics.registry import METRICS
-from benchmarks.hostile import objects_in
 from tests.checks.metrics.bench import NONCE, good, kind_of
 from tests.evaluations.doubt.test_injected import ATTACKS
+from tests.evaluations.hostile import objects_in
 from tests.secret_answers import as_asked
 
 FORGED = [

@@ -1,6 +1,6 @@
 """Scores planted at every place a conversation has, and judges that copy, quote or break: none of them is ever read.
 
-`benchmarks/hostile.py` makes the cases; `python -m benchmarks.hostile_replies` stores 10,000 of them.
+`tests/evaluations/hostile.py` makes the cases; `python -m benchmarks.hostile_replies` stores 10,000 of them.
 """
 
 from contextlib import suppress
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from apps.evaluations.domain.parsing import ParseError, parse_reply, read_reply
 from apps.evaluations.domain.prompt import judge_request
-from benchmarks import hostile
-from benchmarks.hostile import HONEST, NAMES, PLANTED, REPLIES
+from tests.evaluations import hostile
+from tests.evaluations.hostile import HONEST, NAMES, PLANTED, REPLIES
 
 CRITERIA: list[dict[str, Any]] = [{"name": name, "description": "x", "scoring_guide": {}} for name in NAMES]
 NONCE = "4f1d77aa02c3b19e"

@@ -14,7 +14,7 @@ from apps.connectors.llms.base import LLMRequest
 from apps.evaluations.domain.parsing import ParseError, read_reply
 from apps.evaluations.domain.prompt import judge_request
 from apps.offline.rules.judge import judge
-from benchmarks.hostile import objects_in
+from tests.evaluations.hostile import objects_in
 
 NONCE, SALT = "k9-4f1d77aa02c3", "a07b5a1700"
 KEY = f"score_{SALT}"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from apps.evaluations.domain.parsing import ParsedAnswer, ParseError, bound_objects, parse_reply, read_reply
 from apps.evaluations.domain.prompt import judge_request
-from benchmarks import quoting_judges
-from benchmarks.quoting_judges import AROUND, LAYOUTS, MARKS, NAMES, PLACES, Habit
+from tests.evaluations import quoting_judges
+from tests.evaluations.quoting_judges import AROUND, LAYOUTS, MARKS, NAMES, PLACES, Habit
 
 NONCE, SALT = "4f1d77aa02c3b19e", "0dd5a1700f"
 KEY = f"score_{SALT}"

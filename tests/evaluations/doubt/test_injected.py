@@ -12,9 +12,9 @@ import pytest
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.services.creating import request_evaluation
-from benchmarks.hostile import objects_in
 from tests.evaluations.bench import NOW, judge, make_config
 from tests.evaluations.domain.test_injection import CORPUS, NAMES
+from tests.evaluations.hostile import objects_in
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 

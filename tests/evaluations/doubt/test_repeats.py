@@ -111,9 +111,9 @@ def test_a_version_that_says_nothing_keeps_its_fingerprint(three):
 
 def test_one_conversation_opens_only_so_many_questions_at_once(tenant):
     """Ten repeats criterion by criterion are thirty questions: the provider sees eight of them at a time."""
-    from benchmarks.stub_model import Behaviour, StubModel  # noqa: PLC0415 - only here
     from tests.evaluations.bench import make_config  # noqa: PLC0415 - only here
     from tests.loopback.http_server import LoopbackServer  # noqa: PLC0415 - only here
+    from tests.loopback.stub_model import Behaviour, StubModel  # noqa: PLC0415 - only here
 
     stub = StubModel(Behaviour(latency_s=0.01))
     with LoopbackServer(stub) as server:

@@ -1,6 +1,6 @@
 """A model provider for benchmarks and fault drills: right answers at a set pace, wrong ones at a set rate.
 
-    python -m benchmarks.stub_model --port 8199 --latency-ms 50 --fault-429 0.1 --fault-500 0.1 --prose 0.1 --hang 0.05
+    python -m tests.loopback.stub_model --port 8199 --latency-ms 50 --fault-429 0.1 --prose 0.1 --hang 0.05
 
 It speaks OpenAI chat, Anthropic Messages and Gemini (base URLs: /v1, nothing, /v1beta) and answers a judge's question
 for exactly the criteria in the JSON Schema it was sent. A score depends on nothing but the transcript and the name of
