@@ -5,13 +5,13 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from apps.core.hidden_characters import any_hidden, visible_html
+from apps.core.portable.hidden_characters import any_hidden, visible_html
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 class VisibleTextMiddleware:
-    """Makes hidden characters of HTML answers visible (apps.core.hidden_characters). Streams are no pages."""
+    """Makes hidden characters of HTML answers visible (apps.core.portable.hidden_characters). Streams are no pages."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response

@@ -14,8 +14,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.core.actor import acting, os_user
 from apps.core.errors import BadInput, Fault, RatibaError
-from apps.core.hidden_characters import for_terminal, json_for_terminal
 from apps.core.identities import uuids_among
+from apps.core.portable.hidden_characters import for_terminal, json_for_terminal
 from apps.tenants.context import in_tenant
 from apps.tenants.older_database import refuse_older_database
 from apps.tenants.queries import known_slugs, usable_tenant

@@ -25,9 +25,9 @@ from django.db import transaction
 from django_tenants.routers import TenantSyncRouter
 
 from apps.core.errors import RatibaError
+from apps.core.portable.schema_script import script_of
 from apps.tenants.connection import connection
 from apps.tenants.domain.naming import SCHEMA, is_ephemeral
-from apps.tenants.domain.schema_script import script_of
 
 PLACEHOLDER = "zz_ratiba_template_zz"
 _BUILD_LOCK = 724_501  # any number, the same for all: advisory locks of one database

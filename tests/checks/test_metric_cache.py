@@ -7,7 +7,7 @@ import pytest
 from apps.checks.services.metric_cache import MetricCache
 from apps.core.errors import BadInput
 from apps.core.events import EventType
-from apps.evaluations.domain.cache_key import deepeval_cache_key
+from apps.core.portable.metric_keys import deepeval_cache_key
 
 KEY = deepeval_cache_key("spa", "booking@a1b2c3d", "claude-opus-4.7", "swahili_fluency:1.0.0")
 OTHER = deepeval_cache_key("spa", "booking@a1b2c3d", "claude-opus-4.7", "swahili_fluency:1.0.1")

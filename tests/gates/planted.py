@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.gates.domain.changes.matrix import GateNeed, scope_by_names
+from apps.core.portable.changes.matrix import GateNeed, scope_by_names
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer
 from apps.gates.domain.gate_states import GateKind, GateReasonCode

@@ -1,11 +1,9 @@
 """DeepEval's scores kept: the seed's key, the transcript's digest, the two options, CI from cold."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from apps.evaluations.domain import cache_key
-from pytest_ratiba.metric_cache.store import CachedScore, DeepEvalCache, deepeval_cache_key, transcript_digest
+from pytest_ratiba.metric_cache.store import CachedScore, DeepEvalCache, transcript_digest
+from pytest_ratiba.portable.metric_keys import deepeval_cache_key
 
 TEST = """
     import pathlib, pytest
@@ -23,13 +21,6 @@ TEST = """
         assert (metric.score, metric.reason) == (0.7, "sawa")
         assert metric.success
 """
-
-
-@given(st.text(max_size=8), st.text(max_size=8), st.text(max_size=8), st.text(max_size=8))
-def test_the_key_is_the_servers(scenario, prompt, judge, metric):
-    assert deepeval_cache_key(scenario, prompt, judge, metric) == cache_key.deepeval_cache_key(
-        scenario, prompt, judge, metric
-    )
 
 
 def measured(project) -> int:

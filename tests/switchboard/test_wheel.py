@@ -130,13 +130,14 @@ def test_its_pages_are_found(installed: Path, tmp_path: Path) -> None:
     assert done.stdout.strip() == str(installed / "ratiba_eval/site_templates/404.html"), done.stderr
 
 
-def test_the_plugin_carries_the_matrix_that_the_server_has(tmp_path: Path) -> None:
+def test_the_plugin_carries_what_the_server_has_too(tmp_path: Path) -> None:
     """A link in the checkout; each wheel has the files under its own name, so both can be installed together."""
-    for name in ("apps/gates/domain/changes", "plugin"):
+    for name in ("apps/core/portable", "plugin"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=NOT_OURS, symlinks=True)
     build = "from setuptools import build_meta; import sys; build_meta.build_wheel(sys.argv[1])"
     subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=tmp_path / "plugin", timeout=240, check=True)
     (file,) = tmp_path.glob("pytest_ratiba-*.whl")
     with zipfile.ZipFile(file) as opened:
-        for path in (ROOT / "apps/gates/domain/changes").glob("*.py"):
-            assert opened.read(f"pytest_ratiba/changes/{path.name}") == path.read_bytes()
+        portable = ROOT / "apps/core/portable"
+        for path in portable.rglob("*.py"):
+            assert opened.read(f"pytest_ratiba/portable/{path.relative_to(portable)}") == path.read_bytes()

@@ -12,7 +12,7 @@ from apps.checks.queries.metric_cases import RunCase
 from apps.checks.services.metric_judge import judge_version
 from apps.connectors.llms.base import LLM
 from apps.core.errors import BadInput
-from apps.evaluations.domain.cache_key import deepeval_cache_key
+from apps.core.portable.metric_keys import deepeval_cache_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ Each part is a reason why an old answer would be stale.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -12,6 +11,7 @@ from typing import Any, Protocol
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.core.digest import canonical_json, sha256_hex
+from apps.core.portable.metric_keys import deepeval_cache_key
 from apps.core.templating import undeclared_variables
 from apps.evaluations.domain.background import NAMES, named_variables
 from apps.evaluations.domain.judge_texts import template_in_force
@@ -19,25 +19,6 @@ from apps.evaluations.domain.prompt import judge_request
 
 _WORTH = frozenset({"weight", "pass_mark", "blocking"})  # what a score is worth, not what it is
 _NO_NONCE = "-"
-
-
-def deepeval_cache_key(scenario_id: str, prompt_version: str, judge_model_version: str, metric_version: str) -> str:
-    """SHA-256, 64 hex digits, over the canonical JSON of the four: sorted keys, no spaces, ASCII escapes.
-
-    `prompt_version` is `<name>@<git short sha>`, `metric_version` is `<metric>:<version>`. The agent's answer is not in
-    it: whoever caches results of live conversations must add a digest of the transcript.
-    """
-    canonical = json.dumps(
-        {
-            "scenario_id": scenario_id,
-            "prompt_version": prompt_version,
-            "judge_model_version": judge_model_version,
-            "metric_version": metric_version,
-        },
-        sort_keys=True,
-        separators=(",", ":"),
-    )
-    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 class AnswerKeys:

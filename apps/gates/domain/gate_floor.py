@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from apps.gates.domain.changes.looser_rules import looser_names
+from apps.core.portable.changes.looser_rules import looser_names
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import MOST_LOOKS, GatePolicy, read_policy
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from apps.core.hidden_characters import visible_html
+from apps.core.portable.hidden_characters import visible_html
 from apps.gates.domain.gate_words import baseline_words, gate_head, question_words
 from apps.gates.domain.own_versions import own_versions_sentence
 from apps.gates.domain.policy import policy_sentence

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.core.hidden_characters import SHOWN, visible
 from apps.core.json_hygiene import decoded_json, storable
+from apps.core.portable.hidden_characters import SHOWN, visible
 from apps.core.redaction import MASKED
 
 MOST_TURNS = 400

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.catalog.domain.catalog_yaml import dump
-from apps.core.hidden_characters import visible
+from apps.core.portable.hidden_characters import visible
 
 _KEEPS = ("conversation_id", "feedback", "prompt_version")
 _KINDS = {

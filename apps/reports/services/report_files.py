@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 from django.template.loader import render_to_string
 
 from apps.core.errors import BadInput
-from apps.core.hidden_characters import visible_html
 from apps.core.json_hygiene import storable
+from apps.core.portable.hidden_characters import visible_html
 from apps.statistics.decision import Decision
 
 NAMES = ("report.json", "report.html", "junit.xml")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pytest_ratiba.changes.repository_tree import RepositoryTree
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.portable.changes.repository_tree import RepositoryTree
 from pytest_ratiba.processes import environment_of_the_agent
 from pytest_ratiba.repository_process import agent_prefix
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_ratiba.own_side import CHECK
-from pytest_ratiba.terminal_text import printable
+from pytest_ratiba.portable.hidden_characters import for_terminal
 
 PASS, FAIL, UNDECIDED, UNMEASURABLE, SKIPPED = "pass", "fail", "undecided", "unmeasurable", "skipped"
 _SHOWN = 4000  # characters of a reply
@@ -71,7 +71,7 @@ class CaseOutcome:
             lines.append("  nothing is asserted: add assertions to the scenario, or an evaluator_config to ratiba.yaml")
         lines += _judged(self.judgement)
         lines += ["", *_conversation_lines(self.conversation["turns"]), "", f"test run {self.test_run_id}"]
-        return printable("\n".join(lines))
+        return for_terminal("\n".join(lines))
 
 
 def _check(check: Mapping[str, Any]) -> str:

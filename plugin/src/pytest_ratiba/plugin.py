@@ -16,9 +16,9 @@ from pytest_ratiba.layers import LayerRecord, forget, layer_of, order_and_select
 from pytest_ratiba.named_project import project_tested
 from pytest_ratiba.options import check_options, limit, option
 from pytest_ratiba.outcomes import CaseUnmeasurable
+from pytest_ratiba.portable.hidden_characters import for_terminal
 from pytest_ratiba.scenarios import RELEASED
 from pytest_ratiba.sessions import open_session, server_session
-from pytest_ratiba.terminal_text import printable
 
 _PROJECT = pytest.StashKey[Project]()
 _METRICS = pytest.StashKey[UserMetrics]()
@@ -87,7 +87,7 @@ def pytest_runtest_makereport(
     report = yield
     if call.excinfo is not None and isinstance(call.excinfo.value, ProjectError):
         report.longrepr = str(call.excinfo.value)  # a mistake to mend: its traceback would be of our own code
-    if report.failed and (words := printable(str(report.longrepr))) != str(report.longrepr):
+    if report.failed and (words := for_terminal(str(report.longrepr))) != str(report.longrepr):
         report.longrepr = words  # replies of agents and models stand in it
     if report.failed:
         item.config.stash[_RECORD].note_failure(layer_of(item))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.gates.domain.changes.listed_paths import ListRefused, read_listed_paths
+from apps.core.portable.changes.listed_paths import ListRefused, read_listed_paths
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_markdown import gate_markdown
 from apps.gates.domain.gate_states import GateKind

@@ -22,16 +22,16 @@ from apps.gates.domain.side import GateSide, GateTrial
 from apps.statistics.decision import Decision
 from pytest_ratiba import documents
 from pytest_ratiba.agents import read_agents
-from pytest_ratiba.changes.followed_files import follow
-from pytest_ratiba.changes.globs import fits
-from pytest_ratiba.changes.matrix import GateNeed, scope_of
-from pytest_ratiba.changes.repository_tree import RepositoryTree
 from pytest_ratiba.ci.deciding import DECIDING_FILES, DecidingParts, altered, parts_of, project_at
 from pytest_ratiba.ci.played_cases import merged, owned
 from pytest_ratiba.ci.settings import held_settings, read_gate_settings
 from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.portable.changes.followed_files import follow
+from pytest_ratiba.portable.changes.globs import fits
+from pytest_ratiba.portable.changes.matrix import GateNeed, scope_of
+from pytest_ratiba.portable.changes.repository_tree import RepositoryTree
 from pytest_ratiba.scenarios import ScenarioSource
 from tests.gates.domain.test_escaping import gate as gate_of_words
 from tests.gates.sides import BASE, checked, side, trial

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ratiba.changes.major_versions import major_bumps
-from pytest_ratiba.changes.version_files import NotRead, is_dependency_file, wanted_versions
+from pytest_ratiba.portable.changes.major_versions import major_bumps
+from pytest_ratiba.portable.changes.version_files import NotRead, is_dependency_file, wanted_versions
 
 UV = '[[package]]\nname = "langgraph"\nversion = "{}"\n'
 POETRY = '[tool.poetry.dependencies]\npython = "^{}"\nhttpx = {{version = "^{}", extras = ["http2"]}}\n'

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.gates.domain.changes import matrix as of_the_server
+from apps.core.portable.changes import matrix as of_the_server
 from pytest_ratiba.agents import read_agents
-from pytest_ratiba.changes import matrix as of_the_plugin
-from pytest_ratiba.changes.globs import fits as fits_globs
-from pytest_ratiba.changes.major_versions import MajorBump
-from pytest_ratiba.changes.matrix import GateNeed, scope_by_names, scope_of
 from pytest_ratiba.ci.settings import read_gate_settings
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.portable.changes import matrix as of_the_plugin
+from pytest_ratiba.portable.changes.globs import fits as fits_globs
+from pytest_ratiba.portable.changes.major_versions import MajorBump
+from pytest_ratiba.portable.changes.matrix import GateNeed, scope_by_names, scope_of
 
 AGENTS = {
     "front": {"callable": "front:reply", "prompts": ["prompts/front/*.md"], "fsm": "front/fsm.yaml"},

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from apps.core.actor import actor_now
 from apps.core.errors import BadInput
-from apps.gates.domain.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
-from apps.gates.domain.changes.matrix import GateNeed, scope_by_names
+from apps.core.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
+from apps.core.portable.changes.matrix import GateNeed, scope_by_names
 from apps.gates.domain.gate_floor import HeldFloor, asked_policy
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.models import PullRequestGate

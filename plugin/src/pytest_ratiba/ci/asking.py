@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pytest_ratiba.changes.matrix import GateNeed
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
 from pytest_ratiba.ci.own_versions import with_own_versions
@@ -20,6 +19,7 @@ from pytest_ratiba.client import RatibaClient
 from pytest_ratiba.digests import digest_of
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import top_folder, worktree
+from pytest_ratiba.portable.changes.matrix import GateNeed
 
 Progress = Callable[[str], None]
 

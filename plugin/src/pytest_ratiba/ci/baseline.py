@@ -8,12 +8,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_ratiba.changes.matrix import GateNeed
 from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.scope import project_change, refuse_uncommitted
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import ServerError, client_of_environment
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.portable.changes.matrix import GateNeed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

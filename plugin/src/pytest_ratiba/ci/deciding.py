@@ -12,12 +12,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pytest_ratiba.agents import AgentSetting, read_agents
-from pytest_ratiba.changes.globs import fits
 from pytest_ratiba.ci.played_cases import entry_name
 from pytest_ratiba.ci.scenario_difference import scenario_difference
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS, all_scenarios
 from pytest_ratiba.config import FILE, SECTIONS, Project, read_project
 from pytest_ratiba.digests import digest_of
+from pytest_ratiba.portable.changes.globs import fits
 from pytest_ratiba.scenarios import ScenarioSource, ScenarioVariant
 
 LONGEST = 300

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pytest_ratiba.changes.looser_rules import looser_names
-from pytest_ratiba.changes.matrix import GateNeed
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.settings import read_gate_settings
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.portable.changes.looser_rules import looser_names
+from pytest_ratiba.portable.changes.matrix import GateNeed
 
 
 def held_to_floor(change: ProjectChange, floor: Mapping[str, Any]) -> ProjectChange:

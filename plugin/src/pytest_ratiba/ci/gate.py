@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_ratiba.changes.matrix import GateNeed
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
@@ -21,6 +20,7 @@ from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommi
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.portable.changes.matrix import GateNeed
 from pytest_ratiba.repository_process import AGENT_PREFIX, agent_prefix
 
 MISCONFIGURED, UNMEASURABLE = 2, 3

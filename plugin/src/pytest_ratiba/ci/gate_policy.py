@@ -21,7 +21,11 @@ def _one_of(*words: str) -> tuple[Callable[[Any], bool], str]:
 
 
 def _names(value: Any) -> bool:
-    return isinstance(value, list) and len(value) <= 50 and all(isinstance(one, str) and one for one in value)
+    return (
+        isinstance(value, list)
+        and len(value) <= 50
+        and all(isinstance(one, str) and 1 <= len(one) <= 100 for one in value)
+    )
 
 
 _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {

@@ -7,10 +7,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pytest_ratiba.agents import AgentSetting, read_agents
-from pytest_ratiba.changes.followed_files import FollowedChange, follow
-from pytest_ratiba.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
-from pytest_ratiba.changes.matrix import GUARD_RULES, GateNeed, GateScope, scope_of
-from pytest_ratiba.changes.version_files import is_dependency_file
 from pytest_ratiba.ci.deciding import (
     DecidingParts,
     altered,
@@ -25,6 +21,10 @@ from pytest_ratiba.ci.watched_files import watched_files_gone
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import changed_files, commit_of, differs_from_head, merge_base, top_folder, tree_of, worktree
+from pytest_ratiba.portable.changes.followed_files import FollowedChange, follow
+from pytest_ratiba.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
+from pytest_ratiba.portable.changes.matrix import GUARD_RULES, GateNeed, GateScope, scope_of
+from pytest_ratiba.portable.changes.version_files import is_dependency_file
 
 DEFAULT_BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 

@@ -23,10 +23,10 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from pytest_ratiba.agents import AgentSetting, read_agents
-from pytest_ratiba.changes.matrix import DEFAULT_RULES, GUARD_RULES, GateNeed, MatrixRule
 from pytest_ratiba.ci.gate_policy import POLICY, read_policy
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
 from pytest_ratiba.config import FILE, Project
+from pytest_ratiba.portable.changes.matrix import DEFAULT_RULES, GUARD_RULES, GateNeed, MatrixRule
 
 KEYS = ("matrix", "smoke", "repeats", "most_repeats", "budget_usd", *POLICY)
 BUDGET_USD = 20.0  # the seed's, per pull request

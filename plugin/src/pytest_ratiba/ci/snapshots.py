@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_ratiba.client import client_of_environment
 from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.terminal_text import printable
+from pytest_ratiba.portable.hidden_characters import for_terminal
 
 if TYPE_CHECKING:
     from pytest_ratiba.snapshots.store import PendingSnapshot, SnapshotStore
@@ -77,7 +77,7 @@ def _review(store: "SnapshotStore") -> int:
         _show(store, one, f"{number} of {len(waiting)}")
         person = accepted_on_page(one, client) if client is not None else ""
         if person:
-            print(f"{printable(person)} accepted it on the server's page.")
+            print(f"{for_terminal(person)} accepted it on the server's page.")
         answer = _answer()
         if answer == "q":
             break
@@ -102,10 +102,10 @@ def _show(store: "SnapshotStore", one: "PendingSnapshot", place: str) -> None:
     if accepted is not None:
         parts = divergence(accepted[0], one.played, golden_at=accepted[1], now=one.played_at)
         if parts is not None:
-            print(f"In turn {parts.position}: {printable(parts.why)}")
+            print(f"In turn {parts.position}: {for_terminal(parts.why)}")
     for line in side_by_side(accepted[0] if accepted else None, one.played):
         colour = "1" if line.startswith(("--- ", "+++ ")) else {"+": "32", "-": "31", "@": "36"}.get(line[:1])
-        print(f"\x1b[{colour}m{printable(line)}\x1b[0m" if colour else printable(line))
+        print(f"\x1b[{colour}m{for_terminal(line)}\x1b[0m" if colour else for_terminal(line))
 
 
 def _answer() -> str:

@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pytest_ratiba.agents import AgentSetting
-from pytest_ratiba.changes.globs import fits
 from pytest_ratiba.digests import digest_of
+from pytest_ratiba.portable.changes.globs import fits
 
 MOST_FILES = 200
 GONE = "is gone, which {names} named: what is read in its place asks for a gate only where prompts: or fsm: names it"

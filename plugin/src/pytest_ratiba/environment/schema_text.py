@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytest_ratiba.environment.embedded import programs
 from pytest_ratiba.environment.errors import EvalEnvironmentError
-from pytest_ratiba.environment.folding import folded
+from pytest_ratiba.portable.schema_script import script_of
 
 PLACEHOLDER = "zz_ratiba_schema_zz"
 
@@ -38,9 +38,9 @@ def _program() -> str | None:
     return str(Path(found)) if found else None
 
 
-def script_of(dump: str, schema: str) -> str:
+def placeholder_script(dump: str, schema: str) -> str:
     """The dump's statements in cheaper steps, with a placeholder for the schema's name."""
-    return folded(dump).replace(schema, PLACEHOLDER)
+    return script_of(dump, with_schema=False).replace(schema, PLACEHOLDER)
 
 
 def script_for(script: str, schema: str) -> str:

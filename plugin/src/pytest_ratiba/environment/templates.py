@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pytest_ratiba.environment.errors import EvalEnvironmentError
-from pytest_ratiba.environment.schema_text import dumped, script_for, script_of
+from pytest_ratiba.environment.schema_text import dumped, placeholder_script, script_for
 
 
 class SchemaTemplate:
@@ -44,7 +44,7 @@ class SchemaTemplate:
         if not self.replayed:
             return
         try:
-            self._script = script_of(dumped(address, schema, pg_dump=pg_dump), schema)
+            self._script = placeholder_script(dumped(address, schema, pg_dump=pg_dump), schema)
         except EvalEnvironmentError as error:
             self.replayed = False
             warnings.warn(f"every scenario's schema is migrated, which is slow: {error}", stacklevel=2)

@@ -50,7 +50,8 @@ def cached_metric(request: pytest.FixtureRequest) -> Any:
 def score_of(item: pytest.Item, metric: Any, case: Any, *, turns: Sequence[Mapping[str, Any]], **four: str) -> Any:
     """The CachedScore of a metric for an item: from cache, or measured and stored. Raises MetricUnmeasurable."""
     from pytest_ratiba.metric_cache.measuring import measure
-    from pytest_ratiba.metric_cache.store import CachedScore, deepeval_cache_key, transcript_digest
+    from pytest_ratiba.metric_cache.store import CachedScore, transcript_digest
+    from pytest_ratiba.portable.metric_keys import deepeval_cache_key
 
     cache, key, digest = cache_of(item.config), deepeval_cache_key(**four), transcript_digest(turns)
     entry = cache.get(key, digest)

@@ -28,20 +28,6 @@ class CachedScore:
     from_cache: bool = False
 
 
-def deepeval_cache_key(scenario_id: str, prompt_version: str, judge_model_version: str, metric_version: str) -> str:
-    """SHA-256, 64 hex digits, over the canonical JSON of the four: sorted keys, no spaces, ASCII escapes.
-
-    `prompt_version` is `<name>@<git short sha>`, `metric_version` is `<metric>:<version>`.
-    """
-    parts = {
-        "scenario_id": scenario_id,
-        "prompt_version": prompt_version,
-        "judge_model_version": judge_model_version,
-        "metric_version": metric_version,
-    }
-    return sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
 def transcript_digest(turns: Sequence[Mapping[str, Any]]) -> str:
     """64 hex digits over what was said and which tools were called, turn by turn."""
     said = [{key: turn[key] for key in ("role", "content", "tool_calls") if turn.get(key)} for turn in turns]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.tenants.domain.schema_script import script_of
+from apps.core.portable.schema_script import script_of
 
 HEAD = """--
 -- PostgreSQL database dump

@@ -3,7 +3,7 @@
 Postgres pays for each ALTER TABLE with a rebuilt description of the table, and for each foreign key added to a table
 that exists with a query that checks its rows. So keys, identities and foreign keys go into CREATE TABLE, and each index
 follows its table. From Postgres 18 on every NOT NULL is a constraint with a name, which is said: it would look for a
-free one. A test compares the dump of a replayed schema with that of a migrated one.
+free one. The judge of it is a test: the dump of a replayed schema equals the dump of a migrated one.
 """
 
 import re
@@ -15,7 +15,7 @@ _TOKEN = re.compile(
     r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | \$([A-Za-z_]*)\$.*?\$\1\$ | (?P<note>^--.*?$|^\\.*?$) | (?P<end>;)""",
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
-_LEFT_OUT = ("SET ", "SELECT pg_catalog.set_config(", "CREATE SCHEMA ")
+_SESSION = ("SET ", "SELECT pg_catalog.set_config(")
 _TABLE = re.compile(r"CREATE TABLE (\S+) \(\n(.*)\n\)", re.DOTALL)
 _CONSTRAINT = re.compile(
     r"ALTER TABLE ONLY (\S+)\n +ADD (CONSTRAINT \S+ (PRIMARY KEY|UNIQUE|FOREIGN KEY).*)", re.DOTALL
@@ -39,7 +39,7 @@ _IN_LIST = re.compile(
 
 
 @dataclass(slots=True)
-class _DumpedTable:
+class _Table:
     """One table of the dump, and what the dump says of it later."""
 
     name: str
@@ -62,18 +62,19 @@ class _DumpedTable:
         return {found for one in self.foreign for found in _REFERENCED.findall(one)} - {self.name}
 
 
-def folded(dump: str) -> str:
-    """The script: no session settings, CREATE SCHEMA, comments or psql commands, everything folded into its table.
+def script_of(dump: str, *, with_schema: bool = True) -> str:
+    """The same schema's script: no session settings, comments or psql commands, everything folded into its table.
+    Its own CREATE SCHEMA stays `with_schema` only.
 
     A table with rows in the dump gets its foreign keys at the end: its rows would be checked one by one otherwise.
     """
-    tables: dict[str, _DumpedTable] = {}
+    tables: dict[str, _Table] = {}
     before: list[str] = []
     after: list[str] = []
     for statement in map(_as_migrated, _statements(dump)):
         if made := _TABLE.fullmatch(statement):
-            tables[made[1]] = _DumpedTable(name=made[1], body=made[2])
-        elif not _taken(statement, tables):
+            tables[made[1]] = _Table(name=made[1], body=made[2])
+        elif not _folded(statement, tables) and (with_schema or not statement.startswith("CREATE SCHEMA ")):
             (after if tables else before).append(statement)
     filled = {found[1] for statement in after if (found := _ROWS.match(statement))}
     late: list[str] = []
@@ -110,11 +111,11 @@ def _statements(dump: str) -> Iterator[str]:
         elif token["end"]:
             statement = "".join((*kept, dump[start : token.start()])).strip()
             start, kept = token.end(), []
-            if not statement.startswith(_LEFT_OUT):
+            if not statement.startswith(_SESSION):
                 yield statement
 
 
-def _taken(statement: str, tables: dict[str, _DumpedTable]) -> bool:
+def _folded(statement: str, tables: dict[str, _Table]) -> bool:
     """Whether the statement could be given to its table."""
     if found := _CONSTRAINT.fullmatch(statement):
         if found[3] == "FOREIGN KEY":
@@ -132,16 +133,16 @@ def _taken(statement: str, tables: dict[str, _DumpedTable]) -> bool:
     return found is not None
 
 
-def _foreign_keys_of(table: _DumpedTable) -> str:
+def _foreign_keys_of(table: _Table) -> str:
     """All of a table's in one statement; they are then no longer the table's."""
     added = ",\n    ".join(f"ADD {one}" for one in table.foreign)
     table.foreign.clear()
     return f"ALTER TABLE ONLY {table.name}\n    {added}"
 
 
-def _in_order(tables: list[_DumpedTable]) -> tuple[list[_DumpedTable], list[str]]:
+def _in_order(tables: list[_Table]) -> tuple[list[_Table], list[str]]:
     """Referenced tables first, foreign keys inside; and, for tables that reference each other, statements for after."""
-    ordered: list[_DumpedTable] = []
+    ordered: list[_Table] = []
     circular: list[str] = []
     there: set[str] = set()
     waiting = tables
