@@ -8,7 +8,7 @@ from pytest_ratiba.ci.gate_policy import POLICY, read_policy
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
 
-VALUES = (
+VALUES: tuple[object, ...] = (
     0, 1, 2, 3, 10, 11, 0.3, 0.5, 0.50001, 600, 601, 1000, 1001, -1, 1.5, True, False, "1", "block", "pass", "any",
     "new", "", "x", ["a"], [], ["a"] * 51, ["a" * 101], [1], {},
 )  # fmt: skip
