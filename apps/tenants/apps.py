@@ -1,4 +1,4 @@
-"""The land register's place in Django, and the two repairs that make its neighbours work together."""
+"""The tenant registry's place in Django, and the two repairs that make its neighbours work together."""
 
 from django.apps import AppConfig
 

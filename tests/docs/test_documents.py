@@ -134,6 +134,28 @@ def test_links_lead_somewhere():
             assert (document.parent / target).exists(), f"{named(document)} links to {target}"
 
 
+def anchors_of(document: Path) -> set[str]:
+    """What GitHub makes of its headings."""
+    lines = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.S).splitlines()
+    heads = [line.lstrip("#").strip().lower() for line in lines if re.match(r"#{1,6} ", line)]
+    return {re.sub(r"[^\w\- ]", "", head).replace(" ", "-") for head in heads}
+
+
+def test_links_name_headings_that_are_there():
+    place = re.compile(r"\]\((?!https?:)([^)#\s]*\.md|)#([\w-]+)\)")
+    for document in [*DOCUMENTS, *(ROOT / "docs" / "adr").glob("*.md")]:
+        for target, anchor in place.findall(document.read_text(encoding="utf-8")):
+            there = document.parent / target if target else document
+            assert anchor in anchors_of(there), f"{named(document)} links to {target}#{anchor}"
+
+
+def test_every_page_is_in_the_index_by_reader():
+    linked = {
+        target.partition("#")[0] for target in LINK.findall((ROOT / "docs/README.md").read_text(encoding="utf-8"))
+    }
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} <= linked
+
+
 def test_every_decision_is_in_the_index():
     index = (ROOT / "docs" / "adr" / "README.md").read_text(encoding="utf-8")
     for path in sorted((ROOT / "docs" / "adr").glob("[0-9]*.md")):

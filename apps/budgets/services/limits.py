@@ -19,7 +19,7 @@ def set_limit(*, scope: Scope, usd: Decimal | None) -> None:
     """Give one scope a limit of its own; None means that the tenant's setting counts again.
 
     Raises BadInput for a sum below 0 or beyond a million. Work that waits for this money goes on with the next tick,
-    or at once where the door knocks. Safe to repeat.
+    or at once where the door wakes workers. Safe to repeat.
     """
     if usd is not None:
         _check_sum(usd)

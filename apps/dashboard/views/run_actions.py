@@ -1,4 +1,4 @@
-"""Buttons of the run page: each calls one service, knocks, and goes back to the page."""
+"""Buttons of the run page: each calls one service, wakes workers, and goes back to the page."""
 
 import uuid
 from collections.abc import Callable, Mapping
