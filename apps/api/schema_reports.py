@@ -12,6 +12,8 @@ _NAMES = {
     "check": "ReportCheck",
     "turn": "ReportTurn",
     "call": "ReportCall",
+    "summary": "ReportSummary",
+    "summary_sentence": "ReportSummarySentence",
 }
 
 

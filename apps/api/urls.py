@@ -92,6 +92,7 @@ urlpatterns = [
     path("test-runs/<uuid:id>/evaluators/", evaluators.EvaluatorsOfRun.as_view()),
     path("test-runs/<uuid:id>/matrix/", matrices.Matrix.as_view()),
     path("test-runs/<uuid:id>/report/", reports.RunReport.as_view()),
+    path("test-runs/<uuid:id>/report/summary/", reports.RunReportSummary.as_view()),
     path("test-runs/<uuid:id>/status/", test_runs.TestRunStatus.as_view()),
     path("test-runs/<uuid:id>/pause/", test_runs.Pause.as_view()),
     path("test-runs/<uuid:id>/resume/", test_runs.Resume.as_view()),

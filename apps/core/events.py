@@ -94,6 +94,8 @@ class EventType(StrEnum):
     PLAYGROUND_ENDED = "playground_ended"
     GROUPING_REQUESTED = "grouping_requested"
     NOTES_GROUPED = "notes_grouped"
+    SUMMARY_REQUESTED = "summary_requested"
+    SUMMARY_WRITTEN = "summary_written"
     OPTIMIZATION_REQUESTED = "optimization_requested"
     OPTIMIZATION_STEP = "optimization_step"
     OPTIMIZATION_ENDED = "optimization_ended"

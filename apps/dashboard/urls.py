@@ -61,6 +61,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/", pages.run, name="run"),
     path("runs/<uuid:run_id>/evaluate/", steering.evaluate, name="evaluate"),
     path("runs/<uuid:run_id>/report/", reports.report, name="report"),
+    path("runs/<uuid:run_id>/report/summary/", reports.report_summary, name="report_summary"),
     path("runs/<uuid:run_id>/report/<str:name>", reports.report_file, name="report_file"),
     path("runs/<uuid:run_id>/rename/", steering.rename, name="rename_run"),
     path("runs/<uuid:run_id>/again/", steering.play_again, name="play_again"),

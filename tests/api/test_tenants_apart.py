@@ -151,6 +151,7 @@ METHODS = {
     "test-runs/<uuid:id>/conversations/": ("get",),
     "test-runs/<uuid:id>/checks/": ("get", "post"),
     "test-runs/<uuid:id>/report/": ("get",),
+    "test-runs/<uuid:id>/report/summary/": ("post",),
     "test-runs/<uuid:id>/status/": ("get",),
     **{
         f"test-runs/<uuid:id>/{verb}/": ("post",)

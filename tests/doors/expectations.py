@@ -202,6 +202,7 @@ PAGES = {  # by host and route
     r"tenant evaluations/<uuid:evaluation_id>/(slices|who-suffers)/": _DOWNLOAD,
     r"tenant evaluations/<uuid:evaluation_id>/matrix/(filters/|<uuid:conversation_id>/)?": _DOWNLOAD,
     r"tenant runs/<uuid:run_id>/report/(<str:name>)?": _DOWNLOAD,
+    r"tenant runs/<uuid:run_id>/report/summary/": Expected(READERS, (200,), WRITERS, (302,)),
     r"tenant conversations/<uuid:conversation_id>/calls/": _DOWNLOAD,
     r"tenant conversations/<uuid:conversation_id>/(disagree|note|label|judge-again)/":
         Expected(WRITERS, (405,), WRITERS, (302, 404, 422)),
@@ -274,6 +275,9 @@ API = {
     r"trials/<uuid:id>/lift/": Expected(READERS | READING_KEYS, (405,), WRITERS, (400,), **_API),  # no key lifts
     r"drafts/<uuid:id>/reject/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|reliability/|slices/|conversations/|report/)?": _READ,
+    r"test-runs/<uuid:id>/report/summary/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (202, 400, 409, 422), **_API
+    ),
     r"test-runs/<uuid:id>/checks/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
         READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API

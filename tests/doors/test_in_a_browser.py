@@ -71,6 +71,7 @@ PAGES = {
     "model calls of a conversation": "/conversations/{judged conversation}/calls/",
     "analysis": "/evaluations/{judged}/analysis/",
     "report": "/runs/{runs.testrun}/report/",
+    "summary of a report": "/runs/{runs.testrun}/report/summary/",
     "compared": "/comparisons/?a={before}&b={after}&now=1",
     "pair": "/comparisons/pair/?a={before}&b={after}&right={after conversation}",
     "columns": "/comparisons/columns/?e={before}&e={after}",

@@ -50,7 +50,7 @@ from apps.jobs.models import OutboundDelivery
 from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import AnchorSet, LangfuseSource, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
 from apps.production.services.rollouts import start_rollout
-from apps.reports.models import SavedView
+from apps.reports.models import ReportSummary, SavedView
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
@@ -178,6 +178,10 @@ def _fill() -> str:
     PulledTurn.objects.create(
         conversation=conversations[0], agent=Agent.objects.get(), attempt=1, position=0, session=MARK, timeout_s=60,
         messages=[{"role": "user", "content": MARK}], asked_at=NOW,
+    )  # fmt: skip
+    ReportSummary.objects.create(
+        run=conversations[0].run, writer={}, status="completed", requested_by=MARK, model=MARK,
+        sentences=[{"kind": "finding", "text": MARK, "conversations": []}],
     )  # fmt: skip
     ModelProvider.objects.create(name=f"{MARK} provider", kind="openai", api_key=SECRET)
     PromptVersion.objects.create(name=MARK, version=f"{MARK}@1", text=MARK, digest="0" * 64)

@@ -1,13 +1,21 @@
-"""The report of a run."""
+"""The report of a run, and the summary that a model writes of it."""
 
 import uuid
+from datetime import datetime
+from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.schema import operation
-from apps.api.views.base import ApiView
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView, no_body
+from apps.core.actor import actor_now
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.reports.queries.report_summaries import summary_document
 from apps.reports.queries.run_report import run_report
+from apps.reports.services.requesting_summaries import request_summary
+from apps.tenants.context import current_slug
 
 
 class RunReport(ApiView):
@@ -20,3 +28,21 @@ class RunReport(ApiView):
     @operation("getRunReport", "The report of a run that has ended", answers={200: "RunReport"})
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(run_report(id))
+
+
+class RunReportSummary(ApiView):
+    """Have a model say in a few sentences what the report holds; they stand in the report under `summary`."""
+
+    reads_conversations = True
+    write_permission = "runs.change_testrun"
+
+    @operation("summariseRunReport", "Have a model summarise the report of a run", answers={202: "ReportSummary"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            no_body(body)
+            digest = request_summary(run_id=id, by=actor_now() or "api")
+            wake_workers_on_commit(current_slug(), "report_summary")
+            return StoredResponse(status=202, body=summary_document(id, digest=digest) or {})
+
+        return self.once(request, work)

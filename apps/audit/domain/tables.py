@@ -96,6 +96,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "improvement_modenote": "names who put the note there",
     "improvement_modegrouping": "progress, and names who asked",
     "improvement_familypart": "drawn by the machine",
+    "reports_reportsummary": "progress, and names who asked",
     "erasure_worddeletion": "written by the platform: when words went by the tenant's rule, which is audited",
     "erasure_retentionround": "when it is looked next",
     "improvement_familymember": "written by the platform when families are placed",

@@ -12,7 +12,7 @@ class Purpose(StrEnum):
     their probe dialogues, `agent` is the agent under test where it is a prompt and a model, `gate` asks whether a
     replayed reply does what the golden session's did at this step, `proposal` writes one section of a prompt anew,
     `playground` answers a kept conversation with a prompt that a person tries, `mode_grouping` puts people's notes
-    together that tell of the same failure."""
+    together that tell of the same failure, `report_summary` says in a few sentences what a run's report holds."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -33,3 +33,4 @@ class Purpose(StrEnum):
     PROPOSAL = "proposal"
     PLAYGROUND = "playground"
     MODE_GROUPING = "mode_grouping"
+    REPORT_SUMMARY = "report_summary"

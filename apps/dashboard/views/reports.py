@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 
 from apps.core.errors import Conflict
@@ -11,12 +12,17 @@ from apps.dashboard.domain.sentences import Headline, report_headline
 from apps.dashboard.queries.run import evaluation_lines
 from apps.dashboard.queries.run_verdicts import run_evaluations
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page, with_message
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import report_html, report_json, report_junit
+from apps.reports.services.requesting_summaries import request_summary
 from apps.reports.templatetags.report_words import outcome_sign, verdict_sentence
 from apps.runs.domain.stuck_gates import is_stuck
 from apps.runs.queries.progress import find_run
+from apps.tenants.context import current_slug
+
+SUMMARISE = "runs.change_testrun"
 
 _FILES: Mapping[str, tuple[Callable[[Mapping[str, Any]], bytes], str]] = {
     "report.json": (report_json, "application/json"),
@@ -49,6 +55,27 @@ def _reworded(report: Mapping[str, Any] | None) -> int:
     """How many replays were stuck where only the words differ."""
     conversations = report["conversations"] if report else ()
     return sum(1 for one in conversations if is_stuck(status=one["status"], code=one["error_code"], blame=one["blame"]))
+
+
+@staff_page("runs.view_testrun", "runs.view_conversation", methods=("GET", "HEAD", "POST"))
+def report_summary(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """What does the report say, in a few sentences? POST asks a model."""
+    run = find_run(run_id)
+    if request.method == "POST":
+        if not request.user.has_perm(SUMMARISE):
+            raise PermissionDenied(SUMMARISE)
+
+        def ask() -> str:
+            request_summary(run_id=run_id, by=request.user.get_username())
+            wake_workers_on_commit(current_slug(), "report_summary")
+            return "A model is asked. Its sentences stand here when they are written."
+
+        return with_message(request, ask, "report", run_id)
+    try:
+        found, problem = run_report(run_id), ""
+    except Conflict as error:
+        found, problem = None, error.message
+    return show(request, "report_summary", f"Summary of {run}", run=run, report=found, problem=problem)
 
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)

@@ -21,6 +21,7 @@ from apps.core.plurals import many
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.reports.domain.golden_way import LEFT_KIND, GoldenWay, SaidReply, golden_way
+from apps.reports.queries.report_summaries import summary_document
 from apps.runs.domain.counting import counting_of
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse
 from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus
@@ -36,7 +37,19 @@ FAILING_FIRST = (Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE, Decis
 
 
 def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
-    """The report.json of a run that has ended and whose checks are measured (contract.md): failing conversations first.
+    """The report.json (`report_of_rows`), and where somebody asked for one the `summary` that a model wrote of it. One
+    query more."""
+    report = report_of_rows(run_id)
+    written = summary_document(uuid.UUID(report["test_run_id"]), digest=report["digest"])
+    if written is None:
+        return report
+    whole = {**report, "summary": written}
+    del whole["digest"]
+    return {**whole, "digest": sha256_hex(whole)}
+
+
+def report_of_rows(run_id: uuid.UUID | str) -> dict[str, Any]:
+    """The report of a run that has ended and whose checks are measured (contract.md): failing conversations first.
 
     `digest` is of everything else in it. Conversations whose golden session was itself wrong (blame `golden`), and
     battles whose simulated customer was at fault (`simulator`), are shown and decide nothing. Nine queries. Raises

@@ -12,6 +12,7 @@ from apps.runs.domain.replayed import call_text
 register = template.Library()
 
 SIGNS = {"pass": "✓", "fail": "✕", "undecided": "≈", "unmeasurable": "?", "skipped": "–"}
+SENTENCES = {"finding": "Finding", "cause": "Maybe because", "next": "Next"}
 DIFFERENCES = {
     "wording": "wording differs",
     "facts": "facts differ",
@@ -31,6 +32,18 @@ DIFFERENCES = {
 def outcome_sign(outcome: str) -> str:
     """The sign beside an outcome's word."""
     return SIGNS.get(outcome, "•")
+
+
+@register.filter
+def sentence_kind(kind: str) -> str:
+    """What a sentence of a summary is, in a word."""
+    return SENTENCES.get(kind, kind)
+
+
+@register.filter
+def shown_by(sentence: Mapping[str, Any], report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The conversations of a report that a sentence of its summary names."""
+    return [one for one in report["conversations"] if one["id"] in sentence["conversations"]]
 
 
 @register.filter

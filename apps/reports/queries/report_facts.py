@@ -1,0 +1,53 @@
+"""What a model is told of a run before it writes the summary of its report."""
+
+import uuid
+
+from django.db.models import F
+
+from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.models import CriterionScore, Evaluation
+from apps.evaluations.queries.aggregates import sums_of
+from apps.evaluations.queries.results import counts_of
+from apps.reports.domain.report_summary import CriterionFact, LowScore, ReportFacts, report_facts
+from apps.reports.queries.evaluation_document import criterion_documents, verdicts_of
+from apps.reports.queries.run_report import report_of_rows
+
+MOST_LOW_SCORES = 60
+
+
+def facts_of_run(run_id: uuid.UUID) -> tuple[ReportFacts, str]:
+    """The facts and the digest of the report they come from. Ten queries, some eight for each evaluation that is
+    complete. Raises NotFound, and Conflict `not_ended`."""
+    report = report_of_rows(run_id)
+    evaluations = list(Evaluation.objects.filter(run=run_id, status=EvaluationStatus.COMPLETED).order_by("id"))
+    criteria = [fact for one in evaluations for fact in _criteria(one)]
+    return report_facts(report, criteria, _low_scores(evaluations)), report["digest"]
+
+
+def _criteria(evaluation: Evaluation) -> list[CriterionFact]:
+    scored = counts_of(evaluation.pk)["scored"]
+    sums = sums_of(evaluation, scored=scored)
+    verdicts = verdicts_of(evaluation, sums, scored)["criterion_verdicts"]
+    return [
+        CriterionFact(
+            criterion=one["criterion"], evaluator=evaluation.config_ref, mean=one["mean"], scored=one["scored"],
+            failed=one["verdicts"]["fail"],
+        )
+        for one in criterion_documents(sums, verdicts, {})
+        if one["mean"] is not None
+    ]  # fmt: skip
+
+
+def _low_scores(evaluations: list[Evaluation]) -> list[LowScore]:
+    names = {one.pk: one.config_ref for one in evaluations}
+    rows = CriterionScore.objects.filter(judgement__evaluation__in=names, status="scored", score__lt=F("pass_mark"))
+    found = rows.order_by("score", "id").values_list(
+        "judgement__conversation_id", "judgement__evaluation_id", "criterion", "score", "reason"
+    )[:MOST_LOW_SCORES]
+    return [
+        LowScore(
+            conversation=str(conversation), criterion=criterion, evaluator=names[evaluation], score=score, reason=reason
+        )
+        for conversation, evaluation, criterion, score, reason in found
+        if score is not None
+    ]

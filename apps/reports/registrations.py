@@ -1,0 +1,26 @@
+"""What this room registers when Django starts."""
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from django.dispatch import receiver
+
+from apps.jobs.work import Work, register
+from apps.reports.services.summary_deletion import delete_summaries
+from apps.runs.signals import words_deleted
+
+register(
+    Work(
+        name="report_summary",
+        label="summary of a report",
+        serve="apps.reports.tasks.summarise",
+        queue="improvement",
+        table="reports_reportsummary",
+    )
+)
+
+
+@receiver(words_deleted)
+def _delete_summaries(*, conversation_ids: Collection[UUID], **_: Any) -> None:
+    delete_summaries(conversation_ids=conversation_ids)
