@@ -23,14 +23,15 @@ UNREAD = "the answer could not be read: "
 @dataclass(slots=True, kw_only=True)
 class PaidReply(Generic[T]):
     """What came: `value`, or why there is none. `refused`: nobody was asked, the money is not there. `wait_s`: the
-    model limits us. `response` is the last answer a model gave; `unusable`: that is all there is, and it could not be
-    read or was no answer."""
+    model limits us. `asked`: the name of the model that is asked first, where a question says it. `response` is the
+    last answer a model gave; `unusable`: that is all there is, and it could not be read or was no answer."""
 
     value: T | None = None
     error: str = ""
     response: LLMResponse | None = None
     unusable: bool = False
     wait_s: float | None = None
+    asked: str = ""
     refused: Refusal | None = None
     calls: list[LedgerCall] = field(default_factory=list)
 
@@ -128,7 +129,7 @@ async def first_readable(
 ) -> PaidReply[T]:
     """Ask until one answer can be read: each request once, in their order. A refusal, a limit or a model that is down
     ends it. Never raises for what a model or a network does; knows no database."""
-    reply: PaidReply[T] = PaidReply(calls=metered.calls)
+    reply: PaidReply[T] = PaidReply(calls=metered.calls, asked=metered.primary.spec.model)
     for request in requests:
         try:
             reply.response = (await metered.ask(request, call_for=call_for)).response

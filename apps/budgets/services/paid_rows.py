@@ -1,23 +1,27 @@
-"""What a room writes for a kind of paid work: what to load, to ask and to store. All else is `paid_work`."""
+"""What a room writes for a kind of paid work: what to load, to ask and to keep. All else is `paid_work`."""
 
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from apps.budgets.services.paid_question import PaidReply, Payable
+from apps.budgets.services.paid_question import LIMITED, PaidReply, Payable
 from apps.budgets.services.reservations import next_try
 from apps.budgets.services.reserving import Refusal
 from apps.core.errors import RatibaError
 from apps.core.json_hygiene import storable
+from apps.core.models import StateQuerySet
 from apps.jobs.domain.losses import MOST_LOSSES
+from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.models import LeasedRow
 from apps.jobs.services.leases import LeasedTable
 
 R = TypeVar("R", bound=LeasedRow)
 GAVE_UP = "gave_up"
+MODEL_DOWN = timedelta(minutes=1)  # between two tries
+NO_ANSWER = "No answer came."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +58,15 @@ class PaidRows(ABC, Generic[R]):
     """A kind of paid work. One is made for each time that a worker looks (`paid_work.do_paid_work`).
 
     `table`: how its rows are claimed, with the column that counts claims. `doing`: what its worker was at when it was
-    lost, as in "judging it"; after `most_losses` the row is given up. At most `rows_at_once` are held, and `at_once`
+    lost, as in "judging it"; after `most_losses` the row is given up. `waits_for`: the model, in words of a page, that
+    a row waits for while it is down; it is tried as often. At most `rows_at_once` are held, and `at_once`
     questions are in flight; `claim_ahead` of 2 claims as many again, in batches, where rows are many. `slot`: the name
     of the tenant's one place where only one worker may do it at a time.
     """
 
     table: LeasedTable
     doing: str
+    waits_for: str = "the model"
     most_losses: int = MOST_LOSSES
     at_once: int = 4
     rows_at_once: int = 4
@@ -77,13 +83,54 @@ class PaidRows(ABC, Generic[R]):
         writes `take_up` instead."""
         raise NotImplementedError
 
-    def store(self, row: R, reply: PaidReply[Any], now: datetime) -> Delay | None:
-        """Write down what came (or why nothing did), or say until when the row waits. Compares the lease token."""
+    def keep(self, row: R, answer: Any, reply: PaidReply[Any]) -> Mapping[str, Any]:
+        """`answer` is what the question's `read` made of it, `reply` says who gave it: write down all that stands
+        elsewhere, and return the columns of the row that say so. The row is locked and ours; it ends with them as
+        completed."""
         raise NotImplementedError
 
-    @abstractmethod
+    def ended(self, row: R, error: str) -> None:
+        """The row has ended, in the transaction that ended it: tell the log, or whoever waits for it."""
+
+    def store(self, row: R, reply: PaidReply[Any], now: datetime) -> Delay | None:
+        """Keep the answer and end the row; or say until when it waits, or end it with why there is none. Three
+        queries at most, beside those of `keep`."""
+        if (wait := self.wait(row, reply, now)) is not None:
+            return wait
+        if reply.value is None:
+            self.end(row, now, error=reply.error or NO_ANSWER)
+        elif self.is_ours(row):
+            self.end(row, now, **self.keep(row, reply.value, reply))
+        return None
+
     def fail(self, row: R, why: RatibaError, now: datetime) -> Delay | None:
         """This row cannot be done: end it with the sentence of `why`, or say when it is tried again."""
+        self.end(row, now, error=why.message)
+        return None
+
+    def wait(self, row: R, reply: PaidReply[Any], now: datetime) -> Delay | None:
+        """Until when a row without an answer waits: for a model that limits us as long as it says, for one that is down
+        a minute, `most_losses` times. None where there is nothing to wait for."""
+        if (until := reply.limited_until(now)) is not None:
+            return Delay(until=until, why=f"model {reply.asked} limits us" if reply.asked else LIMITED)
+        if reply.value is None and not reply.unusable and getattr(row, self.table.counter) < self.most_losses:
+            return Delay(until=now + MODEL_DOWN, why=self.waits_for, counts=True)
+        return None
+
+    def is_ours(self, row: R) -> bool:
+        """Whether our lease still counts; then nobody else ends the row before this transaction does. One query."""
+        return self.table.lock(token=row.lease_token, id=row.pk)
+
+    def end(self, row: R, now: datetime, *, error: str = "", **columns: Any) -> bool:
+        """End the row: completed, or failed with `error`. False, and nothing is written, where the lease went to
+        another worker. One query."""
+        ended = StateQuerySet(type(row)).filter(lease_token=row.lease_token).advance(
+            row.pk, expected=WorkStatus.PENDING, to=WorkStatus.FAILED if error else WorkStatus.COMPLETED,
+            error_message=error, ended_at=now, lease_token=None, lease_expires_at=None, waiting_for="", **columns,
+        )  # fmt: skip
+        if ended:
+            self.ended(row, error)
+        return ended
 
     def take_up(self, row: R, now: datetime) -> PaidTask | Delay | None:
         """What is to be asked about the row now, or until when it waits. None: it was ended here."""

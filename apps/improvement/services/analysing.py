@@ -2,7 +2,7 @@
 
 import secrets
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,13 +10,11 @@ from django.conf import settings
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
-from apps.budgets.services.paid_question import LIMITED, PaidReply
-from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
+from apps.budgets.services.paid_question import PaidReply
+from apps.budgets.services.paid_rows import NO_ANSWER, Delay, PaidRows, PaidTask
 from apps.budgets.services.paid_work import do_paid_work
-from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.redaction import redact
-from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode, warning_fields
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.outcomes import mask_evidence
@@ -37,9 +35,7 @@ from apps.jobs.services.leases import LeasedTable
 from apps.jobs.worker_loop import LoopReport
 from apps.runs.services.model_roles import models_of
 
-LEASE = timedelta(minutes=10)
 SLICE = timedelta(minutes=3)
-ANALYSES = LeasedTable(table="improvement_analysis", lease=LEASE, counter="attempts")
 
 
 def pay_analyses(*, now: Callable[[], datetime], until: datetime | None = None) -> LoopReport:
@@ -50,7 +46,7 @@ def pay_analyses(*, now: Callable[[], datetime], until: datetime | None = None) 
 class AnalysisRows(PaidRows[Analysis]):
     """Analyses: the parts of one are asked about at once, and reserved for together."""
 
-    table = ANALYSES
+    table = LeasedTable(table="improvement_analysis", lease=timedelta(minutes=10), counter="attempts")
     doing = "analysing it"
     at_once = rows_at_once = 1
 
@@ -61,7 +57,8 @@ class AnalysisRows(PaidRows[Analysis]):
         _freeze(row)
         material = failing_conversations(row.evaluation_id, train_only=row.train_only)
         if not material.subjects:
-            _end(row, now, notes=[_nothing_fails(material.unmarked)])
+            notes: dict[str, Any] = warning_fields([_nothing_fails(material.unmarked)], name="notes")
+            self.end(row, now, **notes)
             return None
         question = PartsToRead(
             parts=_requests(row, material.subjects),
@@ -76,29 +73,40 @@ class AnalysisRows(PaidRows[Analysis]):
         )  # fmt: skip
         return PaidTask(
             questions={row.pk: question},
-            finish=lambda replies, at: _store(row, question, material, replies[row.pk], at),
+            finish=lambda replies, at: self._store(row, len(question.parts), material, replies[row.pk], at),
         )
 
-    def fail(self, row: Analysis, why: RatibaError, now: datetime) -> None:
-        _end(row, now, error=why.message)
+    def ended(self, row: Analysis, error: str) -> None:
+        log_event(EventType.ANALYSIS_ENDED, analysis=str(row.pk), evaluation=str(row.evaluation_id), failed=bool(error))
 
-
-def _store(
-    row: Analysis, question: PartsToRead, material: Material, reply: PaidReply[PartReading], now: datetime
-) -> Delay | None:
-    if (until := reply.limited_until(now)) is not None:
-        return Delay(until=until, why=LIMITED)
-    reading = reply.value
-    if reading is None:
-        _end(row, now, error=reply.error)
+    def _store(
+        self, row: Analysis, parts: int, material: Material, reply: PaidReply[PartReading], now: datetime
+    ) -> Delay | None:
+        if reply.wait_s is not None:
+            return self.wait(row, reply, now)
+        reading = reply.value
+        if reading is None:
+            self.end(row, now, error=reply.error or NO_ANSWER)
+        else:
+            error = "No part could be analysed." if reading.failed == parts else ""
+            self.end(row, now, error=error, parts=parts, **_columns(material, reading))
         return None
+
+
+def _columns(material: Material, reading: PartReading) -> dict[str, Any]:
+    """What the row says of its answers."""
     findings = checked(reading.claims, material.subjects, contradicting=reading.opposed)
-    left = material.failing - len(material.subjects)
-    if left:
-        reading.notes.append(_worst_only(len(material.subjects), left))
-    _end(row, now, reading=reading, findings=findings, read=len(material.subjects), of=material.failing,
-         parts=len(question.parts))  # fmt: skip
-    return None
+    read, left = len(material.subjects), material.failing - len(material.subjects)
+    notes = [*reading.notes, *([_worst_only(read, left)] if left else [])]
+    answered = reading.answered
+    told = {"provider": answered.provider, "model": answered.model} if answered is not None else {}
+    return {
+        "findings": [_mask(finding) for finding in findings],
+        "read": read,
+        "failing": material.failing,
+        **warning_fields(notes, name="notes"),
+        **told,
+    }
 
 
 def _nothing_fails(unmarked: Sequence[str]) -> ResultWarning:
@@ -161,42 +169,6 @@ def _requests(row: Analysis, subjects: Sequence[AnalysedConversation]) -> list[P
         )
         found.append((nonce, request))
     return found
-
-
-def _end(
-    row: Analysis,
-    now: datetime,
-    *,
-    reading: PartReading | None = None,
-    findings: Sequence[Finding] = (),
-    notes: Sequence[ResultWarning] = (),
-    error: str = "",
-    read: int = 0,
-    of: int = 0,
-    parts: int = 0,
-) -> None:
-    """Write the end down, where nobody else was first."""
-    failed = bool(error) or (reading is not None and reading.failed == parts > 0)
-    model_fields: Mapping[str, Any] = {}
-    if reading is not None and reading.answered is not None:
-        model_fields = {"provider": reading.answered.provider, "model": reading.answered.model}
-    Analysis.objects.filter(lease_token=row.lease_token).advance(
-        row.pk,
-        expected=AnalysisStatus.PENDING,
-        to=AnalysisStatus.FAILED if failed else AnalysisStatus.COMPLETED,
-        findings=[_mask(finding) for finding in findings],
-        **warning_fields([*notes, *(reading.notes if reading else ())], name="notes"),
-        error_message=error or ("No part could be analysed." if failed else ""),
-        read=read,
-        failing=of,
-        parts=parts,
-        ended_at=now,
-        lease_token=None,
-        lease_expires_at=None,
-        waiting_for="",
-        **model_fields,
-    )
-    log_event(EventType.ANALYSIS_ENDED, analysis=str(row.pk), evaluation=str(row.evaluation_id), failed=failed)
 
 
 def _mask(finding: Finding) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import LIMITED, Asking, PaidReply, request_at_most
 from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
 from apps.budgets.services.paid_work import do_paid_work
-from apps.budgets.services.reservations import next_try
 from apps.catalog.domain.states import AgentKind
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
@@ -24,13 +23,11 @@ from apps.connectors.agents.registry import agent_for
 from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.redaction import redact
 from apps.improvement.domain.playground import (
     OWN_WORDS,
     ColumnStatus,
-    PlaygroundStatus,
     customer_before,
     messages_before,
 )
@@ -42,8 +39,6 @@ from apps.runs.services.conversation_player import error_words
 from apps.runs.services.model_roles import models_of
 from apps.runs.services.participants import agent_of_plan
 
-LEASE = timedelta(minutes=5)
-PLAYGROUNDS = LeasedTable(table="improvement_playground", lease=LEASE, counter="attempts")
 MAX_REPLY_CHARS = 20_000
 NO_OPENING = "The agent ended the conversation before it."
 
@@ -51,14 +46,13 @@ NO_OPENING = "The agent ended the conversation before it."
 def answer_due(*, now: Callable[[], datetime], until: datetime) -> bool:
     """Ask for the answers that are due until none is or the time is up; whether some are due then. Safe to repeat and
     to race: a column that has ended is asked for by nobody."""
-    report = do_paid_work(PlaygroundRows(), now=now, until=until)
-    return report.more and PLAYGROUNDS.is_due(now=now())
+    return do_paid_work(PlaygroundRows(), now=now, until=until).more
 
 
 class PlaygroundRows(PaidRows[Playground]):
     """Playgrounds that wait for answers."""
 
-    table = PLAYGROUNDS
+    table = LeasedTable(table="improvement_playground", lease=timedelta(minutes=5), counter="attempts")
     doing = "asking for the answers"
 
     def load(self, ids: Sequence[uuid.UUID]) -> Sequence[Playground]:
@@ -71,12 +65,33 @@ class PlaygroundRows(PaidRows[Playground]):
         questions = {pk: _answers(row, column, turns) for pk, column in columns.items()}
         return PaidTask(
             questions=questions,
-            receive=partial(_receive, row, columns),
-            finish=partial(_finish, row),
+            receive=partial(self._receive, row, columns),
+            finish=partial(self._finish, row),
         )
 
-    def fail(self, row: Playground, why: RatibaError, now: datetime) -> None:
-        _end(row, now, error=why.message)
+    def ended(self, row: Playground, error: str) -> None:
+        if error:
+            owed = PlaygroundColumn.objects.filter(playground=row, status=ColumnStatus.PENDING)
+            owed.update(status=ColumnStatus.FAILED, error_message=error)
+        log_event(EventType.PLAYGROUND_ENDED, playground=str(row.pk), failed=bool(error))
+
+    def _receive(
+        self, row: Playground, columns: Mapping[Any, PlaygroundColumn], key: Hashable, reply: PaidReply[Any],
+        now: datetime,
+    ) -> None:  # fmt: skip
+        """One column has ended; one that is limited or cannot be paid yet stays owed. Two queries."""
+        if reply.wait_s is None and reply.refused is None and self.is_ours(row):
+            _end_column(row, columns[key], reply)
+
+    def _finish(self, row: Playground, replies: Mapping[Any, PaidReply[Any]], now: datetime) -> Delay | None:
+        """Completed where every column has ended; else until when the row waits."""
+        for reply in replies.values():
+            if reply.wait_s is not None:
+                return self.wait(row, reply, now)
+            if reply.refused is not None:
+                return self.unpaid(reply.refused, now)
+        self.end(row, now)
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,13 +197,8 @@ def _as_json(answer: AgentReply) -> dict[str, Any]:
     }
 
 
-def _receive(
-    row: Playground, columns: Mapping[Any, PlaygroundColumn], key: Hashable, reply: PaidReply[Any], now: datetime
-) -> None:
-    """One column has ended; one that is limited or cannot be paid yet stays owed. Two queries."""
-    if reply.wait_s is not None or reply.refused is not None or not _is_ours(row):
-        return
-    column, replies = columns[key], list(reply.value or ())
+def _end_column(row: Playground, column: PlaygroundColumn, reply: PaidReply[Any]) -> None:
+    replies = list(reply.value or ())
     missing = len(row.lines) - len(replies)
     error = reply.error or (NO_OPENING if not replies else "")
     PlaygroundColumn.objects.filter(pk=column.pk).update(
@@ -199,38 +209,3 @@ def _receive(
         calls=len(reply.calls),
         cost_usd=reply.cost_usd,
     )
-
-
-def _finish(row: Playground, replies: Mapping[Any, PaidReply[Any]], now: datetime) -> Delay | None:
-    """Completed where every column has ended; else until when the row waits."""
-    for reply in replies.values():
-        if (until := reply.limited_until(now)) is not None:
-            return Delay(until=until, why="the model limits us")
-        if reply.refused is not None:
-            return Delay(until=next_try(reply.refused, now=now), why=reply.refused.sentence)
-    _end(row, now)
-    return None
-
-
-def _is_ours(row: Playground) -> bool:
-    rows = Playground.objects.select_for_update().filter(pk=row.pk, lease_token=row.lease_token)
-    return rows.filter(status=PlaygroundStatus.PENDING).exists()
-
-
-def _end(row: Playground, now: datetime, *, error: str = "") -> None:
-    """Write the end down; nothing where the lease went to another worker. Two queries."""
-    ended = Playground.objects.filter(lease_token=row.lease_token).advance(
-        row.pk,
-        expected=PlaygroundStatus.PENDING,
-        to=PlaygroundStatus.FAILED if error else PlaygroundStatus.COMPLETED,
-        error_message=error,
-        ended_at=now,
-        lease_token=None,
-        lease_expires_at=None,
-        waiting_for="",
-    )
-    if ended:
-        if error:
-            owed = PlaygroundColumn.objects.filter(playground=row, status=ColumnStatus.PENDING)
-            owed.update(status=ColumnStatus.FAILED, error_message=error)
-        log_event(EventType.PLAYGROUND_ENDED, playground=str(row.pk), failed=bool(error))

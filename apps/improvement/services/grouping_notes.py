@@ -2,7 +2,7 @@
 
 import secrets
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -12,12 +12,11 @@ from django.conf import settings
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
-from apps.budgets.services.paid_rows import Delay, PaidRows
+from apps.budgets.services.paid_rows import PaidRows
 from apps.budgets.services.paid_work import do_paid_work
-from apps.core.errors import Conflict, RatibaError
+from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
-from apps.improvement.domain.drafts import ProposalStatus
 from apps.improvement.domain.failure_mode_states import ModeStatus
 from apps.improvement.domain.note_groups import NoteGroup, group_request, read_groups
 from apps.improvement.models import FailureMode, ModeGrouping, ModeNote
@@ -26,23 +25,18 @@ from apps.improvement.services.word_deletion import delete_proposals
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.services.model_roles import models_of
 
-LEASE = timedelta(minutes=5)
-MODEL_DOWN = timedelta(minutes=1)  # between two tries
-MOST_TRIES = 3  # of a model that is down
-GROUPINGS = LeasedTable(table="improvement_modegrouping", lease=LEASE, counter="attempts")
-
 
 def group_due(*, now: Callable[[], datetime], until: datetime) -> bool:
     """Ask what is due until nothing is or the time is up; whether something is due then. Safe to repeat and to race."""
-    report = do_paid_work(GroupingRows(), now=now, until=until)
-    return report.more and GROUPINGS.is_due(now=now())
+    return do_paid_work(GroupingRows(), now=now, until=until).more
 
 
 class GroupingRows(PaidRows[ModeGrouping]):
     """Notes that wait to be put together."""
 
-    table = GROUPINGS
+    table = LeasedTable(table="improvement_modegrouping", lease=timedelta(minutes=5), counter="attempts")
     doing = "putting notes together"
+    waits_for = "the model that groups"
 
     def load(self, ids: Sequence[uuid.UUID]) -> Sequence[ModeGrouping]:
         return list(ModeGrouping.objects.filter(pk__in=ids).order_by("created_at", "id"))
@@ -66,23 +60,15 @@ class GroupingRows(PaidRows[ModeGrouping]):
             call_for=CallFor(purpose=Purpose.MODE_GROUPING),
         )
 
-    def store(self, row: ModeGrouping, reply: PaidReply[tuple[NoteGroup, ...]], now: datetime) -> Delay | None:
-        if (until := reply.limited_until(now)) is not None:
-            return Delay(until=until, why=f"model {row.grouper['model']} limits us")
-        if reply.value is None:
-            if not reply.unusable and row.attempts < MOST_TRIES:
-                return Delay(until=now + MODEL_DOWN, why="the model that groups", counts=True)
-            _end(row, now, error=reply.error or "No answer came.")
-            return None
-        if _end(row, now, model=reply.model[:120]):
-            _propose(row, reply.value)
-        return None
+    def keep(self, row: ModeGrouping, answer: Sequence[NoteGroup], reply: PaidReply[Any]) -> Mapping[str, Any]:
+        _propose(row, answer, by=f"model {reply.model}"[:150])
+        return {"model": reply.model[:120]}
 
-    def fail(self, row: ModeGrouping, why: RatibaError, now: datetime) -> None:
-        _end(row, now, error=why.message)
+    def ended(self, row: ModeGrouping, error: str) -> None:
+        log_event(EventType.NOTES_GROUPED, grouping=str(row.pk), failed=bool(error))
 
 
-def _propose(row: ModeGrouping, groups: Sequence[NoteGroup]) -> None:
+def _propose(row: ModeGrouping, groups: Sequence[NoteGroup], *, by: str) -> None:
     """New proposals in place of earlier ones that nobody looked at. What a person named meanwhile stays; a mode that is
     none any more is no target. Six queries."""
     delete_proposals(FailureMode.objects.filter(status=ModeStatus.PROPOSED))
@@ -98,26 +84,7 @@ def _propose(row: ModeGrouping, groups: Sequence[NoteGroup]) -> None:
             continue
         proposal = FailureMode.objects.create(
             status=ModeStatus.PROPOSED, name=name, description=storable(group.description), grouping=row,
-            into=target, made_by=f"model {row.model}"[:150],
+            into=target, made_by=by,
         )  # fmt: skip
-        links += [ModeNote(mode=proposal, note_id=note, added_by=proposal.made_by) for note in notes]
+        links += [ModeNote(mode=proposal, note_id=note, added_by=by) for note in notes]
     ModeNote.objects.bulk_create(links)
-
-
-def _end(row: ModeGrouping, now: datetime, *, error: str = "", **fields: Any) -> bool:
-    """Write the end down; False where the lease went to another worker. One query."""
-    ended = ModeGrouping.objects.filter(lease_token=row.lease_token).advance(
-        row.pk,
-        expected=ProposalStatus.PENDING,
-        to=ProposalStatus.FAILED if error else ProposalStatus.COMPLETED,
-        error_message=error,
-        ended_at=now,
-        lease_token=None,
-        lease_expires_at=None,
-        waiting_for="",
-        **fields,
-    )
-    if ended:
-        row.model = fields.get("model", "")
-        log_event(EventType.NOTES_GROUPED, grouping=str(row.pk), failed=bool(error))
-    return ended

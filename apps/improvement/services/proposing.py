@@ -12,13 +12,13 @@ from django.conf import settings
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
-from apps.budgets.services.paid_rows import Delay, PaidRows
+from apps.budgets.services.paid_rows import PaidRows
 from apps.budgets.services.paid_work import do_paid_work
-from apps.core.errors import Conflict, RatibaError
+from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
 from apps.core.plurals import many
 from apps.improvement.domain.analysis import AnalysedConversation
-from apps.improvement.domain.drafts import MAX_NOTE_CHARS, DraftMode, DraftOrigin, ProposalStatus
+from apps.improvement.domain.drafts import MAX_NOTE_CHARS, DraftMode, DraftOrigin
 from apps.improvement.domain.fix_question import ProposedFix, fix_request, read_fix
 from apps.improvement.domain.full_question import MOST_FINDINGS, full_request, read_full, with_fixes
 from apps.improvement.domain.prompt_templates import reason_language
@@ -30,28 +30,24 @@ from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.services.model_roles import models_of
 
-LEASE = timedelta(minutes=5)
-MODEL_DOWN = timedelta(minutes=1)  # between two tries
 _SEALED = (
     "What was found was seen only in conversations that are kept for choosing and for the proof: a model that read "
     "them would prove nothing. Write the draft yourself, or play more scenario families."
 )
-MOST_TRIES = 3  # of a model that is down
-PROPOSALS = LeasedTable(table="improvement_fixproposal", lease=LEASE, counter="attempts")
 
 
 def propose_due(*, now: Callable[[], datetime], until: datetime) -> bool:
     """Ask for the fixes that are due until none is or the time is up; whether one is due then. Safe to repeat and to
     race: a row that ended is asked for by nobody."""
-    report = do_paid_work(ProposalRows(), now=now, until=until)
-    return report.more and PROPOSALS.is_due(now=now())
+    return do_paid_work(ProposalRows(), now=now, until=until).more
 
 
 class ProposalRows(PaidRows[FixProposal]):
     """Findings that wait for a model's fix."""
 
-    table = PROPOSALS
+    table = LeasedTable(table="improvement_fixproposal", lease=timedelta(minutes=5), counter="attempts")
     doing = "proposing a fix"
+    waits_for = "the model that proposes"
 
     def load(self, ids: Sequence[uuid.UUID]) -> Sequence[FixProposal]:
         rows = FixProposal.objects.filter(pk__in=ids).select_related("analysis__evaluation__run", "line__live")
@@ -81,14 +77,7 @@ class ProposalRows(PaidRows[FixProposal]):
             ),
         )  # fmt: skip
 
-    def store(self, row: FixProposal, reply: PaidReply[tuple[ProposedFix, ...]], now: datetime) -> Delay | None:
-        if (until := reply.limited_until(now)) is not None:
-            return Delay(until=until, why=f"model {row.proposer['model']} limits us")
-        if reply.value is None:
-            if not reply.unusable and row.attempts < MOST_TRIES:
-                return Delay(until=now + MODEL_DOWN, why="the model that proposes", counts=True)
-            _end(row, now, error=reply.error or "No answer came.")
-            return None
+    def keep(self, row: FixProposal, answer: Sequence[ProposedFix], reply: PaidReply[Any]) -> Mapping[str, Any]:
         source = DraftSource(
             by=row.requested_by,
             origin=DraftOrigin.MODEL,
@@ -97,21 +86,18 @@ class ProposalRows(PaidRows[FixProposal]):
             finding_number=row.finding_number,
             round=row.optimization_round,
             note=_note(row),
-            hopes={"lifts": reply.value[0].hopes, "risks": reply.value[0].might_hurt},
+            hopes={"lifts": answer[0].hopes, "risks": answer[0].might_hurt},
         )
-        if not _is_ours(row):
-            return None
         live = row.line.live
         made = create_draft(
-            name=row.line.name, text=with_fixes(prompt_text_of(row), reply.value), source=source, base=live.version
-        )  # fmt: skip
+            name=row.line.name, text=with_fixes(prompt_text_of(row), answer), source=source, base=live.version
+        )
         answered = reply.response
         told = {"provider": answered.provider, "model": answered.model} if answered else {}
-        _end(row, now, draft_id=made, **told)
-        return None
+        return {"draft_id": made, **told}
 
-    def fail(self, row: FixProposal, why: RatibaError, now: datetime) -> None:
-        _end(row, now, error=why.message)
+    def ended(self, row: FixProposal, error: str) -> None:
+        log_event(EventType.FIX_PROPOSED, proposal=str(row.pk), failed=bool(error))
 
 
 def _read_one(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
@@ -163,26 +149,3 @@ def prompt_text_of(row: FixProposal) -> str:
 def _finding(row: FixProposal) -> Mapping[str, Any]:
     """The one that it asks about; of a full one the first."""
     return dict(row.analysis.findings[(row.finding_number or 1) - 1])
-
-
-def _is_ours(row: FixProposal) -> bool:
-    """Whether our lease still counts; nobody else ends it until this transaction does. One query."""
-    rows = FixProposal.objects.select_for_update().filter(pk=row.pk, lease_token=row.lease_token)
-    return rows.filter(status=ProposalStatus.PENDING).exists()
-
-
-def _end(row: FixProposal, now: datetime, *, error: str = "", **fields: Any) -> None:
-    """Write the end down; nothing where the lease went to another worker. One query."""
-    ended = FixProposal.objects.filter(lease_token=row.lease_token).advance(
-        row.pk,
-        expected=ProposalStatus.PENDING,
-        to=ProposalStatus.FAILED if error else ProposalStatus.COMPLETED,
-        error_message=error,
-        ended_at=now,
-        lease_token=None,
-        lease_expires_at=None,
-        waiting_for="",
-        **fields,
-    )
-    if ended:
-        log_event(EventType.FIX_PROPOSED, proposal=str(row.pk), failed=bool(error))

@@ -37,6 +37,7 @@ UPDATE {table} w SET lease_expires_at = %(expires)s WHERE w.id = ANY(%(ids)s) AN
 _RELEASE = """
 UPDATE {table} w SET lease_token = NULL, lease_expires_at = {released} WHERE w.lease_token = %(token)s AND {held}
 """
+_LOCK = "SELECT 1 FROM {table} w WHERE w.id = %(id)s AND w.lease_token = %(token)s AND {held} FOR UPDATE"
 _PUT_OFF = """
 UPDATE {table} w SET not_before = %(until)s, waiting_for = %(why)s, lease_token = NULL, lease_expires_at = NULL{changes}
 WHERE w.id = %(id)s AND w.lease_token = %(token)s AND {held}
@@ -84,6 +85,11 @@ class LeasedTable:
     def release(self, *, token: uuid.UUID, now: datetime) -> int:
         """Drop every lease under this token, so that others need not wait for it to expire. One query."""
         return self._write(_RELEASE, {"token": token, "now": now})
+
+    def lock(self, *, token: uuid.UUID | None, id: Any) -> bool:
+        """Whether the row is held under this token: then nobody else ends it before this transaction does. One
+        query."""
+        return bool(self._write(_LOCK, {"token": token, "id": id}))
 
     def put_off(
         self, *, token: uuid.UUID, id: Any, until: datetime | None, why: str, counts: bool = False,

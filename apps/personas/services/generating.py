@@ -22,8 +22,8 @@ from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaOrigin, PersonaStatus
 from apps.catalog.models import GeneratedPersona, Persona, PersonaGeneration
 from apps.catalog.services import create_persona
-from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
+from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.generation_prompt import AT_ONCE, generation_request
 from apps.personas.domain.generation_reply import WrittenPersona, WrittenPersonas, read_generation_reply
@@ -35,13 +35,9 @@ from apps.runs.services.model_roles import models_of
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
-LEASE = timedelta(minutes=10)
 MAX_TRIES = 3  # of one slot
 SLOTS_AT_ONCE = 24  # of one pass: some minutes at most
 MODEL_AWAY = timedelta(seconds=30)
-GENERATIONS = LeasedTable(
-    table="catalog_personageneration", lease=LEASE, counter="attempts", also_set=", wait_code = ''"
-)
 
 
 def generate_due(*, now: Callable[[], datetime], until: datetime) -> bool:
@@ -54,7 +50,9 @@ class GenerationRows(PaidRows[PersonaGeneration]):
     """Sets of personas. A pass asks once for slots that are empty, AT_ONCE in a question; each answer is stored as it
     comes. When no slot is left to be asked for, one question tells how many different people the set holds."""
 
-    table = GENERATIONS
+    table = LeasedTable(
+        table="catalog_personageneration", lease=timedelta(minutes=10), counter="attempts", also_set=", wait_code = ''"
+    )
     doing = "writing them"
     rows_at_once = 1
 
@@ -71,31 +69,33 @@ class GenerationRows(PaidRows[PersonaGeneration]):
             writing = _PersonaWriting(row=row, slots=slots)
             questions = writing.questions(todo, models_of(row.model))
             return PaidTask(
-                questions=questions, receive=writing.store, finish=partial(_after_pass, row, writing),
+                questions=questions, receive=writing.store, finish=partial(self._after_pass, row, writing),
                 waits_for_money=False,
             )  # fmt: skip
         missing = _missing(row, slots, empty)
-        if (task := people_to_tell_apart(row, then=partial(_end, row, error=missing))) is None:
-            _end(row, now, error=missing)
+        if (task := people_to_tell_apart(row, then=partial(self.end, row, error=missing))) is None:
+            self.end(row, now, error=missing)
         return task
 
-    def fail(self, row: PersonaGeneration, why: RatibaError, now: datetime) -> None:
-        _end(row, now, error=why.message)
+    def ended(self, row: PersonaGeneration, error: str) -> None:
+        status = WorkStatus.FAILED if error else WorkStatus.COMPLETED
+        log_event(EventType.PERSONAS_GENERATED, generation=str(row.pk), status=status.value, made=row.made.count())
 
-
-def _after_pass(row: PersonaGeneration, writing: "_PersonaWriting", replies: Any, now: datetime) -> Delay | None:
-    """Go on, wait, or give up on a model that has answered only 429 for too long."""
-    since = (row.limited_since or now) if writing.limited and not writing.answered else None
-    rounds = {"rounds": row.rounds + 1, "limited_since": since}
-    until = writing.wait_until
-    if since is not None and until is not None:
-        minutes = workflow_config(current_slug()).agent_limit_minutes
-        if why := gave_up(since=since, now=now, minutes=minutes):
-            _end(row, now, error=f"{row.made.count()} of {len(row.slots)} were written. {why}", **rounds)
-            return None
-        until = next_ask(until, since=since, minutes=minutes)
-    wait = _wait(until, why=writing.why if until else "", code=writing.wait_code)
-    return replace(wait, changes={**wait.changes, **rounds})
+    def _after_pass(
+        self, row: PersonaGeneration, writing: "_PersonaWriting", replies: Any, now: datetime
+    ) -> Delay | None:
+        """Go on, wait, or give up on a model that has answered only 429 for too long."""
+        since = (row.limited_since or now) if writing.limited and not writing.answered else None
+        rounds = {"rounds": row.rounds + 1, "limited_since": since}
+        until = writing.wait_until
+        if since is not None and until is not None:
+            minutes = workflow_config(current_slug()).agent_limit_minutes
+            if why := gave_up(since=since, now=now, minutes=minutes):
+                self.end(row, now, error=f"{row.made.count()} of {len(row.slots)} were written. {why}", **rounds)
+                return None
+            until = next_ask(until, since=since, minutes=minutes)
+        wait = _wait(until, why=writing.why if until else "", code=writing.wait_code)
+        return replace(wait, changes={**wait.changes, **rounds})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -228,19 +228,3 @@ def _cell(slot: PersonaSlot) -> str:
 
 def _wait(until: datetime | None, *, why: str, code: str) -> Delay:
     return Delay(until=until, why=why, changes={"wait_code": code, "attempts": 0})
-
-
-def _end(row: PersonaGeneration, now: datetime, *, error: str, **fields: Any) -> None:
-    to = PersonaWorkStatus.FAILED if error else PersonaWorkStatus.COMPLETED
-    PersonaGeneration.objects.filter(lease_token=row.lease_token).advance(
-        row.pk,
-        expected=PersonaWorkStatus.PENDING,
-        to=to,
-        error_message=error,
-        ended_at=now,
-        lease_token=None,
-        lease_expires_at=None,
-        waiting_for="",
-        **fields,
-    )
-    log_event(EventType.PERSONAS_GENERATED, generation=str(row.pk), status=to.value, made=row.made.count())

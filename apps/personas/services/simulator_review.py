@@ -7,6 +7,7 @@ the database's own rule.
 import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -43,7 +44,6 @@ from apps.runs.signals import announce_end
 from apps.tenants.context import current_slug
 
 LEASE = timedelta(seconds=60)
-MODEL_DOWN = timedelta(minutes=1)  # between two tries
 CONCURRENCY = 16
 WORK_FOR = timedelta(minutes=4)
 LINGER = timedelta(seconds=30)
@@ -69,6 +69,7 @@ class ReviewRows(PaidRows[Conversation]):
 
     table = REVIEWS
     doing = "reviewing it"
+    waits_for = "the model that reviews the simulated customer"
     at_once = CONCURRENCY
     rows_at_once = 2 * CONCURRENCY
     claim_ahead = 2
@@ -89,7 +90,7 @@ class ReviewRows(PaidRows[Conversation]):
 
     def fail(self, row: Conversation, why: RatibaError, now: datetime) -> None:
         """One that cannot be read gets no question, and its verdict says why."""
-        self._store(row, unread_battle(row, why.message), ReviewReply(), now)
+        self._store(row, unread_battle(row, why.message), None, now)
 
     def put_back(self, refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime) -> None:
         put_off_unpaid_reviews(refused=refused, token=token, now=now)
@@ -105,16 +106,16 @@ class ReviewRows(PaidRows[Conversation]):
         question = _question(battle)
         return PaidTask(
             questions={row.pk: question} if question else {},
-            finish=lambda replies, now: self._store(row, battle, replies.get(row.pk) or ReviewReply(), now),
+            finish=lambda replies, now: self._store(row, battle, replies.get(row.pk), now),
         )
 
-    def _store(self, row: Conversation, battle: BattleToReview, reply: ReviewReply, now: datetime) -> Delay | None:
-        if (until := reply.limited_until(now)) is not None:
-            model = battle.primary.spec.model if battle.primary else ""
-            return Delay(until=until, why=f"model {model} limits us", changes={"review_tries": 0})
-        if reply.error and not reply.unusable and row.review_tries < self.most_losses:
-            return Delay(until=now + MODEL_DOWN, why="the model that reviews the simulated customer", counts=True)
-        outcome = review_outcome(battle, reply)
+    def _store(
+        self, row: Conversation, battle: BattleToReview, reply: ReviewReply | None, now: datetime
+    ) -> Delay | None:
+        """`reply` None: nobody was asked."""
+        if reply is not None and (wait := self.wait(row, reply, now)) is not None:
+            return wait if wait.counts else replace(wait, changes={"review_tries": 0})
+        outcome = review_outcome(battle, reply or ReviewReply())
         token = row.lease_token
         if token is not None:
             self._became.add(store_review(conversation_id=row.pk, token=token, outcome=outcome, now=now))

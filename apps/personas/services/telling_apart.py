@@ -32,7 +32,7 @@ from apps.tenants.queries import workflow_config
 SAME = "same"
 
 
-def people_to_tell_apart(row: PersonaGeneration, *, then: Callable[[datetime], None]) -> PaidTask | None:
+def people_to_tell_apart(row: PersonaGeneration, *, then: Callable[[datetime], Any]) -> PaidTask | None:
     """Ask the set's model which of its personas are the same person, and store what came, or why nothing did; `then`
     the set ends.
 
@@ -71,7 +71,7 @@ def _question(row: PersonaGeneration, made: list[GeneratedPersona]) -> PaidQuest
 def _after(
     row: PersonaGeneration,
     made: list[GeneratedPersona],
-    then: Callable[[datetime], None],
+    then: Callable[[datetime], Any],
     replies: Mapping[Any, PaidReply[list[Group]]],
     now: datetime,
 ) -> Delay | None:

@@ -1,0 +1,11 @@
+"""How far a row is that owes one piece of work."""
+
+from enum import StrEnum
+
+
+class WorkStatus(StrEnum):
+    """`failed`: it could not be done, and the row says why."""
+
+    PENDING = "pending"
+    COMPLETED = "completed"
+    FAILED = "failed"
