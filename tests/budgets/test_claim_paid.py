@@ -69,7 +69,7 @@ def keys(work: Crates, limit: int) -> list[Any]:
 
 
 def limit(usd: str) -> None:
-    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal(usd), now=timezone.now())
+    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal(usd))
 
 
 def test_one_that_cannot_be_priced_fails_alone(tenant):

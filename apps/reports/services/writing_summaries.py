@@ -2,8 +2,8 @@
 
 import secrets
 import uuid
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -12,18 +12,14 @@ from django.conf import settings
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
-from apps.budgets.services.paid_rows import Delay, PaidRows
-from apps.core.errors import RatibaError
+from apps.budgets.services.paid_rows import PaidRows
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
 from apps.jobs.services.leases import LeasedTable
-from apps.reports.domain.report_summary import SummaryStatus, WrittenSummary, read_summary, summary_request
+from apps.reports.domain.report_summary import WrittenSummary, read_summary, summary_request
 from apps.reports.models import ReportSummary
 from apps.reports.queries.report_facts import facts_of_run
 from apps.runs.services.model_roles import models_of
-
-MODEL_DOWN = timedelta(minutes=1)  # between two tries
-MOST_TRIES = 3  # of a model that is down
 
 
 class SummaryRows(PaidRows[ReportSummary]):
@@ -31,6 +27,7 @@ class SummaryRows(PaidRows[ReportSummary]):
 
     table = LeasedTable(table="reports_reportsummary", lease=timedelta(minutes=5), counter="attempts")
     doing = "writing it"
+    waits_for = "the model that writes it"
 
     def load(self, ids: Sequence[uuid.UUID]) -> Sequence[ReportSummary]:
         return list(ReportSummary.objects.filter(pk__in=ids).select_related("run").order_by("created_at", "id"))
@@ -48,29 +45,12 @@ class SummaryRows(PaidRows[ReportSummary]):
             ),
         )
 
-    def store(self, row: ReportSummary, reply: PaidReply[WrittenSummary], now: datetime) -> Delay | None:
-        if (until := reply.limited_until(now)) is not None:
-            return Delay(until=until, why=f"model {row.writer['model']} limits us")
-        if reply.value is None:
-            if not reply.unusable and row.attempts < MOST_TRIES:
-                return Delay(until=now + MODEL_DOWN, why="the model that writes it", counts=True)
-            _end(row, now, error=reply.error or "No answer came.")
-            return None
-        _end(
-            row, now, model=reply.model[:120], left_out=reply.value.left_out, report_digest=row.report_digest,
-            sentences=[storable(one.as_json()) for one in reply.value.sentences],
-        )  # fmt: skip
-        return None
+    def keep(self, row: ReportSummary, answer: WrittenSummary, reply: PaidReply[Any]) -> Mapping[str, Any]:
+        sentences = [storable(one.as_json()) for one in answer.sentences]
+        return {
+            "model": reply.model[:120], "left_out": answer.left_out, "report_digest": row.report_digest,
+            "sentences": sentences,
+        }  # fmt: skip
 
-    def fail(self, row: ReportSummary, why: RatibaError, now: datetime) -> None:
-        _end(row, now, error=why.message)
-
-
-def _end(row: ReportSummary, now: datetime, *, error: str = "", **fields: Any) -> None:
-    """Write the end down, unless the lease went to another worker. One query."""
-    ended = ReportSummary.objects.filter(lease_token=row.lease_token).advance(
-        row.pk, expected=SummaryStatus.PENDING, to=SummaryStatus.FAILED if error else SummaryStatus.COMPLETED,
-        error_message=error, ended_at=now, lease_token=None, lease_expires_at=None, waiting_for="", **fields,
-    )  # fmt: skip
-    if ended:
+    def ended(self, row: ReportSummary, error: str) -> None:
         log_event(EventType.SUMMARY_WRITTEN, run=str(row.run_id), failed=bool(error))
