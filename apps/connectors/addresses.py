@@ -226,6 +226,14 @@ def check_address(url: str, policy: OutboundPolicy) -> None:
         policy.check(host, address)
 
 
+def check_base_address(url: str, policy: OutboundPolicy) -> None:
+    """As `check_address`, of an address that paths are put behind: it has no query and no fragment. Raises
+    AddressRefused."""
+    check_address(url, policy)
+    if set("?#") & set(url):
+        raise AddressRefused(f"{policy.purpose} address: leave out ? or # and what follows, paths are put behind it")
+
+
 def check_port(host: str, port: int | None, policy: OutboundPolicy) -> None:
     """Refuse ports where HTTP could be taken for another protocol. Raises AddressRefused."""
     if port in BAD_PORTS:

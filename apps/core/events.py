@@ -54,6 +54,8 @@ class EventType(StrEnum):
     CONVERSATION_PROMOTED = "conversation_promoted"
     CONVERSATIONS_SETTLED = "conversations_settled"
     CONVERSATIONS_DELETED = "conversations_deleted"
+    CONVERSATION_NOT_DELETED = "conversation_not_deleted"
+    CONVERSATION_NOT_SETTLED = "conversation_not_settled"
     WORDS_DELETED = "words_deleted"
     CONVERSATION_FAILED = "conversation_failed"
     CONVERSATION_NOT_CLOSED = "conversation_not_closed"

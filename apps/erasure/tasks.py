@@ -15,4 +15,4 @@ def erase(time_slice: TimeSlice) -> bool:
 
 def retain(time_slice: TimeSlice) -> bool:
     """Delete the words that one tenant has kept long enough; whether more are due."""
-    return retention.retain(now=time_slice.now())
+    return retention.retain(now=time_slice.now(), seconds=lambda: time_slice.seconds)

@@ -14,7 +14,7 @@ from unfold.widgets import (
 )
 
 from apps.catalog.fields import Secret
-from apps.connectors.addresses import check_address
+from apps.connectors.addresses import check_base_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.production.domain.listed_people import read_name
@@ -56,7 +56,7 @@ class WhatsAppAccountForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
     def clean_graph_url(self) -> str:
         url = str(self.cleaned_data["graph_url"]).strip().rstrip("/")
         try:
-            check_address(url, graph_policy())
+            check_base_address(url, graph_policy())
         except AddressRefused as error:
             raise forms.ValidationError(str(error)) from error
         moved = self.instance.pk and url != self.initial.get("graph_url", url)

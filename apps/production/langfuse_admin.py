@@ -11,7 +11,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldBooleanSwitchWidget
 
 from apps.catalog.fields import Secret
-from apps.connectors.addresses import check_address
+from apps.connectors.addresses import check_base_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.production.domain.langfuse_fields import read_environment, read_names
@@ -115,7 +115,7 @@ class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
         if "@" in url.partition("//")[2].partition("/")[0]:
             raise forms.ValidationError("An address holds no password here, since it is shown: keys have fields.")
         try:
-            check_address(url, langfuse_policy())
+            check_base_address(url, langfuse_policy())
         except AddressRefused as error:
             raise forms.ValidationError(str(error)) from error
         return url

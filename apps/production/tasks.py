@@ -7,7 +7,7 @@ from apps.production.services.drawing import draw_due
 from apps.production.services.langfuse_poll import poll_sources
 from apps.production.services.promoting_feedback import enqueue_round, pay_rounds
 from apps.production.services.questions import forget_recipients
-from apps.production.services.retention import delete_expired
+from apps.production.services.retention import delete_all_expired
 from apps.production.services.settling import settle_due
 from apps.production.services.traced_conversations import forget_spans, take_traced
 from apps.production.services.watching_rollouts import look_at_rollouts
@@ -30,7 +30,7 @@ def settle(time_slice: TimeSlice) -> bool:
 def retain(time_slice: TimeSlice) -> bool:
     """Delete what one tenant has kept long enough; whether more is due."""
     forget_old(now=time_slice.now(), keep_days=workflow_config(time_slice.tenant).keep_days)
-    return delete_expired(now=time_slice.now()).more
+    return delete_all_expired(now=time_slice.now(), seconds=lambda: time_slice.seconds).more
 
 
 def work_through(time_slice: TimeSlice) -> bool:

@@ -46,6 +46,19 @@ def test_the_same_feedback_again_changes_nothing_whatever_it_says(acme: Door) ->
         assert list(Feedback.objects.values_list("rating", "comment")) == [("down", "")]
 
 
+def test_an_id_of_feedback_that_rated_another_conversation_is_refused_and_names_it(acme: Door) -> None:
+    first = acme.post(PATH, posted()).json()["conversation_id"]
+    acme.post(PATH, posted(id="chat-2"))
+    acme.post(FEEDBACK, rating())
+    refused = acme.post(FEEDBACK, rating(conversation_id="chat-2", rating="up"))
+    problem = refused.json()
+    assert (refused.status_code, problem["code"], problem["conversation_id"]) == (409, "other_conversation", first)
+    assert "'f-1'" in problem["detail"]
+    assert acme.post(FEEDBACK, rating(conversation_id=first)).status_code == 202
+    with in_tenant("acme"):
+        assert list(Feedback.objects.values_list("rating", flat=True)) == ["down"]
+
+
 def test_feedback_finds_its_conversation_by_our_id_too(acme: Door) -> None:
     own = acme.post(PATH, posted()).json()["conversation_id"]
     assert acme.post(FEEDBACK, rating(conversation_id=own)).json()["conversation_id"] == own

@@ -93,6 +93,18 @@ def test_nothing_of_the_person_is_left_in_any_column_and_scores_stay() -> None:
     assert Turn.objects.filter(conversation__production__deleted_at=None).exclude(content="").count() == 2
 
 
+def test_a_finding_that_names_the_conversation_by_its_own_id_loses_quote_and_id() -> None:
+    mine = customer("wa-77", SPOKEN)
+    judged(mine)
+    evaluation = Judgement.objects.get().evaluation
+    evidence = [{"conversation": "wa-77", "quote": "crooked"}]
+    Analysis.objects.create(evaluation=evaluation, analyzer={}, findings=[{"kind": "facts", "evidence": evidence}])
+    found = find_subject(subject=whole(), everywhere=True)
+    assert found.quotes["improvement_analysis"] == 1
+    erase()
+    assert Analysis.objects.get().findings[0]["evidence"] == [{"conversation": "deleted", "quote": ""}]
+
+
 def test_what_is_erased_twice_is_found_once_and_is_not_taken_in_again() -> None:
     planted()
     erase()

@@ -8,6 +8,7 @@ from typing import Any
 import pgtrigger
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
 from apps.catalog.models import GoldenSession, GoldenVersion, Scenario
 from apps.core.errors import BadInput
@@ -24,6 +25,7 @@ from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config
 from tests.dashboard.conftest import NOW, make_evaluation
+from tests.production.test_retention import hold
 
 pytestmark = pytest.mark.usefixtures("tenant")
 SAID = "My daughter Achieng waits at the clinic since nine."
@@ -181,6 +183,20 @@ def test_many_go_in_several_transactions() -> None:
     assert delete_due_words(now=LATER, limit=2).more
     assert delete_all_due_words(now=LATER).conversations == 3
     assert WordDeletion.objects.count() == 5
+
+
+def test_one_that_cannot_lose_its_words_ends_none_of_the_others_and_stays_due() -> None:
+    made("battle", many=5)
+    keep(keep_played_days=30)
+    bad = Conversation.objects.get(position=2).pk
+    hold(bad)
+    done = delete_all_due_words(now=LATER)
+    assert (done.conversations, done.failed, done.more) == (4, frozenset({bad}), False)
+    tasks.retain(TimeSlice(tenant=current_slug(), now=lambda: LATER, until=LATER))
+    assert RetentionRound.objects.get().due_at <= LATER
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER hold_turn ON runs_turn")
+    assert delete_all_due_words(now=LATER).conversations == 1
 
 
 def test_a_worker_looks_once_an_hour_and_not_at_all_without_a_rule() -> None:

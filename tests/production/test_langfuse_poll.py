@@ -237,3 +237,11 @@ def test_an_environment_that_no_langfuse_has_is_refused_by_the_form(project: Pro
     form = LangfuseSourceForm(data=fields, instance=source())
     assert not form.is_valid()
     assert list(form.errors) == ["environment"]
+
+
+@pytest.mark.parametrize("more", ["?project=1", "/#traces", "?"])
+def test_an_address_with_a_query_or_a_fragment_is_refused_by_the_form(project: Project, more: str) -> None:
+    fields = {"name": "ours", "base_url": source().base_url + more, "public_key": "pk"}
+    form = LangfuseSourceForm(data=fields, instance=source())
+    assert not form.is_valid()
+    assert "leave out ? or #" in form.errors["base_url"][0]

@@ -7,6 +7,7 @@ import uuid
 from datetime import datetime, timedelta
 from typing import Any
 
+import pgtrigger
 import pytest
 from django.core.management import call_command
 from django.db import Error, transaction
@@ -16,6 +17,7 @@ from apps.calibration.models import ConversationNote
 from apps.catalog.models import Criterion, Scenario
 from apps.checks.models import CheckResult
 from apps.core.errors import Conflict
+from apps.erasure.models import WordDeletion
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.jobs.work import TimeSlice, work_named
 from apps.production import tasks
@@ -31,7 +33,8 @@ from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.connection import connection
 from apps.tenants.context import current_schema
 from apps.tenants.models import Tenant
-from tests.dashboard.conftest import make_evaluation
+from apps.tenants.services import update_workflow_config
+from tests.dashboard.conftest import make_evaluation, make_run
 from tests.production.test_intake import document, post
 
 PHONE, NAME, UNLISTED, SPOKEN = "0712 345 678", "Wanjiku Kamau", "Xolani", "seven one two three four five six seven"
@@ -116,6 +119,39 @@ def test_more_than_one_worker_takes_at_once_is_said() -> None:
     assert not settle_due(now=timezone.now(), limit=2).more
     assert delete_expired(now=timezone.now(), limit=2).more
     assert not delete_expired(now=timezone.now(), limit=2).more
+
+
+def hold(conversation_id: uuid.UUID) -> None:
+    """From now on the database lets nobody delete this one's turns."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE FUNCTION hold_turn() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE EXCEPTION 'held'; END $$;"
+            "CREATE TRIGGER hold_turn BEFORE DELETE OR UPDATE ON runs_turn FOR EACH ROW WHEN"
+            f" (OLD.conversation_id = '{conversation_id}') EXECUTE FUNCTION hold_turn()"
+        )
+
+
+def test_one_that_cannot_be_deleted_ends_neither_the_others_nor_the_other_kinds(caplog) -> None:
+    ids = [post(document(f"c-{n}", ended=True), long_ago() + timedelta(minutes=n)).conversation_id for n in range(4)]
+    hold(ids[1])
+    brought = make_run(1)[0]
+    with pgtrigger.ignore():
+        TestRun.objects.filter(pk=brought.pk).update(ended_at=long_ago())
+    update_workflow_config(slug="acme", changes={"keep_played_days": 1})
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("retention", tenant="acme", as_json=True, stdout=out)
+    answer = json.loads(out.getvalue())
+    assert (ended.value.code, answer["conversations"], answer["not_deleted"]) == (1, 3, [str(ids[1])])
+    assert WordDeletion.objects.filter(conversation__run=brought).count() == 1
+    left = ProductionConversation.objects.filter(deleted_at=None).values_list("conversation_id", flat=True)
+    assert list(left) == [ids[1]]
+    (told,) = [one for one in caplog.records if one.message == "conversation_not_deleted"]
+    assert told.fields.items() >= {"conversation": str(ids[1]), "code": "broken_row", "error": "ProgrammingError"}.items()
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER hold_turn ON runs_turn")
+    assert delete_all_expired(now=timezone.now()).conversations == 1
 
 
 def test_nothing_of_a_customer_is_left_in_any_column_after_its_time() -> None:

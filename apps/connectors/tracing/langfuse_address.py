@@ -36,4 +36,6 @@ class LangfuseAddress:
         if missing:
             raise BadInput(f"set {', '.join(missing)} to read from a Langfuse", code="not_configured")
         base_url, public_key, secret_key = found.values()
+        if set("?#") & set(base_url):
+            raise BadInput("LANGFUSE_BASE_URL: leave out ? or # and what follows", code="not_configured")
         return cls(base_url=base_url, public_key=public_key, secret_key=secret_key)

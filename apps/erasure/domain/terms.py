@@ -78,7 +78,7 @@ def terms_of(subject: DataSubject) -> Terms:
         if len(reference) >= _SHORTEST_REFERENCE:
             python.append(rf"(?<!\w){re.escape(reference)}(?!\w)")
             postgres.append(_literal(reference))
-    for words in (_WORDS.findall(name) for name in subject.names):
+    for words in (order for name in subject.names for order in _orders(_WORDS.findall(name))):
         python.append(rf"(?<![^\W\d_]){r'[^A-Za-z0-9]+'.join(map(re.escape, words))}(?![^\W\d_])")
         postgres.append("[^[:alnum:]]+".join(map(_spellings, words)))
     return Terms(tuple(python), tuple(postgres))
@@ -115,6 +115,13 @@ def texts_in(value: Any) -> Iterable[str]:
             yield from texts_in(one)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
+
+
+def _orders(words: list[str]) -> list[list[str]]:
+    """A name as it is given, and with its parts turned round: `Grace Otieno`, `Otieno, Grace`; of three parts the last
+    one first, the first one last, and all of them backwards."""
+    turned = [words, words[-1:] + words[:-1], words[1:] + words[:1], words[::-1]]
+    return [list(one) for one in dict.fromkeys(map(tuple, turned))]
 
 
 def _wa_number(wa_id: str | None) -> str | None:

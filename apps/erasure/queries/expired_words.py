@@ -1,6 +1,6 @@
 """Conversations whose words were kept long enough, by the tenant's rule for their kind."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -44,15 +44,15 @@ class KeptKind:
     due: int
 
 
-def due_conversations(*, now: datetime, limit: int) -> list[tuple[UUID, Kind]]:
-    """Their ids and kinds, the oldest first. One query."""
+def due_conversations(*, now: datetime, limit: int, besides: Collection[UUID] = ()) -> list[tuple[UUID, Kind]]:
+    """Their ids and kinds, the oldest first, `besides` these. One query."""
     rules = kept_since(workflow_config(current_slug()), now=now)
     if not rules:
         return []
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT c.id, c.kind {_DUE} ORDER BY r.ended_at, c.id LIMIT %(limit)s",
-            {**_parameters(rules, now), "limit": limit},
+            f"SELECT c.id, c.kind {_DUE} AND c.id <> ALL(%(besides)s) ORDER BY r.ended_at, c.id LIMIT %(limit)s",
+            {**_parameters(rules, now), "limit": limit, "besides": list(besides)},
         )
         return [(row[0], Kind(row[1])) for row in cursor.fetchall()]
 

@@ -70,11 +70,12 @@ def _erase(subject: DataSubject, receipt: Receipt, *, now: datetime | None) -> N
         _close(found, now)
         receipt.langfuse += map(str, request_deletions(conversations=found.ids, now=now) if found.ids else ())
     quotes = references.quotes_of(found.ids) if found.ids else ()
+    quoted = references.quoted_conversations(found.ids)  # before their own ids lose the person's words
     erase_words(terms_of(subject), receipt, write=write)
     if not found.ids:
         return
     references.empty_goldens(found.id_digests, receipt, write=write)
-    references.empty_documents(found.ids, receipt, write=write)
+    references.empty_documents(quoted, receipt, write=write)
     references.empty_quotes(quotes, receipt, write=write)
     references.forget_answers(found.ids, quotes, receipt, write=write)
     references.empty_rows(found.ids, receipt, write=write)

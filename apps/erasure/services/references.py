@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -14,6 +15,7 @@ from apps.erasure.domain.receipt import Receipt
 from apps.erasure.domain.terms import ERASED, rewritten
 from apps.erasure.queries.places import CACHE, FILES, SearchedTable, place_of, places
 from apps.erasure.services.rewriting import EMPTY_BYTES, rows_where, write_changes
+from apps.improvement.models import Analysis
 from apps.production.services.pseudonyms import pseudonyms
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, Turn
@@ -54,40 +56,55 @@ def empty_rows(
             receipt.rows[table] += len(changed)
 
 
-def empty_documents(ids: Sequence[UUID], receipt: Receipt, *, write: bool, only: tuple[str, ...] = ("",)) -> None:
+@dataclass(frozen=True, slots=True)
+class QuotedConversations:
+    """How documents name conversations: by our ids, and by those that they came with, which only what was written about
+    their own runs can mean, since others may use the same. `gone`: ids that go too, with whatever could be found by
+    them."""
+
+    ids: frozenset[str]
+    names: frozenset[str]
+    runs: tuple[UUID, ...]
+    gone: frozenset[str]
+
+
+def quoted_conversations(ids: Sequence[UUID], *, gone: Collection[Kind] = tuple(Kind)) -> QuotedConversations:
+    """Of these conversations, as long as their rows hold the ids that they came with; the ids of those kinds are
+    `gone`. One query."""
+    rows = list(Conversation.objects.filter(pk__in=ids).values_list("external_id", "run_id", "kind"))
+    return QuotedConversations(
+        ids=frozenset(map(str, ids)),
+        names=frozenset(name for name, _, _ in rows if name),
+        runs=tuple({run for _, run, _ in rows}),
+        gone=frozenset(name for name, _, kind in rows if name and kind in gone),
+    )
+
+
+def empty_documents(
+    quoted: QuotedConversations, receipt: Receipt, *, write: bool, only: tuple[str, ...] = ("",)
+) -> None:
     """What documents elsewhere say of these conversations by their ids: quotes in findings, reports, gates. Of tables
-    alone whose name begins with one of `only`."""
-    named = frozenset(map(str, ids))
+    alone whose name begins with one of `only`. One query a table, and one for whose analyses are of their own runs."""
+    own = set(Analysis.objects.filter(evaluation__run__in=quoted.runs).values_list("pk", flat=True))
     for place in places():
         if place.table in BY_REFERENCE or not place.json or not place.table.startswith(only):
             continue
         columns = sorted(place.json)
         where = " OR ".join(f't."{name}"::text ~ %(ids)s' for name in columns)
-        rows = rows_where(place, columns, where, {"ids": "|".join(sorted(named))})
-        changed = write_changes(place, rows, lambda _, value, __: without_quotes_of(value, named), write=write)
+        about_own = own if place.table == Analysis._meta.db_table else set()
+        parameters = {"ids": "|".join(sorted(quoted.ids)), "own": list(about_own)}
+        rows = rows_where(
+            place, columns, f'({where}) OR t."{place.key}" = ANY(%(own)s)' if about_own else where, parameters
+        )
+
+        def empty(name: str, value: Any, row: Mapping[str, Any], key: str = place.key, own: Any = about_own) -> Any:
+            if name != "findings" or row[key] not in own:
+                return without_quotes_of(value, quoted.ids)
+            return without_ids(without_quotes_of(value, quoted.ids | quoted.names), quoted.gone)
+
+        changed = write_changes(place, rows, empty, write=write)
         if changed:
             receipt.quotes[place.table] += len(changed)
-
-
-def empty_findings(ids: Sequence[UUID], receipt: Receipt, *, write: bool) -> None:
-    """What analyses quote of these conversations by the ids that they came with: those of their own runs alone, since
-    others may use the same ids. Ids of imported ones go too. Two queries."""
-    rows_of = list(Conversation.objects.filter(pk__in=ids).values_list("external_id", "run_id", "kind"))
-    imported = frozenset(name for name, _, kind in rows_of if kind == Kind.IMPORTED)
-    where = (
-        "t.evaluation_id IN (SELECT e.id FROM evaluations_evaluation e WHERE e.run_id = ANY(%(runs)s))"
-        " AND t.findings::text <> '[]'"
-    )
-    place = place_of("improvement_analysis")
-    rows = rows_where(place, ["findings"], where, {"runs": list({run for _, run, _ in rows_of})})
-    names = frozenset(name for name, _, _ in rows_of)
-
-    def empty(_: str, value: Any, __: Mapping[str, Any]) -> Any:
-        return without_ids(without_quotes_of(value, names), imported)
-
-    changed = write_changes(place, rows, empty, write=write)
-    if changed:
-        receipt.quotes[place.table] += len(changed)
 
 
 def quotes_of(ids: Sequence[UUID]) -> tuple[str, ...]:

@@ -1,27 +1,19 @@
-"""After 💬: one message that asks for the words, while WhatsApp's window is open. The outbox's adapter for it.
+"""After 💬: one message that asks for the words, while WhatsApp's window is open.
 
-The press opened the window itself, and it is of use as long as the comment is waited for. As with the buttons, an
-attempt of which nobody knows what became of it is the last one.
+The press opened the window itself, and it is of use as long as the comment is waited for.
 """
 
-from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 from apps.catalog.fields import Secret
-from apps.connectors.outbound import outbound_client
-from apps.connectors.whatsapp import OPTED_OUT, GraphAddress, post_message, text_message
-from apps.core.inserting import insert_new
-from apps.jobs.domain.delivery_outcome import DeliveryOutcome
+from apps.connectors.whatsapp import text_message
 from apps.jobs.models import OutboundDelivery
-from apps.jobs.services.outbound import DueDelivery, PreparedDelivery
-from apps.production.domain.contact_forms import is_user_id
 from apps.production.domain.question_words import comment_words
 from apps.production.domain.whatsapp_payload import WhatsAppSender
-from apps.production.models import FeedbackOptOut, PendingComment, WhatsAppAccount
+from apps.production.models import PendingComment, WhatsAppAccount
 from apps.production.services.opt_outs import opted_out
-from apps.production.services.outbound_policies import graph_policy
-from apps.production.services.question_delivery import delivery_outcome
+from apps.production.services.whatsapp_adapter import WhatsAppAdapter
 
 KIND, EVENT = "whatsapp_prompt", "feedback.prompt"
 
@@ -47,60 +39,18 @@ def forget_prompted(*, now: datetime) -> int:
     return int(PendingComment.objects.exclude(recipient="").filter(closes_at__lte=now).update(recipient=""))
 
 
-class WhatsAppPromptAdapter:
-    """Prepares and sends; the number is forgotten with the last attempt."""
+class WhatsAppPromptAdapter(WhatsAppAdapter[PendingComment]):
+    """One message of text."""
 
-    def prepare(
-        self, due: Sequence[DueDelivery], now: Callable[[], datetime]
-    ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """One query for all, and two statements for each."""
-        rows = PendingComment.objects.select_related("account", "conversation").in_bulk([one.subject_id for one in due])
-        return [self._prepared(one, rows.get(one.subject_id), now()) for one in due]
+    rows = PendingComment.objects.select_related("account", "conversation")
+    digests = "sender_digests"
+    gone = "nobody waits for a comment any more"
 
-    def client(self) -> Any:
-        return outbound_client(graph_policy())
+    def message(self, row: PendingComment, to: dict[str, str]) -> dict[str, Any]:
+        return text_message(recipient=to, text=comment_words(row.conversation.language))
 
-    def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
-        """In the transaction of its delivery."""
-        row = PendingComment.objects.filter(pk=one.subject_id).first()
-        if row is None or waits:
-            return
-        PendingComment.objects.filter(pk=row.pk).update(recipient="")
-        if outcome.remote_code == OPTED_OUT:
-            insert_new([FeedbackOptOut(created_at=now, person_digest=digest) for digest in row.sender_digests])
-
-    def _prepared(
-        self, one: DueDelivery, row: PendingComment | None, now: datetime
-    ) -> PreparedDelivery | DeliveryOutcome:
-        if (why := _why_not(one, row, now)) or row is None:
-            return DeliveryOutcome(delivered=False, refused=True, error=why or "nobody waits for a comment any more")
-        PendingComment.objects.filter(pk=row.pk).update(begun_attempt=one.attempts)
-        account = row.account
-        address = GraphAddress(
-            base_url=account.graph_url, version=account.graph_version, phone_number_id=account.phone_number_id,
-            token=account.access_token.reveal(),
-        )  # fmt: skip
-        recipient = row.recipient.reveal()
-        to = {"recipient": recipient} if is_user_id(recipient) else {"to": recipient.removeprefix("+")}
-        message = text_message(recipient=to, text=comment_words(row.conversation.language))
-
-        async def send(client: Any, within_s: float) -> DeliveryOutcome:
-            return delivery_outcome(await post_message(client, address, message))
-
-        return PreparedDelivery(receiver=str(row.pk), send=send)
+    def void(self, row: PendingComment, now: datetime) -> str:
+        return "the ten minutes for a comment are over" if row.closes_at <= now else ""
 
 
 whatsapp_prompt_adapter = WhatsAppPromptAdapter()
-
-
-def _why_not(one: DueDelivery, row: PendingComment | None, now: datetime) -> str:
-    """Why it is not sent; "" where it is."""
-    if row is None or not row.recipient or row.account is None:
-        return "nobody waits for a comment any more"
-    if row.closes_at <= now:
-        return "the ten minutes for a comment are over"
-    if row.begun_attempt == one.attempts:
-        return "no answer is known of the last attempt: it may have arrived, and is not sent again"
-    if not row.account.asks:
-        return "this account does not ask any more"
-    return "this person does not want to be asked" if opted_out(frozenset(row.sender_digests)) else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from apps.core.errors import NotFound
+from apps.core.errors import Conflict, NotFound
 from apps.core.inserting import insert_new
 from apps.production.domain.intake_document import read_feedback
 from apps.production.domain.people import CustomerPeople, hiding
@@ -46,7 +46,8 @@ def change_feedback(*, body: Any, now: datetime) -> FeedbackReceipt:
 def take_feedback(*, body: Any, now: datetime) -> FeedbackReceipt:
     """Store a rating that came from outside. The same id again changes nothing, whatever else it says. Safe to repeat
     and to race. Raises BadInput for what cannot be read, NotFound (`unknown_conversation`) for a conversation that
-    nobody posted. Four statements."""
+    nobody posted, Conflict (`other_conversation`) for an id that rated another one. Four statements, one more for an
+    id that is known."""
     request = read_feedback(body)
     keys = pseudonyms()
     row = _conversation(request.conversation_id, keys)
@@ -134,7 +135,7 @@ def _store(
     id_digest = keys.digest("feedback", id)
     shown = hide(id)
     if keys.older and (first := Feedback.objects.filter(id_digest__in=keys.digests("feedback", id)).first()):
-        return FeedbackReceipt(conversation_id=first.conversation_id, rating=first.rating, new=False)
+        return _known(first, row)
     made = Feedback(
         created_at=now,
         conversation_id=row.conversation_id,
@@ -149,5 +150,18 @@ def _store(
     new = bool(insert_new([made]))
     if new:
         return FeedbackReceipt(conversation_id=row.conversation_id, rating=rating.value, new=True)
-    first = Feedback.objects.get(id_digest=id_digest)
+    return _known(Feedback.objects.get(id_digest=id_digest), row)
+
+
+def _known(first: Feedback, row: ProductionConversation) -> FeedbackReceipt:
+    """What is answered for an id that was there before. Raises Conflict where it rated another conversation."""
+    if first.conversation_id != row.conversation_id:
+        named = first.external_id or "this"  # masked; its words may have been deleted
+        raise Conflict(
+            f"The id {named!r} was used for a rating of conversation {first.conversation_id}: nothing was stored. Give "
+            "each rating an id of its own.",
+            code="other_conversation",
+            pointer="/id",
+            conversation_id=str(first.conversation_id),
+        )
     return FeedbackReceipt(conversation_id=first.conversation_id, rating=first.rating, new=False)

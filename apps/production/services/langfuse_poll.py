@@ -166,6 +166,6 @@ def _store(window: LangfuseWindow, now: datetime) -> int:
             change_feedback(body=body, now=now)
         except NotFound:
             continue  # its conversation may still come: the next window holds it again
-        except BadInput as error:
+        except (BadInput, Conflict) as error:
             log_event(EventType.REQUEST_REFUSED, code=error.code, source=LANGFUSE)
     return refused

@@ -1,13 +1,16 @@
 """Conversations that never said that they are over: some time after their last turn they take no more."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
 
 from apps.core.events import EventType, log_event
+from apps.jobs.each_row import do_each, tell_failed
 from apps.production.models import ProductionConversation
 from apps.production.services.intake import hold_conversation, settle
 
@@ -25,22 +28,27 @@ class Settled:
 def settle_due(*, now: datetime, limit: int = AT_ONCE) -> Settled:
     """Settle conversations whose last document is `settle_minutes` old, and those that must be deleted by now, however
     lately they had a turn. From then on nothing holds the names of their people. Each in a transaction of its own of
-    some six statements. Safe to repeat and to race, with posts too: a document that comes first puts it off."""
+    some six statements; one that cannot be settled is told in the log, and ends none of the others. Safe to repeat and
+    to race, with posts too: a document that comes first puts it off."""
     over = Q(settle_at__lte=now) | Q(keep_until__lte=now)
     rows = ProductionConversation.objects.filter(over, settled_at__isnull=True).order_by("settle_at", "pk")
     due = list(rows.values_list("pk", "id_digest")[: limit + 1])
-    done = sum(_settle(pk, id_digest, over, now) for pk, id_digest in due[:limit])
+    done = 0
+    for pk, id_digest in due[:limit]:
+        each = do_each([pk], partial(_settle, id_digest, over, now))
+        tell_failed(EventType.CONVERSATION_NOT_SETTLED, each.errors)
+        done += sum(each.results)
     if done:
         log_event(EventType.CONVERSATIONS_SETTLED, conversations=done)
-    return Settled(conversations=done, more=len(due) > limit)
+    return Settled(conversations=done, more=done > 0 and len(due) > limit)
 
 
-def _settle(pk: UUID, id_digest: str, over: Q, now: datetime) -> bool:
+def _settle(id_digest: str, over: Q, now: datetime, ids: Collection[UUID]) -> bool:
     with transaction.atomic():
         hold_conversation(id_digest)
         row = (
             ProductionConversation.objects.select_related("conversation")
-            .filter(over, pk=pk, settled_at__isnull=True)
+            .filter(over, pk__in=ids, settled_at__isnull=True)
             .first()
         )
         if row is None:

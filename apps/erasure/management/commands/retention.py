@@ -9,14 +9,15 @@ from apps.core.plurals import many
 from apps.erasure.queries.expired_words import KeptKind, kept_kinds
 from apps.erasure.services.retention import delete_all_due_words
 from apps.production.services.retention import delete_all_expired, expired
-from apps.tenants.commands import TenantCommand
+from apps.tenants.commands import Exit, TenantCommand
 
 
 class Command(TenantCommand):
     help = (
         "Delete the turns, comments, quotes and digests of real conversations that were kept for `keep_days`, and the "
         "words of imported and played ones after `keep_imported_days` and `keep_played_days`; workers do it by "
-        "themselves. Scores stay, and what became a test. With --dry-run nothing is deleted. Exit code 0. Repeating it "
+        "themselves. Scores stay, and what became a test. With --dry-run nothing is deleted. Exit code 0; 1 where a "
+        "conversation could not be deleted, which ends none of the others: it is named, and tried again. Repeating it "
         "changes nothing."
     )
 
@@ -27,9 +28,11 @@ class Command(TenantCommand):
         now = timezone.now()
         found = expired(now=now) if dry_run else delete_all_expired(now=now)
         kinds = kept_kinds(now=now)
+        failed = found.failed
         if not dry_run:
-            delete_all_due_words(now=now)
-        return {**found.as_json(), "kinds": [_document(one) for one in kinds], "dry_run": dry_run}
+            failed |= delete_all_due_words(now=now).failed
+        answer = {**found.as_json(), "kinds": [_document(one) for one in kinds], "dry_run": dry_run}
+        return {**answer, "not_deleted": sorted(map(str, failed))}, Exit.NO if failed else Exit.DONE
 
     def show(self, answer: Any) -> None:
         verb = "would be deleted" if answer["dry_run"] else "deleted"
@@ -40,6 +43,8 @@ class Command(TenantCommand):
         for one in answer["kinds"]:
             rule = "for ever" if one["days"] is None else many(one["days"], "day")
             self.stdout.write(f"{one['kind']}: kept {rule}, words of {one['due']} of {one['held']} {verb}")
+        if failed := answer["not_deleted"]:
+            self.stdout.write(f"{len(failed)} could not be deleted, and will be tried again: {', '.join(failed)}")
 
 
 def _document(one: KeptKind) -> dict[str, Any]:
