@@ -65,7 +65,7 @@ def test_the_model_is_told_of_failing_conversations_first_with_reasons_and_maske
 
 def test_a_sentence_that_keeps_to_the_report_stands_with_its_conversations() -> None:
     found = read_summary(
-        reply(sentence('2 of 3 fail; one says "KES 2,500".', 1, 2), sentence("Maybe an old list.", 1, kind="cause")),
+        reply(sentence('Two of 3 fail; one says "KES 2,500".', 1, 2), sentence("Maybe an old list.", 1, kind="cause")),
         facts=FACTS, nonce=NONCE,
     )  # fmt: skip
     assert [(one.kind, one.conversations) for one in found.sentences] == [
@@ -78,6 +78,7 @@ def test_a_sentence_that_keeps_to_the_report_stands_with_its_conversations() -> 
     "wrong",
     [
         sentence("97 % of them pass.", 1),  # a figure of nobody
+        sentence("Seven of them pass.", 1),  # nor in words
         sentence("It says “we are closed”.", 1),  # a quote of nobody
         sentence("It fails.", 9),
         sentence("It fails.", 0),
