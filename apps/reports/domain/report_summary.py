@@ -27,9 +27,8 @@ _FACTS = ("FACTS", "END FACTS")
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 _QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]{3,})[\"“”„«»]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_WORDS = {
-    word: str(n) for n, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)
-}
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WORDS = {word: str(n) for n, word in enumerate(_NUMBERS, 2)}
 _WORD = re.compile(rf"\b({'|'.join(_WORDS)})\b", re.IGNORECASE)
 _SYSTEM = (
     "You read what a test run of a conversational agent came to, and tell the engineer who has to act on it. You know"

@@ -78,7 +78,7 @@ def test_a_sentence_that_keeps_to_the_report_stands_with_its_conversations() -> 
     "wrong",
     [
         sentence("97 % of them pass.", 1),  # a figure of nobody
-        sentence("Seven of them pass.", 1),  # nor in words
+        sentence("Eleven of them pass.", 1),  # nor in words
         sentence("It says “we are closed”.", 1),  # a quote of nobody
         sentence("It fails.", 9),
         sentence("It fails.", 0),
