@@ -65,8 +65,29 @@ def field_keys() -> tuple[str, ...]:
     return encryption.parse_keys(settings.FIELD_KEY)
 
 
+def _opened(token: str) -> Secret:
+    try:
+        return Secret(encryption.decrypt(token, field_keys()) if token else "")
+    except encryption.EncryptionError:
+        return UnreadableSecret(token)
+
+
+def _sealed(value: str) -> str:
+    if isinstance(value, UnreadableSecret):
+        return value.token()
+    return encryption.encrypt(value.reveal() if isinstance(value, Secret) else value, field_keys())
+
+
 class _CiphertextField(models.TextField):  # type: ignore[type-arg]  # not subscriptable at run time
     """Compared with nothing but the empty text: a page that filters by what a column starts with reads it out."""
+
+    def tokens(self, stored: str) -> dict[str, str]:
+        """Each ciphertext of a stored value, by its name; "" where there is but one."""
+        return {"": stored}
+
+    def stored(self, tokens: Mapping[str, str]) -> str:
+        """What `tokens` was made of."""
+        return tokens[""]
 
     def get_lookup(self, lookup_name: str) -> Any:
         return super().get_lookup(lookup_name) if lookup_name in ("exact", "isnull") else None
@@ -79,23 +100,13 @@ class EncryptedTextField(_CiphertextField):
     """A text stored encrypted; read as a Secret. The empty text is stored empty. Not searchable, by design."""
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Secret | None:
-        if value is None:
-            return None
-        try:
-            return Secret(encryption.decrypt(value, field_keys()) if value else "")
-        except encryption.EncryptionError:
-            return UnreadableSecret(value)
+        return None if value is None else _opened(value)
 
     def to_python(self, value: Any) -> Any:
         return value if value is None or isinstance(value, Secret) else Secret(value)
 
     def get_prep_value(self, value: Any) -> Any:
-        if value is None or value == "":
-            return value
-        if isinstance(value, UnreadableSecret):
-            return value.token()
-        plain = value.reveal() if isinstance(value, Secret) else value
-        return encryption.encrypt(plain, field_keys())
+        return value if value is None or value == "" else _sealed(value)
 
     def value_to_string(self, obj: models.Model) -> str:
         return MASK if self.value_from_object(obj) else ""
@@ -123,4 +134,27 @@ class EncryptedJSONField(_CiphertextField):
         return json.dumps(masked(self.value_from_object(obj) or {}), ensure_ascii=False)
 
 
-ENCRYPTED_FIELDS = (EncryptedTextField, EncryptedJSONField)
+class EncryptedValuesField(_CiphertextField):
+    """Named secrets, each encrypted by itself: one that no key opens leaves the others readable, and SQL can carry
+    ciphertext from another column. Read as a mapping of Secrets; empty ones are not stored."""
+
+    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> dict[str, Secret]:
+        return {name: _opened(token) for name, token in self.tokens(value or "").items()}
+
+    def to_python(self, value: Any) -> Any:
+        return {name: one if isinstance(one, Secret) else Secret(one) for name, one in (value or {}).items()}
+
+    def get_prep_value(self, value: Any) -> Any:
+        return self.stored({name: _sealed(one) for name, one in (value or {}).items() if one})
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return json.dumps(masked(self.value_from_object(obj) or {}), ensure_ascii=False)
+
+    def tokens(self, stored: str) -> dict[str, str]:
+        return dict(json.loads(stored)) if stored else {}
+
+    def stored(self, tokens: Mapping[str, str]) -> str:
+        return json.dumps(tokens, sort_keys=True) if tokens else ""
+
+
+ENCRYPTED_FIELDS = (EncryptedTextField, EncryptedJSONField, EncryptedValuesField)

@@ -7,28 +7,28 @@ from django.contrib import admin, messages
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils import timezone
-from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldBooleanSwitchWidget
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
-from apps.catalog.fields import Secret
-from apps.connectors.addresses import check_base_address
-from apps.connectors.errors import AddressRefused
+from apps.catalog.admin.outside_connections import OutsideConnectionAdmin, OutsideConnectionForm, secret_field
 from apps.core.errors import BadInput
 from apps.production.domain.langfuse_fields import read_environment, read_names
 from apps.production.models import LangfuseSource
 from apps.production.queries.langfuse_sending import sending_sentence
-from apps.production.services.outbound_policies import langfuse_policy
-
-_KEPT = "Kept encrypted and never shown. Empty: what is stored stays."
 
 
-class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """The secret key is typed in and never shown again."""
+class LangfuseSourceForm(OutsideConnectionForm):
+    """A project, with the address and keys of its connection."""
 
-    new_secret_key = forms.CharField(
-        required=False, label="Secret key", strip=True, max_length=500, help_text=_KEPT,
-        widget=UnfoldAdminPasswordWidget(render_value=False),
+    outside_kind, address_field, option_fields = "langfuse", "base_url", ("public_key",)
+
+    base_url = forms.CharField(
+        label="Address", max_length=200, widget=UnfoldAdminTextInputWidget,
+        help_text="Of your Langfuse, https://cloud.langfuse.com or your own; it is never guessed.",
     )  # fmt: skip
+
+    public_key = forms.CharField(max_length=200, widget=UnfoldAdminTextInputWidget)
+
+    new_secret_key = secret_field("Secret key")
 
     sends = forms.BooleanField(
         required=False, label="Send ratings and scores there", widget=UnfoldBooleanSwitchWidget,
@@ -49,13 +49,9 @@ class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
 
     class Meta:
         model = LangfuseSource
-        fields = ("name", "base_url", "public_key", "environment", "enabled", "publishes_prompts")
-        labels = {
-            "base_url": "Address", "enabled": "Read it every five minutes",
-            "publishes_prompts": "Publish prompts there",
-        }  # fmt: skip
+        fields = ("name", "environment", "enabled", "publishes_prompts")
+        labels = {"enabled": "Read it every five minutes", "publishes_prompts": "Publish prompts there"}
         help_texts = {
-            "base_url": "Of your Langfuse, https://cloud.langfuse.com or your own; it is never guessed.",
             "environment": "Empty: all of the project's environments.",
             "publishes_prompts": "Each version that git knows, by its label; the label live is on the one in use.",
         }
@@ -110,35 +106,14 @@ class LangfuseSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
         except BadInput as error:
             raise forms.ValidationError(error.message) from error
 
-    def clean_base_url(self) -> str:
-        url = str(self.cleaned_data["base_url"]).strip().rstrip("/")
-        if "@" in url.partition("//")[2].partition("/")[0]:
-            raise forms.ValidationError("An address holds no password here, since it is shown: keys have fields.")
-        try:
-            check_base_address(url, langfuse_policy())
-        except AddressRefused as error:
-            raise forms.ValidationError(str(error)) from error
-        return url
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or {}
-        entered = cleaned.get("new_secret_key")
-        if entered:
-            self.instance.secret_key = Secret(entered)
-        elif not self.instance.secret_key:
-            self.add_error("new_secret_key", "Enter the project's secret key.")
-        elif self.instance.pk and "base_url" in self.changed_data:
-            self.add_error("new_secret_key", "Another server gets no stored key: enter it again.")
-        return cleaned
-
 
 @admin.register(LangfuseSource)
-class LangfuseSourceAdmin(ModelAdmin):
+class LangfuseSourceAdmin(OutsideConnectionAdmin):
     """Where a team's agent traces to already; changes are in the audit trail, the key is not."""
 
     form = LangfuseSourceForm
     change_form_outer_before_template = "production/admin/langfuse_doors.html"
-    list_display = ("name", "base_url", "enabled", "read_until", "read_error")
+    list_display = ("name", "address", "enabled", "read_until", "read_error")
     ordering = ("name",)
     readonly_fields = ("read_until", "read_error", "sending", "server_version")
     fields = (
@@ -154,6 +129,10 @@ class LangfuseSourceAdmin(ModelAdmin):
         "reads",
         *readonly_fields,
     )
+
+    @admin.display(ordering="connection__address")
+    def address(self, row: LangfuseSource) -> str:
+        return row.base_url
 
     @admin.display(description="Read as far as")
     def read_until(self, row: LangfuseSource) -> Any:

@@ -11,9 +11,18 @@ from apps.core.states import choices
 from apps.production.domain.langfuse_deletion_states import LangfuseDeletionStatus
 
 
+class _Connected(models.Manager["LangfuseSource"]):
+    """With the connection, which is read wherever the source is."""
+
+    def get_queryset(self) -> models.QuerySet["LangfuseSource"]:
+        return super().get_queryset().select_related("connection")
+
+
 class LangfuseSource(Row):
-    """A project that a team's agent traces to already. Read every few minutes, in windows that overlap: what was
-    late is found again, and what is known changes nothing. `polled_until` is the end of the last window read whole.
+    """A project that a team's agent traces to already. `connection` has its address and keys, and goes with it (by a
+    trigger of migration 0013, which also writes there what older code writes into columns of its own). Read every few
+    minutes, in windows that overlap: what was late is found again, and what is known changes nothing. `polled_until` is
+    the end of the last window read whole.
     `window_s` is how long a window may be after one that could not be read whole. `sends_since`: ratings and scores are
     sent there too, from then on; `sends_runs_since`: our runs and judge calls are; at most one project gets each.
     `…_enqueued_until`: what is older has its delivery, so that nobody looks for it again. `publishes_prompts`: versions
@@ -21,9 +30,9 @@ class LangfuseSource(Row):
     said last."""
 
     name = models.CharField(max_length=100, unique=True)
-    base_url = models.CharField(max_length=200)
-    public_key = models.CharField(max_length=200)
-    secret_key = EncryptedTextField(blank=True, default="")
+    connection: Any = models.OneToOneField(
+        "catalog.OutsideConnection", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
+    )
     environment = models.CharField(max_length=100, blank=True)
     enabled = models.BooleanField(default=True)
     not_before = models.DateTimeField(null=True, blank=True)
@@ -38,6 +47,8 @@ class LangfuseSource(Row):
     server_version = models.CharField(max_length=40, blank=True, default="", db_default="")
     last_error = models.CharField(max_length=300, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    objects = _Connected()
 
     class Meta:
         verbose_name = "Langfuse source"
@@ -56,6 +67,11 @@ class LangfuseSource(Row):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def base_url(self) -> str:
+        """Where it is."""
+        return str(self.connection.address)
 
 
 class LangfuseDeletion(Row):

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.calibration.customer_thumbs import register_thumbs
 from apps.catalog.release_checks import register_release_check
+from apps.catalog.services.outside_connections import register_outside_kind
 from apps.core.events import EventType
 from apps.core.listed_names import register_names
 from apps.jobs.adapters import interactive_handlers
@@ -17,6 +18,7 @@ from apps.jobs.work import Work, register
 from apps.production.queries.overview import thumbs_of_conversations
 from apps.production.services.candidates import refuse_unclear_masking
 from apps.production.services.identity_list import names_here
+from apps.production.services.langfuse_connection import LANGFUSE
 from apps.production.services.requesting_langfuse_deletion import request_deletion_of_sent
 from apps.runs.prompt_of_conversation import register_prompt_column
 from apps.runs.signals import words_deleted
@@ -166,6 +168,7 @@ register_delivery(
         failed=EventType.QUESTION_FAILED,
     ),
 )
+register_outside_kind(LANGFUSE)
 interactive_handlers["langfuse_check"] = "apps.production.services.langfuse_check_job.run"
 register_release_check("masking", refuse_unclear_masking)
 register_thumbs(thumbs_of_conversations)

@@ -10,7 +10,7 @@ from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.audit.actor_context import writes_to_audited
 from apps.audit.domain.tables import AUDITED, AUDITED_IN_PUBLIC, NOT_AUDITED
 from apps.audit.models import Entry
-from apps.catalog.fields import EncryptedJSONField, EncryptedTextField
+from apps.catalog.fields import ENCRYPTED_FIELDS
 from apps.catalog.models import Agent, Criterion, ModelProvider, PromptVersion
 from apps.core.actor import acting
 from apps.runs.models import TestRun
@@ -162,7 +162,7 @@ def test_every_encrypted_column_and_hash_is_named_as_secret_by_its_trigger(db) -
         (model._meta.db_table, field.column)
         for model in apps.get_models()
         for field in model._meta.concrete_fields
-        if isinstance(field, EncryptedTextField | EncryptedJSONField)
+        if isinstance(field, ENCRYPTED_FIELDS)
     }
     assert len(encrypted) >= 3
     for table, column in {(table, column) for table, column in encrypted | hashes if table not in NOT_AUDITED}:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from apps.alerts.models import AlertChannel
 from apps.api.queries.keys import live_webhook_keys
 from apps.api.services.keys import add_webhook_key
-from apps.catalog.fields import EncryptedJSONField, Secret, Secrets, field_keys
+from apps.catalog.fields import EncryptedTextField, Secret, Secrets, field_keys
 from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.queries import agent_id, agent_snapshot, agent_spec, model_spec
 from apps.catalog.services import export_catalog, reencrypt_secrets, save_agent, save_model_provider
@@ -29,13 +29,14 @@ from apps.core.errors import BadInput
 from apps.core.inserting import insert_new, rows_as_json
 from apps.erasure.models import Erasure
 from apps.identity.models import IdentityProvider, ProviderAccount
-from apps.production.langfuse_models import LangfuseDeletion, LangfuseSource
+from apps.production.langfuse_models import LangfuseDeletion
 from apps.production.models import ProductionConversation
 from apps.production.services.pseudonyms import pseudonyms
 from apps.production.trace_models import TraceSpan
 from apps.production.whatsapp_models import FeedbackQuestion, PendingComment, WhatsAppAccount, WhatsAppPost
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun
+from tests.production.langfuse_rows import langfuse_source
 
 TOKEN = "tok-9f8e7d6c5b4a"
 OLD, NEW, LOST = (Fernet.generate_key().decode() for _ in range(3))
@@ -165,7 +166,7 @@ def keep_one_of_production_and_alerts(conversation: Conversation) -> None:
     TraceSpan.objects.create(
         trace_id="t", span_id="s", is_call=True, conversation=TOKEN, body=TOKEN, not_before=now, forget_at=now
     )
-    LangfuseSource.objects.create(name="theirs", base_url="https://l.example", public_key="pk", secret_key=TOKEN)
+    langfuse_source("https://l.example", name="theirs", secret_key=TOKEN)
     LangfuseDeletion.objects.create(project="theirs", targets=TOKEN, requested_at=now)
     AlertChannel.objects.create(name="ours", kind="slack", address=TOKEN, secret=TOKEN)
     Erasure.objects.create(subject=TOKEN, hits=TOKEN, requested_at=now)
@@ -184,7 +185,7 @@ def columns_that_hold(key: str) -> list[str]:
             cursor.execute(f"SELECT {field.column} FROM {model._meta.db_table} WHERE {field.column} <> ''")  # noqa: S608 - our own names
             tokens = [token for (token,) in cursor.fetchall()]
         assert tokens, f"{model._meta.label}.{field.name} is encrypted: store one above, so that rotating it is tried"
-        for token in tokens:
+        for token in [token for stored in tokens for token in field.tokens(stored).values()]:
             encryption.decrypt(token, [key])
         found.append(f"{model._meta.label}.{field.name}")
     return found
@@ -282,12 +283,13 @@ def test_ciphertext_is_compared_with_nothing(tenant, lookup):
 def test_rows_that_are_written_by_one_statement_hold_no_secret_in_clear():
     """Whatever is written as JSON (apps.core.inserting) is prepared as a save prepares it."""
     for model, field in encrypted_fields():
-        named = isinstance(field, EncryptedJSONField)
+        named = not isinstance(field, EncryptedTextField)
         for value in ({"token": TOKEN}, Secrets(token=TOKEN)) if named else (TOKEN, Secret(TOKEN)):
             row = model(**{field.attname: value})
             (written,) = json.loads(rows_as_json([row]))
             assert TOKEN not in json.dumps(written)
-            assert TOKEN in encryption.decrypt(written[field.column], field_keys())
+            (token,) = field.tokens(written[field.column]).values()
+            assert TOKEN in encryption.decrypt(token, field_keys())
 
 
 def test_a_secret_that_was_written_by_one_statement_is_read_as_any(tenant):

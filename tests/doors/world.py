@@ -48,7 +48,7 @@ from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.improvement.services.prompt_templates import TemplateVersion, add_template
 from apps.jobs.models import OutboundDelivery
 from apps.production.domain.rollout_request import RolloutRequest
-from apps.production.models import AnchorSet, LangfuseSource, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
+from apps.production.models import AnchorSet, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
 from apps.production.services.rollouts import start_rollout
 from apps.reports.models import ReportSummary, SavedView
 from apps.runs.models import PulledTurn
@@ -57,6 +57,7 @@ from apps.tenants.domain.roles import Role
 from apps.tenants.models import Tenant
 from tests.api.api_client import stock
 from tests.dashboard.conftest import make_evaluation, make_run
+from tests.production.langfuse_rows import langfuse_source
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 MARK, SECRET = "zanzibarmark", "pembasecret"
@@ -170,7 +171,7 @@ def _fill() -> str:
         scenario=Scenario.objects.create(slug=f"{MARK}-candidate", status="candidate", origin="production"),
     )  # fmt: skip
     IdentityProvider.objects.create(name=f"{MARK} id", issuer="https://x.example", client_secret=SECRET, enabled=False)
-    LangfuseSource.objects.create(name=f"{MARK} project", base_url="https://x.example", secret_key=SECRET)
+    langfuse_source("https://x.example", name=f"{MARK} project", secret_key=SECRET)
     SavedView.objects.create(user=MARK, name=MARK, path="/admin/runs/testrun/", query=f"q={MARK}", shared=True)
     ListedPerson.objects.create(name=f"{MARK} person")
     WhatsAppAccount.objects.create(name=f"{MARK} desk", app_secret=SECRET, verify_token=SECRET, access_token=SECRET)

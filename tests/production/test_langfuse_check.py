@@ -14,6 +14,7 @@ from apps.production.queries.langfuse_sending import sending_sentence
 from apps.production.services.langfuse_check_job import request_langfuse_check, run
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.loopback.langfuse import LangfuseProject, answer
+from tests.production.langfuse_rows import langfuse_source
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def langfuse(tenant: str, settings: Any):
     project = LangfuseProject()
     project.more = {("GET", "/api/public/projects"): lambda _: answer({"data": [{"id": "p", "name": "salon"}]})}
     with LoopbackServer(project) as server:
-        LangfuseSource.objects.create(name="ours", base_url=server.url, public_key="pk", secret_key="sk")
+        langfuse_source(server.url)
         yield project
 
 

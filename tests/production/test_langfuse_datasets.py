@@ -9,9 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.catalog.models import GoldenSession, Scenario
-from apps.production.models import LangfuseSource
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.langfuse import LangfuseProject, answer
+from tests.production.langfuse_rows import langfuse_source
 
 ITEMS = "/api/public/dataset-items"
 
@@ -56,7 +56,7 @@ class DatasetProject(LangfuseProject):
 def langfuse(tenant: str):
     project = DatasetProject()
     with LoopbackServer(project) as server:
-        LangfuseSource.objects.create(name="ours", base_url=server.url, public_key="pk", secret_key="sk")
+        langfuse_source(server.url)
         yield project
 
 

@@ -23,6 +23,7 @@ from apps.runs.models import Conversation
 from apps.runs.signals import words_deleted
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.langfuse import LangfuseProject, answer
+from tests.production.langfuse_rows import langfuse_source
 from tests.production.played_rows import judged, played
 from tests.production.sampling_rows import NIGHT, arrived
 
@@ -61,7 +62,7 @@ def langfuse(tenant: str, settings: Any, tmp_path: Any):
     (tmp_path / "log").mkdir()
     project = DeletingProject()
     with LoopbackServer(project) as server:
-        LangfuseSource.objects.create(name="ours", base_url=server.url, public_key="pk", secret_key="sk")
+        langfuse_source(server.url)
         yield project
 
 

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from apps.catalog.models import OutsideConnection
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
 from apps.production.admin import LangfuseSourceForm
@@ -17,6 +18,7 @@ from apps.production.services.intake import take_conversation
 from apps.production.services.langfuse_poll import poll_sources
 from apps.runs.models import Turn
 from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.production.langfuse_rows import langfuse_source
 
 NOW = datetime(2026, 11, 24, 10, 30, tzinfo=UTC)
 
@@ -84,7 +86,7 @@ def project(tenant: str, settings: Any) -> Iterator[Project]:
     settings.PRIVATE_HOSTS = ("127.0.0.0/8",)
     found = Project()
     with LoopbackServer(found) as server:
-        LangfuseSource.objects.create(name="ours", base_url=server.url, public_key="pk", secret_key="sk")  # type: ignore[misc]
+        langfuse_source(server.url)
         yield found
 
 
@@ -152,11 +154,11 @@ def test_a_score_that_changed_is_read_again_under_its_id_and_counts_as_given_the
 
 
 def test_a_project_that_refuses_says_so_and_its_window_is_read_later(project: Project) -> None:
-    LangfuseSource.objects.update(public_key="other")
+    OutsideConnection.objects.update(options={"public_key": "other"})
     assert poll() == 0
     assert "401" in source().last_error
     assert source().polled_until is None
-    LangfuseSource.objects.update(public_key="pk")
+    OutsideConnection.objects.update(options={"public_key": "pk"})
     project.rows = [seen("t1", -60, "Habari", "Karibu")]
     assert poll(NOW + timedelta(minutes=5)) == 1
     assert ProductionConversation.objects.count() == 1
@@ -245,3 +247,14 @@ def test_an_address_with_a_query_or_a_fragment_is_refused_by_the_form(project: P
     form = LangfuseSourceForm(data=fields, instance=source())
     assert not form.is_valid()
     assert "leave out ? or #" in form.errors["base_url"][0]
+
+
+def test_the_stored_key_stays_with_its_server(project: Project) -> None:
+    fields = {"name": "ours", "base_url": f"{source().base_url}/langfuse/", "public_key": "pk2"}
+    assert LangfuseSourceForm(instance=source())["public_key"].initial == "pk"
+    form = LangfuseSourceForm(data=fields, instance=source())
+    assert form.is_valid(), form.errors
+    assert form.instance.connection.secrets["secret_key"].reveal() == "sk"
+    moved = LangfuseSourceForm(data={**fields, "base_url": "https://l.example"}, instance=source())
+    assert list(moved.errors) == ["new_secret_key"]
+    assert source().connection.options == {"public_key": "pk"}

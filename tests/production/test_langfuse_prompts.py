@@ -18,6 +18,7 @@ from apps.production.services.langfuse_poll import poll_sources
 from apps.production.services.langfuse_prompts import enqueue_prompts
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.langfuse import LangfuseProject, answer
+from tests.production.langfuse_rows import langfuse_source
 from tests.production.sampling_rows import NIGHT
 
 NOW = NIGHT + timedelta(days=1)
@@ -67,9 +68,7 @@ def langfuse(tenant: str):
         ("GET", "/api/public/v3/scores"): lambda _: answer({"data": [], "meta": {}}),
     }
     with LoopbackServer(project) as server:
-        LangfuseSource.objects.create(
-            name="ours", base_url=server.url, public_key="pk", secret_key="sk", publishes_prompts=True
-        )
+        langfuse_source(server.url, publishes_prompts=True)
         yield project
 
 

@@ -16,6 +16,7 @@ from apps.production.services.langfuse_runs import enqueue_runs
 from apps.runs.models import Conversation, TestRun
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.loopback.langfuse import SCORES, SPANS, LangfuseProject
+from tests.production.langfuse_rows import langfuse_source
 from tests.production.played_rows import call, judged, played
 from tests.production.sampling_rows import NIGHT
 
@@ -27,9 +28,7 @@ FIVE = {"tenant_id", "conversation_id", "prompt_version", "model", "cost_usd"}
 def langfuse(tenant: str):
     project = LangfuseProject()
     with LoopbackServer(project) as server:
-        LangfuseSource.objects.create(
-            name="ours", base_url=server.url, public_key="pk", secret_key="sk", sends_runs_since=NIGHT
-        )
+        langfuse_source(server.url, sends_runs_since=NIGHT)
         yield project
 
 

@@ -17,6 +17,7 @@ from apps.production.services.drawing import draw_due
 from apps.production.services.feedback import rate_conversation, take_feedback
 from apps.production.services.langfuse_delivery import enqueue_scores, send_again
 from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.production.langfuse_rows import langfuse_source
 from tests.production.sampling_rows import NIGHT, arrived, phase, rule, score
 
 NOW = NIGHT + timedelta(days=1)
@@ -48,9 +49,7 @@ def langfuse(tenant: str):
     phase(tenant, sampling_floor=0)
     project = ProjectServer()
     with LoopbackServer(project) as server:
-        LangfuseSource.objects.create(
-            name="ours", base_url=server.url, public_key="pk", secret_key="sk", sends_since=NIGHT - timedelta(days=1)
-        )
+        langfuse_source(server.url, sends_since=NIGHT - timedelta(days=1))
         yield project
 
 
@@ -167,7 +166,7 @@ def test_a_session_is_scored_only_where_one_project_is_read(langfuse):
     deliver()
     (sent,) = langfuse.scores.values()
     assert (sent["sessionId"], "traceId" in sent) == ("session 1", False)
-    LangfuseSource.objects.create(name="another", base_url="https://x.example", public_key="pk", secret_key="sk")
+    langfuse_source("https://x.example", name="another")
     rated(arrived("session 2", at=NIGHT, source="langfuse"), "p2", "up")
     deliver(NOW + timedelta(hours=1))
     assert len(langfuse.scores) == 1

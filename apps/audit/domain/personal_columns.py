@@ -124,6 +124,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "catalog_goldenversion": "digest status approved_by",
         "catalog_judgecheck": "judge_digest fingerprint figures",
         "catalog_modelprovider": "name kind base_url api_key options known_by",
+        "catalog_outsideconnection": "kind address options secrets",
         "catalog_persona": "language origin status scores override_by released_by",
         "catalog_personageneration": "waiting_for status wait_code requested_by model",
         "catalog_personavalidation": "waiting_for status wait_code requested_by digest model",

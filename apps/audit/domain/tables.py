@@ -19,6 +19,7 @@ AUDITED = frozenset(
         "catalog_goldensession",
         "catalog_goldenversion",
         "catalog_modelprovider",
+        "catalog_outsideconnection",
         "api_apikey",
         "api_webhookkey",
         "jobs_outbounddelivery",

@@ -4,15 +4,38 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('budgets', '0011_share_of_a_month'),
+        ("budgets", "0011_share_of_a_month"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='modelcall',
-            name='purpose',
-            field=models.CharField(choices=[('judge', 'Judge'), ('reask', 'Reask'), ('simulator', 'Simulator'), ('dry_run', 'Dry run'), ('cross_check', 'Cross check'), ('panel', 'Panel'), ('pairwise', 'Pairwise'), ('check', 'Check'), ('analyzer', 'Analyzer'), ('metric', 'Metric'), ('simulator_review', 'Simulator review'), ('persona_generation', 'Persona generation'), ('persona_variety', 'Persona variety'), ('persona_validation', 'Persona validation'), ('agent', 'Agent'), ('gate', 'Gate'), ('proposal', 'Proposal'), ('playground', 'Playground'), ('mode_grouping', 'Mode grouping'), ('report_summary', 'Report summary')], max_length=20),
+            model_name="modelcall",
+            name="purpose",
+            field=models.CharField(
+                choices=[
+                    ("judge", "Judge"),
+                    ("reask", "Reask"),
+                    ("simulator", "Simulator"),
+                    ("dry_run", "Dry run"),
+                    ("cross_check", "Cross check"),
+                    ("panel", "Panel"),
+                    ("pairwise", "Pairwise"),
+                    ("check", "Check"),
+                    ("analyzer", "Analyzer"),
+                    ("metric", "Metric"),
+                    ("simulator_review", "Simulator review"),
+                    ("persona_generation", "Persona generation"),
+                    ("persona_variety", "Persona variety"),
+                    ("persona_validation", "Persona validation"),
+                    ("agent", "Agent"),
+                    ("gate", "Gate"),
+                    ("proposal", "Proposal"),
+                    ("playground", "Playground"),
+                    ("mode_grouping", "Mode grouping"),
+                    ("report_summary", "Report summary"),
+                ],
+                max_length=20,
+            ),
         ),
     ]

@@ -13,7 +13,7 @@ from apps.catalog.domain.states import (
     pairs,
 )
 from apps.catalog.fields import EncryptedJSONField, EncryptedTextField
-from apps.catalog.models.connections import AgentConnection, ProfileVersion
+from apps.catalog.models.connections import AgentConnection, OutsideConnection, ProfileVersion
 from apps.catalog.models.goldens import GoldenSession, GoldenVersion, StoredFile
 from apps.catalog.models.persona_work import GeneratedPersona, PersonaGeneration, PersonaValidation
 from apps.catalog.models.personas import Persona
@@ -33,6 +33,7 @@ __all__ = [
     "GoldenVersion",
     "JudgeCheck",
     "ModelProvider",
+    "OutsideConnection",
     "Persona",
     "PersonaGeneration",
     "PersonaValidation",

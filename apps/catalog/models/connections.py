@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from apps.catalog.domain.states import AgentKind, ConnectionPurpose
-from apps.catalog.fields import EncryptedJSONField
+from apps.catalog.fields import EncryptedJSONField, EncryptedValuesField
 from apps.connectors.agents.prompt_delivery import MAX_FIELD, MAX_HEADER, PromptPayload
 from apps.core.models import Row
 from apps.core.states import choices
@@ -47,6 +47,24 @@ class AgentConnection(Row):
     def __str__(self) -> str:
         staging = " (staging)" if self.purpose == ConnectionPurpose.STAGING else ""
         return f"{self.agent.name} by {self.kind}{staging}"
+
+
+class OutsideConnection(Row):
+    """A service outside that this tenant uses: where it is, and what opens it. The row that says what is done with it
+    (a Langfuse source) points here. `kind` is one of `services.outside_connections`, which names the options and the
+    secrets; these are encrypted one by one, and never leave by an export, a page or the trail."""
+
+    kind = models.CharField(max_length=40)
+    address = models.CharField(max_length=2000, blank=True)
+    options = models.JSONField(default=dict, blank=True)
+    secrets = EncryptedValuesField(default=dict, blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.address}"
 
 
 class ProfileVersion(Row):

@@ -59,18 +59,22 @@ def _reencrypt(model: type[models.Model], one: Any, keys: tuple[str, ...], found
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {key}, {column} FROM {table} WHERE {column} <> '' ORDER BY {key}")  # noqa: S608 - names of our models
         rows = cursor.fetchall()
-        for row_id, token in rows:
-            try:
-                fresh = encryption.rotate(token, keys)
-            except encryption.EncryptionError:
-                found.unreadable.append(Unreadable(where=f"{model._meta.label}.{one.name}", id=str(row_id)))
+        for row_id, stored in rows:
+            tokens, fresh = one.tokens(stored), dict[str, str]()
+            for name, token in tokens.items():
+                try:
+                    fresh[name] = encryption.rotate(token, keys)
+                except encryption.EncryptionError:
+                    where = ".".join(filter(None, (model._meta.label, one.name, name)))
+                    found.unreadable.append(Unreadable(where=where, id=str(row_id)))
+            if not fresh:
                 continue
             with transaction.atomic():
                 cursor.execute(
                     f"UPDATE {table} SET {column} = %s WHERE {key} = %s AND {column} = %s",  # noqa: S608 - as above
-                    [fresh, row_id, token],
+                    [one.stored(tokens | fresh), row_id, stored],
                 )
-            found.rewritten += cursor.rowcount
+            found.rewritten += len(fresh) if cursor.rowcount else 0
 
 
 def _tables() -> set[str]:

@@ -5,11 +5,11 @@ from typing import Any
 
 from apps.catalog.domain.secret_destinations import dropped, enter_again, new_destinations
 from apps.catalog.fields import Secret, Secrets
-from apps.catalog.models import Agent, AgentConnection, ModelProvider
+from apps.catalog.models import Agent, AgentConnection, ModelProvider, OutsideConnection
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
-Holder = Agent | AgentConnection | ModelProvider
+Holder = Agent | AgentConnection | ModelProvider | OutsideConnection
 
 
 def other_servers(row: Holder | None, *, address: str, options: Mapping[str, Any]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ ASK = "production.change_langfusesource"
 @staff_page(ASK)
 def check_langfuse(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
     """Does it answer, and as which project? POST owes the question."""
-    row = LangfuseSource.objects.defer("secret_key").filter(pk=source_id).first()
+    row = LangfuseSource.objects.defer("connection__secrets").filter(pk=source_id).first()
     if row is None:
         raise NotFound(f"There is no Langfuse source {source_id}.")
     if request.method == "POST":

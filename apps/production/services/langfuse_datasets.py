@@ -18,7 +18,7 @@ from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.langfuse_datasets import LangfuseDatasets
 from apps.core.errors import BadInput, NotFound
 from apps.production.models import LangfuseSource
-from apps.production.services.langfuse_prompts import address_of
+from apps.production.services.langfuse_connection import address_of
 from apps.production.services.outbound_policies import langfuse_policy
 
 OURS = "ratiba-eval"  # `metadata.source` of what we put there: it does not come back
@@ -41,7 +41,7 @@ def push_dataset(*, source: str, dataset: str, dry_run: bool = False) -> int:
     row = named_source(source)
     items = [*_scenario_items(dataset), *_golden_items(dataset)]
     if not dry_run and items:
-        asyncio.run(_push(row, dataset, items))
+        asyncio.run(_push(LangfuseDatasets(address_of(row)), dataset, items))
     return len(items)
 
 
@@ -49,7 +49,7 @@ def pull_dataset(*, source: str, dataset: str, at: datetime, dry_run: bool = Fal
     """Bring in the dataset's items, but for our own: scenarios as drafts, golden sessions as candidates. Raises a
     ConnectorError, NotFound, and BadInput (`no_cases`)."""
     row = named_source(source)
-    items = [one for one in asyncio.run(_items(row, dataset)) if not _ours(one)]
+    items = [one for one in asyncio.run(_items(LangfuseDatasets(address_of(row)), dataset)) if not _ours(one)]
     if not items:
         raise BadInput(f"The dataset {dataset!r} has no item that is not ours.", code="no_cases", pointer="/dataset")
     raw = json.dumps(items, ensure_ascii=False).encode("utf-8", "replace")
@@ -58,14 +58,14 @@ def pull_dataset(*, source: str, dataset: str, at: datetime, dry_run: bool = Fal
     )
 
 
-async def _push(source: LangfuseSource, dataset: str, items: Sequence[Mapping[str, Any]]) -> None:
+async def _push(project: LangfuseDatasets, dataset: str, items: Sequence[Mapping[str, Any]]) -> None:
     async with outbound_client(langfuse_policy()) as client:
-        await LangfuseDatasets(address_of(source)).push(client, dataset, items)
+        await project.push(client, dataset, items)
 
 
-async def _items(source: LangfuseSource, dataset: str) -> list[Mapping[str, Any]]:
+async def _items(project: LangfuseDatasets, dataset: str) -> list[Mapping[str, Any]]:
     async with outbound_client(langfuse_policy()) as client:
-        return await LangfuseDatasets(address_of(source)).items(client, dataset)
+        return await project.items(client, dataset)
 
 
 def _ours(item: Mapping[str, Any]) -> bool:

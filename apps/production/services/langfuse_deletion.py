@@ -12,7 +12,7 @@ from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
 from apps.production.domain.langfuse_deletion_states import LangfuseDeletionStatus
 from apps.production.models import LangfuseDeletion
-from apps.production.services.langfuse_prompts import address_of
+from apps.production.services.langfuse_connection import address_of
 from apps.production.services.outbound_policies import langfuse_policy
 from apps.production.services.requesting_langfuse_deletion import ASK, KIND, LOOK, LOOK_AFTER
 
@@ -23,7 +23,7 @@ class LangfuseDeletionAdapter:
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        rows = LangfuseDeletion.objects.select_related("source").in_bulk([one.subject_id for one in due])
+        rows = LangfuseDeletion.objects.select_related("source__connection").in_bulk([one.subject_id for one in due])
         return [_prepared(rows.get(one.subject_id), one.event) for one in due]
 
     def client(self) -> Any:

@@ -25,6 +25,7 @@ from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_o
 from apps.production.domain.intake_document import LANGFUSE
 from apps.production.domain.langfuse_scores import GivenRating, ScoredThing, feedback_score, judge_scores
 from apps.production.models import Feedback, LangfuseSource, ProductionConversation
+from apps.production.services.langfuse_connection import address_of
 from apps.production.services.outbound_policies import langfuse_policy
 from apps.tenants.context import current_slug
 
@@ -110,9 +111,7 @@ class LangfuseScoresAdapter:
         source = receiving_source()
         if source is None:
             return [DeliveryOutcome(delivered=False, refused=True, error="nothing is sent to a Langfuse") for _ in due]
-        address = LangfuseAddress(
-            base_url=source.base_url, public_key=source.public_key, secret_key=source.secret_key.reveal()
-        )
+        address = address_of(source)
         ratings = Feedback.objects.in_bulk([one.subject_id for one in due if one.event == RATED])
         scored = Judgement.objects.select_related("evaluation").filter(status=JudgementStatus.SCORED)
         judgements = scored.in_bulk([one.subject_id for one in due if one.event == JUDGED])

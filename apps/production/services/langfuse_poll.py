@@ -27,6 +27,7 @@ from apps.production.domain.intake_document import LANGFUSE
 from apps.production.models import LangfuseSource
 from apps.production.services.feedback import change_feedback
 from apps.production.services.intake import take_conversation
+from apps.production.services.langfuse_connection import address_of
 from apps.production.services.langfuse_prompts import read_prompts
 from apps.production.services.outbound_policies import langfuse_policy
 
@@ -75,7 +76,7 @@ def _poll(source: LangfuseSource, at: datetime) -> bool:
     since = _since(source, at)
     length = min(at - since, timedelta(seconds=source.window_s)) if source.window_s else at - since
     try:
-        reading = asyncio.run(_read(source, since, length))
+        reading = asyncio.run(_read(address_of(source), source.environment, since, length))
     except (ConnectorError, _TooSlow) as error:
         _note(source, **_failure(error, since, at))
         return False
@@ -117,13 +118,10 @@ def _failure(error: ConnectorError | _TooSlow, since: datetime, at: datetime) ->
     return {"last_error": error.message}
 
 
-async def _read(source: LangfuseSource, since: datetime, length: timedelta) -> _WindowReading:
+async def _read(address: LangfuseAddress, environment: str, since: datetime, length: timedelta) -> _WindowReading:
     """Of the window, or of its beginning where it holds too much. Raises a ConnectorError and _TooSlow."""
     from apps.connectors.outbound import outbound_client  # noqa: PLC0415 - 0.2 s of every process that polls nothing
 
-    address = LangfuseAddress(
-        base_url=source.base_url, public_key=source.public_key, secret_key=source.secret_key.reveal()
-    )
     try:
         async with asyncio.timeout(POLL_S), outbound_client(langfuse_policy()) as client:
             version = await server_version(client, address)
@@ -132,7 +130,7 @@ async def _read(source: LangfuseSource, since: datetime, length: timedelta) -> _
                 try:
                     window = await read_window(
                         LangfuseReader(address), client, since=since, until=since + length,
-                        environment=source.environment, without=OWN_ENVIRONMENT, shortest=shortest,
+                        environment=environment, without=OWN_ENVIRONMENT, shortest=shortest,
                     )  # fmt: skip
                 except TooMuchToRead:
                     if shortest:

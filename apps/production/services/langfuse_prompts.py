@@ -19,6 +19,7 @@ from apps.core.errors import BadInput, Conflict
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
 from apps.production.models import LangfuseSource
+from apps.production.services.langfuse_connection import address_of
 from apps.production.services.outbound_policies import langfuse_policy
 
 PUBLISHED, MADE_LIVE = "published", "live"  # first words of events
@@ -80,13 +81,6 @@ class LangfusePromptsAdapter:
 
 
 langfuse_prompts_adapter = LangfusePromptsAdapter()
-
-
-def address_of(source: LangfuseSource) -> LangfuseAddress:
-    """Its address with its keys."""
-    return LangfuseAddress(
-        base_url=source.base_url, public_key=source.public_key, secret_key=source.secret_key.reveal()
-    )
 
 
 def label_of(version: str) -> str:

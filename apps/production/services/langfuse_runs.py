@@ -23,6 +23,7 @@ from apps.production.domain.exported_spans import OWN_ENVIRONMENT, exported_span
 from apps.production.domain.langfuse_scores import ScoredThing, judge_scores
 from apps.production.models import LangfuseSource
 from apps.production.queries.exported_work import ExportedJudgement, judgements, played_conversations
+from apps.production.services.langfuse_connection import address_of
 from apps.production.services.langfuse_delivery import AT_ONCE, enqueue_from, moves_on
 from apps.production.services.outbound_policies import langfuse_policy
 from apps.runs.domain.kind_traits import JUDGED_OPENLY, PLAYED_TESTS, sql_list
@@ -84,9 +85,7 @@ class LangfuseRunsAdapter:
         source = runs_source()
         if source is None:
             return [_refusal("no runs are sent to a Langfuse") for _ in due]
-        address = LangfuseAddress(
-            base_url=source.base_url, public_key=source.public_key, secret_key=source.secret_key.reveal()
-        )
+        address = address_of(source)
         played = played_conversations(_subjects(due, PLAYED))
         judged = judgements(_subjects(due, JUDGED))
         return [_prepared(address, played.get(one.subject_id) or judged.get(one.subject_id)) for one in due]

@@ -1,0 +1,13 @@
+"""Langfuse sources with their connection."""
+
+from typing import Any
+
+from apps.catalog.models import OutsideConnection
+from apps.production.models import LangfuseSource
+
+
+def langfuse_source(url: str, *, name: str = "ours", secret_key: str = "sk", **fields: Any) -> LangfuseSource:
+    connection = OutsideConnection.objects.create(  # type: ignore[misc]  # plain texts become Secrets
+        kind="langfuse", address=url, options={"public_key": "pk"}, secrets={"secret_key": secret_key}
+    )
+    return LangfuseSource.objects.create(name=name, connection=connection, **fields)
