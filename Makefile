@@ -7,8 +7,9 @@ TESTS := tests
 QUICK := tests/core tests/statistics tests/evaluations/domain tests/calibration/domain tests/reports/domain tests/runs/domain \
 	tests/dashboard/test_domain.py \
 	tests/tenants/test_naming.py tests/tenants/test_workflow_config.py tests/guards/test_tasks.py tests/switchboard/test_env.py
-# Most of the suite waits, for servers, workers and agents of its own: three processes keep two cores busy.
-PYTEST_ARGS := -n 3
+# Most of the suite waits, for servers, workers and agents of its own: three processes keep two cores busy. Each has its
+# own part of the files, so that what a file makes once is made once, and who is done takes over from the others.
+PYTEST_ARGS := -n 3 --dist worksteal
 .DEFAULT_GOAL := help
 # Compiled modules are kept, whatever the shell says: without them every process starts a second and a half later.
 unexport PYTHONDONTWRITEBYTECODE
