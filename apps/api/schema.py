@@ -1,45 +1,15 @@
 """The OpenAPI document: each view says what it takes and gives, by the names of components()."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from apps.api import (
-    schema_analysis,
-    schema_anchors,
-    schema_checks,
-    schema_comparison,
-    schema_components,
-    schema_decision,
-    schema_drafts,
-    schema_erasure,
-    schema_evaluators,
-    schema_failure_modes,
-    schema_gates,
-    schema_matrix,
-    schema_optimizations,
-    schema_persona_generation,
-    schema_personas,
-    schema_playground,
-    schema_production,
-    schema_promotions,
-    schema_prompt_comparison,
-    schema_pulled,
-    schema_queues,
-    schema_reliability,
-    schema_reports,
-    schema_rollouts,
-    schema_saved_views,
-    schema_scenarios,
-    schema_search,
-    schema_slices,
-    schema_snapshots,
-    schema_trends,
-    schema_trials,
-)
+from apps.api import schemas
 from apps.api.schema_building import known
 from apps.api.schema_requests import EXAMPLES, request_components
 
@@ -121,39 +91,8 @@ def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence
 def components() -> dict[str, Any]:
     """{name: JSON Schema} of every shape of the API. Raises ValueError where two have one name."""
     found = request_components()
-    for module in (
-        schema_components,
-        schema_comparison,
-        schema_analysis,
-        schema_anchors,
-        schema_decision,
-        schema_drafts,
-        schema_evaluators,
-        schema_matrix,
-        schema_failure_modes,
-        schema_erasure,
-        schema_checks,
-        schema_gates,
-        schema_persona_generation,
-        schema_personas,
-        schema_playground,
-        schema_production,
-        schema_promotions,
-        schema_prompt_comparison,
-        schema_pulled,
-        schema_queues,
-        schema_reliability,
-        schema_reports,
-        schema_rollouts,
-        schema_saved_views,
-        schema_scenarios,
-        schema_search,
-        schema_slices,
-        schema_snapshots,
-        schema_optimizations,
-        schema_trends,
-        schema_trials,
-    ):
+    for one in iter_modules(schemas.__path__):
+        module = import_module(f"{schemas.__name__}.{one.name}")
         if twins := found.keys() & module.COMPONENTS.keys():
             raise ValueError(f"two shapes have one name: {', '.join(sorted(twins))}")
         found |= module.COMPONENTS

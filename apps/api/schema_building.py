@@ -9,10 +9,14 @@ from apps.evaluations.domain.warnings import WarningCode
 Schema = dict[str, Any]
 
 ANY: Schema = {"type": "object", "additionalProperties": True}
+YES: Schema = {"type": "boolean"}
 ID: Schema = {"type": "string", "format": "uuid"}
+ID_OR_NULL: Schema = {"type": ["string", "null"], "format": "uuid"}
 TEXT: Schema = {"type": "string"}
+TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 TEXTS: Schema = {"type": "array", "items": TEXT}
 COUNT: Schema = {"type": "integer", "minimum": 0}
+COUNT_OR_NULL: Schema = {"type": ["integer", "null"], "minimum": 0}
 NUMBER: Schema = {"type": ["number", "null"]}
 TIME: Schema = {"type": ["string", "null"], "format": "date-time"}
 THEN: Schema = {"type": "string", "format": "date-time"}

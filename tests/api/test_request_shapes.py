@@ -14,6 +14,7 @@ from apps.api import schema
 from apps.api.domain.evaluation_body import read_evaluation
 from apps.api.domain.run_body import read_run
 from apps.api.schema_requests import SHAPES
+from apps.api.schemas import decision
 from apps.core.errors import BadInput
 from apps.core.shapes import Shape, Text
 from apps.core.subject import Subject
@@ -43,7 +44,7 @@ def test_two_shapes_of_one_name_are_refused() -> None:
 
 
 def test_a_shape_and_an_answer_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(schema.schema_decision.COMPONENTS, "BattleRequest", {"type": "object"})
+    monkeypatch.setitem(decision.COMPONENTS, "BattleRequest", {"type": "object"})
     with pytest.raises(ValueError, match="BattleRequest"):
         schema.components()
 

@@ -1,6 +1,21 @@
 """The shapes of what was decided (see apps.statistics.decision)."""
 
-from apps.api.schema_building import COUNT, ID, INTERVAL, NUMBER, TEXT, TEXTS, THEN, Schema, counts, made, page, words
+from apps.api.schema_building import (
+    COUNT,
+    ID,
+    INTERVAL,
+    NUMBER,
+    TEXT,
+    TEXT_OR_NULL,
+    TEXTS,
+    THEN,
+    YES,
+    Schema,
+    counts,
+    made,
+    page,
+    words,
+)
 from apps.statistics.decision import OF_SCORES, Decision
 
 DECIDED = (Decision.PASS, Decision.FAIL, Decision.UNDECIDED)
@@ -18,7 +33,7 @@ COMPONENTS: dict[str, Schema] = {
     "GoldenSessionLine": made({
         "id": ID,
         "name": TEXT,
-        "agent": {"type": ["string", "null"]},
+        "agent": TEXT_OR_NULL,
         "version": {"type": ["integer", "null"], "description": "What a replay plays; null where none is approved."},
         "newest": {**COUNT, "description": "The highest version, whatever its state."},
         "status": {**TEXT, "description": "Of the highest version: candidate, approved or retired."},
@@ -26,7 +41,7 @@ COMPONENTS: dict[str, Schema] = {
     }),
     "GoldenSessionPage": page("GoldenSessionLine"),
     "GoldenSessionKept": made({
-        "name": TEXT, "version": COUNT, "created": {"type": "boolean"}, "notes": TEXTS,
+        "name": TEXT, "version": COUNT, "created": YES, "notes": TEXTS,
     }),
     "Decision": made({
         "outcome": words(OF_SCORES),

@@ -2,12 +2,16 @@
 
 from apps.api.schema_building import (
     COUNT,
+    COUNT_OR_NULL,
     ID,
+    ID_OR_NULL,
     NUMBER,
     TEXT,
+    TEXT_OR_NULL,
     TEXTS,
     THEN,
     TIME,
+    YES,
     Schema,
     known,
     listed,
@@ -21,9 +25,6 @@ from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.trial_states import Part, SideName, TrialStatus
 
-_YES: Schema = {"type": "boolean"}
-_ID_OR_NULL: Schema = {"type": ["string", "null"], "format": "uuid"}
-_COUNT_OR_NULL: Schema = {"type": ["integer", "null"], "minimum": 0}
 _BOUNDS: Schema = {
     "type": ["array", "null"],
     "items": NUMBER,
@@ -35,7 +36,7 @@ _LINE: Schema = {
     "id": ID,
     "draft": ID,
     "part": words(Part),
-    "look": {**_COUNT_OR_NULL, "description": "Its number among the looks at this hold-out set; null: none is spent."},
+    "look": {**COUNT_OR_NULL, "description": "Its number among the looks at this hold-out set; null: none is spent."},
     "status": words(TrialStatus),
     "verdict": {**word_or_null(AcceptanceVerdict), "description": "With what people lifted taken away."},
     "sentence": TEXT,
@@ -44,7 +45,7 @@ _LINE: Schema = {
     "decided_at": TIME,
 }
 _SIDE: Schema = made({
-    "side": words(SideName), "prompt_version": TEXT, "test_run": _ID_OR_NULL, "evaluation": _ID_OR_NULL,
+    "side": words(SideName), "prompt_version": TEXT, "test_run": ID_OR_NULL, "evaluation": ID_OR_NULL,
 })  # fmt: skip
 _LIFTED: Schema = made({"criterion": TEXT, "reason": TEXT, "by": TEXT, "at": THEN})
 _STEP: Schema = {
@@ -59,7 +60,7 @@ _GROUP: Schema = made({
     "estimate": {"type": "number", "description": "Draft minus live, in points."},
     "interval": _BOUNDS,
     "p": {**NUMBER, "description": "Of a loss, adjusted for all criteria; null for other groups."},
-    "worse": {**_YES, "description": "The whole interval lies below 0."},
+    "worse": {**YES, "description": "The whole interval lies below 0."},
 })  # fmt: skip
 _SET: Schema = made({
     "set": COUNT,
@@ -82,9 +83,9 @@ COMPONENTS: dict[str, Schema] = {
         "cost_usd": {**NUMBER, "description": "null: no price is known."},
         "cost": {**TEXT, "description": "On what it rests."},
         "sample": {**COUNT, "description": "Earlier conversations behind calls and minutes; 0: assumed."},
-        "look": _COUNT_OR_NULL,
+        "look": COUNT_OR_NULL,
         "stagger_s": listed({"type": "number"}, minItems=2, maxItems=2),
-        "confirm": {**_YES, "description": "Dearer than the tenant's confirm_run_usd, or of unknown cost."},
+        "confirm": {**YES, "description": "Dearer than the tenant's confirm_run_usd, or of unknown cost."},
         "detectable": {**NUMBER, "description": "The true gain that this look shows four times of five."},
         "power": TEXT,
         "warnings": TEXTS,
@@ -109,7 +110,7 @@ COMPONENTS: dict[str, Schema] = {
         "draft_mean": NUMBER,
         "against_original": NUMBER,
         "blocked_criteria": TEXTS,
-        "stopped_early": {**_YES, "description": "Before all was played: the draft would not have scored higher."},
+        "stopped_early": {**YES, "description": "Before all was played: the draft would not have scored higher."},
         "flagged": {**TEXTS, "description": "Personas without whom less than half of the gain is left."},
         "criteria": listed(known("TrialGroup")),
         "groups": listed(known("TrialGroup")),
@@ -120,7 +121,7 @@ COMPONENTS: dict[str, Schema] = {
     "TrialPage": page("TrialLine"),
     "Trial": made({
         **_LINE,
-        "set_number": _COUNT_OR_NULL,
+        "set_number": COUNT_OR_NULL,
         "agent": TEXT,
         "personas": TEXTS,
         "repeats": COUNT,
@@ -157,22 +158,22 @@ COMPONENTS: dict[str, Schema] = {
     "HoldOutDrawn": made({"drawn": COUNT, "hold_out": known("HoldOut")}),
     "DraftRelease": made({
         "draft": ID,
-        "version": {"type": ["string", "null"]},
+        "version": TEXT_OR_NULL,
         "status": words(DraftStatus),
-        "trial": {**_ID_OR_NULL, "description": "The one on a hold-out set that decides about it."},
+        "trial": {**ID_OR_NULL, "description": "The one on a hold-out set that decides about it."},
         "verdict": word_or_null(AcceptanceVerdict),
         "sentence": TEXT,
         "worse": {**TEXTS, "description": "Criteria, personas and languages to acknowledge."},
-        "may_be_released": _YES,
+        "may_be_released": YES,
         "refusal": or_null(made({"code": TEXT, "sentence": TEXT})),
-        "needs_reason": _YES,
-        "needs_acknowledgement": _YES,
-        "live_at_once": {**_YES, "description": "The prompt is the admin's own: no file, no commit."},
+        "needs_reason": YES,
+        "needs_acknowledgement": YES,
+        "live_at_once": {**YES, "description": "The prompt is the admin's own: no file, no commit."},
         "patch": {**TEXT, "description": "A unified diff against the live prompt, for `git apply`."},
         "released_by": TEXT,
         "released_at": TIME,
         "release_reason": TEXT,
         "seen_live_at": TIME,
     }),
-    "DraftReleased": made({"draft": ID, "version": TEXT, "sentence": TEXT, "live": _YES, "patch": TEXT}),
+    "DraftReleased": made({"draft": ID, "version": TEXT, "sentence": TEXT, "live": YES, "patch": TEXT}),
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """The shapes of erasures, as they are answered."""
 
-from apps.api.schema_building import COUNT, ID, TEXT, THEN, Schema, known, made
+from apps.api.schema_building import COUNT, ID, TEXT, THEN, YES, Schema, known, made
 
 _COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
 _MAYBE_THEN: Schema = {"oneOf": [THEN, {"type": "null"}]}
@@ -36,7 +36,7 @@ COMPONENTS: dict[str, Schema] = {
     "Erasure": made({
         "id": ID,
         "status": _STATUS,
-        "dry_run": {"type": "boolean"},
+        "dry_run": YES,
         "requested_by": TEXT,
         "requested_at": THEN,
         "erased_at": _MAYBE_THEN,

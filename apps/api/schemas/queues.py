@@ -1,15 +1,14 @@
 """The shapes of review queues (see apps.calibration.queries.queue_documents)."""
 
-from apps.api.schema_building import COUNT, ID, NUMBER, TEXT, TEXTS, THEN, TIME, Schema, known, listed, made
+from apps.api.schema_building import COUNT, ID, NUMBER, TEXT, TEXTS, THEN, TIME, YES, Schema, known, listed, made
 
-_FLAG: Schema = {"type": "boolean"}
 _LINE: Schema = {
     "id": ID,
     "name": TEXT,
     "list": {**TEXT, "description": "The address of the filtered list or matrix that it was made of."},
     "drawn_from": TEXT,
     "matched": COUNT,
-    "at_random": {**_FLAG, "description": "Drawn by lot, so that its shares are rates of the filter."},
+    "at_random": {**YES, "description": "Drawn by lot, so that its shares are rates of the filter."},
     "raters_wanted": COUNT,
     "assigned": {**TEXTS, "description": "Who rates; nobody named: whoever may rate."},
     "evaluator_config": TEXT,

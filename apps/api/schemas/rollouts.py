@@ -2,12 +2,14 @@
 
 from apps.api.schema_building import (
     COUNT,
+    COUNT_OR_NULL,
     ID,
     NUMBER,
     TEXT,
     TEXTS,
     THEN,
     TIME,
+    YES,
     Schema,
     known,
     listed,
@@ -20,7 +22,6 @@ from apps.production.domain.rollout_rules import GuardedMetric, MetricVerdict
 from apps.production.domain.rollout_states import Arm, RolloutMove, RolloutStatus
 from apps.production.domain.routing import PromptAlias
 
-_YES: Schema = {"type": "boolean"}
 _SHARE: Schema = {"type": "integer", "minimum": 0, "maximum": 100}
 _METRICS: Schema = {"type": "array", "items": words(GuardedMetric)}
 _LINE: Schema = {
@@ -47,12 +48,12 @@ _FORECAST: Schema = made({
     "cost_usd": {**NUMBER, "description": "null: no price is known."},
     "cost": TEXT,
     "deviation": {"type": "number", "description": "Of scores."},
-    "deviation_measured": {**_YES, "description": "false: assumed."},
+    "deviation_measured": {**YES, "description": "false: assumed."},
     "loss_found": {**NUMBER, "description": "The smallest loss found in 24 h four times of five; null: none."},
     "needed": {**COUNT, "description": "An arm, until an equally good canary is shown to be not inferior."},
-    "too_few": _YES,
-    "days_that_suffice": {"type": ["integer", "null"], "minimum": 0},
-    "percentage_that_suffices": {"type": ["integer", "null"], "minimum": 0},
+    "too_few": YES,
+    "days_that_suffice": COUNT_OR_NULL,
+    "percentage_that_suffices": COUNT_OR_NULL,
     "sentence": TEXT,
 })  # fmt: skip
 _METRIC: Schema = made({
@@ -70,7 +71,7 @@ _METRIC: Schema = made({
     "called_at": {"type": "number"},
     "callers": COUNT,
     "left_out": {**COUNT, "description": "Callers with conversations of one arm alone."},
-    "logs": _YES,
+    "logs": YES,
 })  # fmt: skip
 _FIGURES: Schema = {
     "type": "object",
@@ -104,7 +105,7 @@ COMPONENTS: dict[str, Schema] = {
         "problem": {**TEXT, "description": "Why nobody judges, where the judge cannot be asked."},
         "worse": _METRICS,
         "thin": {**_METRICS, "description": "Not shown: a promotion acknowledges them."},
-        "may_be_promoted": _YES,
+        "may_be_promoted": YES,
         "refusals": listed(_REFUSAL),
         "not_told_apart_from": {**TEXTS, "description": "Roles whose rollout ran at the same time."},
         "events": listed(made({

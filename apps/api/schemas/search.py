@@ -1,6 +1,21 @@
 """The shape of what search finds (see apps.reports.queries.search)."""
 
-from apps.api.schema_building import ID, LINK, NUMBER, TEXT, TEXTS, THEN, Schema, known, listed, made, optional, words
+from apps.api.schema_building import (
+    ID,
+    ID_OR_NULL,
+    LINK,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    THEN,
+    YES,
+    Schema,
+    known,
+    listed,
+    made,
+    optional,
+    words,
+)
 from apps.reports.queries.search import HitKind
 
 COMPONENTS: dict[str, Schema] = {
@@ -15,7 +30,7 @@ COMPONENTS: dict[str, Schema] = {
         "at": THEN,
         "role": {**TEXT, "description": "Who said a turn; \"\" otherwise."},
         "turn": optional("integer", description="Its number in the transcript, from 0; null for a reason."),
-        "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
+        "evaluation_id": ID_OR_NULL,
         "evaluator_config": TEXT,
         "criterion": TEXT,
         "score": NUMBER,
@@ -25,7 +40,7 @@ COMPONENTS: dict[str, Schema] = {
         "words": {**TEXTS, "description": "What was looked for: each is the beginning of a word, and all are there."},
         "results": listed(known("SearchHit"), description="Turns, then reasons; the newest 25 of each."),
         "more_turns": {"type": "boolean", "description": "There are more: another word narrows them down."},
-        "more_reasons": {"type": "boolean"},
+        "more_reasons": YES,
         "next": LINK,
         "previous": LINK,
     }),

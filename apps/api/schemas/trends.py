@@ -1,6 +1,19 @@
 """The shape of scores over time."""
 
-from apps.api.schema_building import COUNT, ID, INTERVAL, NUMBER, TEXT, THEN, Schema, known, listed, made, words
+from apps.api.schema_building import (
+    COUNT,
+    ID,
+    ID_OR_NULL,
+    INTERVAL,
+    NUMBER,
+    TEXT,
+    THEN,
+    Schema,
+    known,
+    listed,
+    made,
+    words,
+)
 from apps.production.domain.production_trend import PointStatus
 
 _STATUS: Schema = {
@@ -22,7 +35,7 @@ COMPONENTS: dict[str, Schema] = {
         "evaluator_config": TEXT,
         "note": TEXT,
         "name": TEXT,
-        "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
+        "evaluation_id": ID_OR_NULL,
         "agent": TEXT,
         "prompt_version": TEXT,
         "triggered_by": TEXT,

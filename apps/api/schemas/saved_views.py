@@ -1,13 +1,13 @@
 """The shapes of saved views."""
 
-from apps.api.schema_building import ID, TEXT, THEN, Schema, known, listed, made
+from apps.api.schema_building import ID, TEXT, THEN, YES, Schema, known, listed, made
 
 COMPONENTS: dict[str, Schema] = {
     "SavedView": made({
         "id": ID,
         "name": TEXT,
         "address": {**TEXT, "description": "A path of this tenant's pages with its query."},
-        "shared": {"type": "boolean"},
+        "shared": YES,
         "user": TEXT,
         "created_at": THEN,
     }),

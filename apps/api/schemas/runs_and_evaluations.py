@@ -6,13 +6,16 @@ from apps.api.schema_building import (
     ANY,
     COUNT,
     ID,
+    ID_OR_NULL,
     INTERVAL,
     NUMBER,
     TEXT,
+    TEXT_OR_NULL,
     TEXTS,
     THEN,
     TIME,
     WARNING_CODES,
+    YES,
     counts,
     known,
     listed,
@@ -22,7 +25,7 @@ from apps.api.schema_building import (
     word_or_null,
     words,
 )
-from apps.api.schema_decision import DECIDED
+from apps.api.schemas.decision import DECIDED
 from apps.calibration.domain.agreement_with_people import CertificateStatus
 from apps.core.conversation import TurnRole
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
@@ -66,7 +69,7 @@ COMPONENTS: dict[str, Any] = {
     "EvaluationTaken": made({**_ACCEPTED, "test_run_id": ID}),
     "TestRunTaken": made({
         **_ACCEPTED,
-        "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
+        "evaluation_id": ID_OR_NULL,
         "transport": {**TEXT, "description": "How the agent is reached; pulled: by whoever leases its turns."},
         "left_out": {
             **listed(made({"scenario": TEXT, "persona": TEXT, "why": TEXT})),
@@ -97,7 +100,7 @@ COMPONENTS: dict[str, Any] = {
     "Evaluation": {
         **made({
             **_EVALUATION,
-            "run_analyzer": {"type": "boolean"},
+            "run_analyzer": YES,
             "analysis": or_null(known("AnalysisAsked")),
             "fingerprint": {"type": "string", "description": "Of the judge as it answered; empty until then."},
             "snapshot_digest": TEXT,
@@ -150,8 +153,8 @@ COMPONENTS: dict[str, Any] = {
             "quote": TEXT,
             "turn": {"type": ["integer", "null"]},
             "kind": {"type": "string", "enum": ["exact", "pattern", "unverified"]},
-            "repair": {"type": ["string", "null"]},
-            "source": {"type": ["string", "null"]},
+            "repair": TEXT_OR_NULL,
+            "source": TEXT_OR_NULL,
         },
         "required": ["quote", "turn", "kind", "repair", "source"],
     },
@@ -183,8 +186,8 @@ COMPONENTS: dict[str, Any] = {
             "fingerprint": TEXT,
             "provider": TEXT,
             "model": TEXT,
-            "by_fallback": {"type": "boolean"},
-            "late": {"type": "boolean"},
+            "by_fallback": YES,
+            "late": YES,
             "latency": ANY,
             "error_code": TEXT,
             "error_message": TEXT,

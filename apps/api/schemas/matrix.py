@@ -1,6 +1,6 @@
 """The shape of a matrix (see apps.reports.queries.matrix.matrix_document)."""
 
-from apps.api.schema_building import COUNT, ID, LINK, NUMBER, TEXT, TEXTS, Schema, known, listed, made, optional
+from apps.api.schema_building import COUNT, ID, LINK, NUMBER, TEXT, TEXTS, YES, Schema, known, listed, made, optional
 
 _VERDICT = optional("string", description="pass, fail or undecided; null where nothing was measured.")
 
@@ -24,7 +24,7 @@ COMPONENTS: dict[str, Schema] = {
     "Matrix": made({
         "evaluation_id": ID,
         "evaluator_config": TEXT,
-        "criteria": listed(made({"name": TEXT, "blocking": {"type": "boolean"}})),
+        "criteria": listed(made({"name": TEXT, "blocking": YES})),
         "total": optional("integer", description="How many rows the filters leave; null where that was not counted."),
         "conversations": {**COUNT, "description": "Of the whole evaluation."},
         "verdicts": {"type": "object", "additionalProperties": COUNT},

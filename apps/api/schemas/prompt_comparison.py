@@ -2,6 +2,7 @@
 
 from apps.api.schema_building import (
     COUNT,
+    ID_OR_NULL,
     INTERVAL,
     NUMBER,
     TEXT,
@@ -34,7 +35,7 @@ _CELL = {
 _STANDING = {
     "prompt_version": TEXT,
     "standing": words(VersionStanding),
-    "draft": {"type": ["string", "null"], "format": "uuid"},
+    "draft": ID_OR_NULL,
     "draft_status": word_or_null(DraftStatus),
 }
 

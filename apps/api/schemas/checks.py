@@ -1,6 +1,6 @@
 """The shape of a check's result (see apps.checks.queries.check_results)."""
 
-from apps.api.schema_building import COUNT, ID, NUMBER, TEXT, THEN, Schema, made, optional, page, words
+from apps.api.schema_building import ANY, COUNT, ID, NUMBER, TEXT, THEN, Schema, made, optional, page, words
 from apps.checks.domain.check_states import CheckSource
 from apps.statistics.decision import Decision
 
@@ -22,7 +22,7 @@ COMPONENTS: dict[str, Schema] = {
         "version": TEXT,
         "error_code": {**TEXT, "description": "Of what could not be measured; `reason` says it in words."},
         "reason": TEXT,
-        "evidence": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+        "evidence": {"type": "array", "items": ANY},
         "provider": {**TEXT, "description": "Of the judge; empty where facts decided."},
         "model": TEXT,
         "fingerprint": TEXT,

@@ -1,13 +1,17 @@
 """The shapes of optimizations, of their matrix, and of the texts that ask their models."""
 
 from apps.api.schema_building import (
+    ANY,
     COUNT,
     ID,
+    ID_OR_NULL,
     NUMBER,
     TEXT,
+    TEXT_OR_NULL,
     TEXTS,
     THEN,
     TIME,
+    YES,
     Schema,
     known,
     listed,
@@ -26,10 +30,6 @@ from apps.improvement.domain.optimization_states import (
 )
 from apps.improvement.domain.prompt_templates import TemplatePurpose
 
-_YES: Schema = {"type": "boolean"}
-_ID_OR_NULL: Schema = {"type": ["string", "null"], "format": "uuid"}
-_TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
-_FREE: Schema = {"type": "object", "additionalProperties": True}
 _BOUNDS: Schema = {"type": ["array", "null"], "items": NUMBER, "minItems": 2, "maxItems": 2}
 _LEFT_OUT: Schema = or_null(made({"code": words(LeftOut), "sentence": TEXT}))
 _LINE: dict[str, Schema] = {
@@ -53,21 +53,21 @@ _DRAFT: Schema = made({
     "position": COUNT,
     "name": TEXT,
     "place": words(DraftPlace),
-    "draft_id": _ID_OR_NULL,
-    "prompt_version": _TEXT_OR_NULL,
+    "draft_id": ID_OR_NULL,
+    "prompt_version": TEXT_OR_NULL,
     "status": word_or_null(DraftStatus),
     "findings": listed(COUNT),
     "note": TEXT,
-    "hopes": _FREE,
+    "hopes": ANY,
     "sections": TEXTS,
     "trial": or_null(known("TrialLine")),
     "estimate": {**NUMBER, "description": "Draft minus live on the selection, in points; too high for the best one."},
-    "helped": _YES,
-    "best": _YES,
+    "helped": YES,
+    "best": YES,
     "left_out": _LEFT_OUT,
 })  # fmt: skip
 _CELL: Schema = or_null(made({
-    "name": TEXT, "difference": NUMBER, "interval": _BOUNDS, "p": NUMBER, "families": COUNT, "worse": _YES,
+    "name": TEXT, "difference": NUMBER, "interval": _BOUNDS, "p": NUMBER, "families": COUNT, "worse": YES,
 }))  # fmt: skip
 _LESS: Schema = made({"conversations": COUNT, "calls": COUNT, "cost_usd": NUMBER})
 COMPONENTS: dict[str, Schema] = {
@@ -106,7 +106,7 @@ COMPONENTS: dict[str, Schema] = {
                 "after": NUMBER,
             })),
             "trials": listed(ID),
-            "over": _YES,
+            "over": YES,
         })),
         "evaluator_configs": TEXTS,
         "agent": TEXT,
@@ -120,7 +120,7 @@ COMPONENTS: dict[str, Schema] = {
             "spared": {**_LESS, "description": "Left unplayed by early stops, at what a played conversation took."},
             "planned_conversations": COUNT,
         }),
-        "analysis_id": _ID_OR_NULL,
+        "analysis_id": ID_OR_NULL,
         "proof": or_null(known("TrialLine")),
         "progress": made({
             "drafts": COUNT, "of": COUNT, "trial": or_null(made({"done": COUNT, "total": COUNT})),
@@ -133,11 +133,11 @@ COMPONENTS: dict[str, Schema] = {
         })),
     }),
     "PromptTemplates": made({"results": listed(made({
-        "id": _ID_OR_NULL,
+        "id": ID_OR_NULL,
         "purpose": words(TemplatePurpose),
         "language": TEXT,
         "version": {**TEXT, "description": "`built-in N` of one that ships, else its number."},
-        "in_force": _YES,
+        "in_force": YES,
         "system": TEXT,
         "ask": TEXT,
         "note": TEXT,
@@ -155,16 +155,16 @@ COMPONENTS: dict[str, Schema] = {
             "position": COUNT,
             "name": TEXT,
             "place": words(DraftPlace),
-            "draft_id": _ID_OR_NULL,
+            "draft_id": ID_OR_NULL,
             "note": TEXT,
             "left_out": _LEFT_OUT,
-            "trial": _ID_OR_NULL,
-            "stopped_early": _YES,
+            "trial": ID_OR_NULL,
+            "stopped_early": YES,
             "overall": or_null(made({
                 "difference": NUMBER, "interval": _BOUNDS, "families": COUNT, "pairs": COUNT,
             })),
             "criteria": listed(_CELL),
-            "measures": _FREE,
+            "measures": ANY,
         })),
     }),
 }  # fmt: skip
