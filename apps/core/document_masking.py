@@ -1,12 +1,14 @@
 """The masking floor over a whole conversation: what a tenant that stores masked keeps, and a golden session."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from apps.core.conversation import Attachment, ConversationDocument, ToolCall, Utterance
 from apps.core.redaction import redact, redact_value
 
+_SHA256 = re.compile("[0-9a-f]{64}")
 # Expressions of Python's `re`, which masked would match something else, and ids of conversations.
 _PATTERNS = frozenset({"wait_for_pattern", "conversation_id", "conversation_ids", "case", "captured_from"})
 
@@ -50,13 +52,21 @@ def _attachment(item: Attachment, names: tuple[str, ...]) -> Attachment:
 
 
 def _extra(extra: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: _extra_value(name, value, names) for name, value in extra.items()}
+    return dict(masked_json(dict(extra), kept=_PATTERNS, names=names))
 
 
-def _extra_value(name: str, value: Any, names: tuple[str, ...]) -> Any:
-    if name in _PATTERNS:
-        return value
-    masked = redact_value(value, names=names)
-    if name == "file_attachment" and isinstance(value, Mapping) and "sha256" in value:
-        return {**masked, "sha256": value["sha256"]}  # a digest has runs of figures, and is nobody's number
-    return masked
+def masked_json(value: Any, *, kept: Collection[str] = (), names: Iterable[str] = ()) -> Any:
+    """A JSON value with the floor over its texts. `kept` keys of the value, or of each item of a list, stay as they
+    are, and so does a SHA-256 under `sha256` at any depth: it has runs of figures, and is nobody's number."""
+    if isinstance(value, Mapping):
+        return {
+            name: one if name in kept or _is_digest(name, one) else masked_json(one, names=names)
+            for name, one in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [masked_json(one, kept=kept, names=names) for one in value]
+    return redact_value(value, names=names)
+
+
+def _is_digest(name: str, value: Any) -> bool:
+    return name == "sha256" and isinstance(value, str) and _SHA256.fullmatch(value) is not None

@@ -7,13 +7,20 @@ import pytest
 
 from apps.catalog.models import GoldenVersion
 from apps.core.digest import sha256_hex
+from apps.core.models import new_id
 from apps.dashboard.domain.marking import pieces
 from apps.evaluations.services.creating import request_evaluation
+from apps.runs.domain.states import SimulatorVerdict
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.jsonl import import_file
+from apps.runs.services.simulator_verdicts import MOST_REPLAYS, ReviewOutcome, store_review
+from apps.runs.services.storing import end_play, failed_result
 from apps.tenants.services import update_workflow_config
 from tests.evaluations import bench
-from tests.runs.stage import NOW, battles, make_agent, make_scenarios, only, play, said
+from tests.production.test_retention import columns_with
+from tests.runs.stage import NOW, Clock, battles, make_agent, make_scenarios, only, play, said
+from tests.runs.test_pulled_turns import Runner
+from tests.runs.test_pulled_turns import play as pull
 
 PHONE = "0712 345 678"
 MASKED = "+254 7** *** 678"
@@ -75,6 +82,48 @@ def test_a_battle_is_stored_masked_and_heard_in_full(masked_tenant):
     play()
     assert said(only(run))[:2] == [("user", f"Hi, my number is {MASKED}."), ("assistant", f"Is {MASKED} yours?")]
     assert "712" not in stored()
+
+
+def held(*forms: str) -> set[str]:
+    """Every column of the tenant's schema that holds the agent's number."""
+    return columns_with("733 222 111", "733222111", "733 *222", *forms)
+
+
+def test_a_number_that_the_agent_says_is_in_no_column_once_the_battle_is_over(masked_tenant):
+    """Its runner's turns and the session that it carried hold all that was said, while it is said."""
+    make_agent(kind="pulled", timeout_s=120.0)
+    make_scenarios()
+    run, clock = battles(max_turns=4, seed=3), Clock()
+    call = {"id": "c1", "name": "call_back", "arguments": {"to": "0733 222 111"}, "result": {"of": "0733222111"}}
+
+    def answer(turn):
+        assert not turn["position"] or "0733 222 111" in json.dumps(turn["messages"])  # it is heard in full
+        return {"content": "I call 0733 222 111.", "tool_calls": [call], "ended": bool(turn["position"])}
+
+    pull(clock, Runner(clock, answer))
+    assert only(run).session["context_id"]
+    assert len(only(run).session["state"]["messages"]) > 3
+    assert held() == set()
+
+
+def test_what_ended_a_battle_and_what_a_review_and_a_call_said_is_masked_too(masked_tenant):
+    make_agent("Hello", {"text": "Goodbye!", "ended": True})
+    make_scenarios()
+    row = only(battles())
+    finding = {"code": "invented", "critical": True, "turn": 0, "quote": "on 0733 222 111", "why": "has 0733 222 111"}
+    outcome = ReviewOutcome(
+        verdict=SimulatorVerdict.BROKE, findings=(finding,), reason="says 0733 222 111", raw_reply="0733 222 111"
+    )
+    for attempt in range(MOST_REPLAYS + 1):
+        token = new_id()
+        Conversation.objects.filter(pk=row.pk).update(
+            status="ended", simulator_verdict="pending", lease_token=token, attempt=attempt + 1
+        )
+        store_review(conversation_id=row.pk, token=token, outcome=outcome, now=NOW)
+    row.refresh_from_db()
+    assert (row.status, "The last time: has +254 7** *** 111" in row.error_message) == ("failed", True)
+    end_play(row, failed_result("unexpected", "it said 0733 222 111"), now=NOW, masked=True)
+    assert held() == set()
 
 
 def test_golden_sessions_hold_no_phone_whatever_the_tenant_stores(tenant, tmp_path):

@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apps.audit.domain.personal_columns import IDENTIFIERS, NEVER_LEAVES, NOT_PERSONAL, PERSONAL, TO_THE_LETTER
+from apps.audit.domain.personal_columns import (
+    IDENTIFIERS,
+    MASKED_AT_REST,
+    NEVER_LEAVES,
+    NOT_PERSONAL,
+    PERSONAL,
+    TO_THE_LETTER,
+)
+from apps.core.document_masking import masked_json
 from apps.core.redaction import redact_value
 
 OURS = "ours"  # no column's: what the house itself says, an id, a state, a sentence of its own
@@ -32,6 +40,13 @@ def in_file(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
         name: None if name in never else redact_value(value) if masks_in_file(table, name) else value
         for name, value in values.items()
     }
+
+
+def at_rest(table: str, values: Mapping[str, Any], *, masked: bool = True) -> dict[str, Any]:
+    """The columns of a row as they are stored: where `masked`, those that the list masks at rest, and the others as
+    they are. Masking twice changes nothing."""
+    kept = MASKED_AT_REST[table] if masked else {}
+    return {name: masked_json(value, kept=kept[name]) if name in kept else value for name, value in values.items()}
 
 
 def for_others(table: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -259,22 +259,29 @@ NEVER_LEAVES: Mapping[str, frozenset[str]] = _columns(
     }
 )
 
-# What is written through the masking floor where a tenant stores masked. Of an item of a JSON column these keys name it
-# or are compared to the letter, so they stay: ids, names of tools, digests, expressions of Python's `re`.
+# What is written through the masking floor: of a run where the tenant stores masked, of judges and connectors always.
+# These keys of a JSON value, or of each of its items, name it or are compared to the letter, so they stay: ids, names
+# of tools, digests, expressions of Python's `re`. What stays in other columns is told in docs/operate.md.
+_KEPT = "wait_for_pattern conversation_id conversation_ids case captured_from"
 MASKED_AT_REST: Mapping[str, Mapping[str, frozenset[str]]] = {
     table: {column: frozenset(kept.split()) for column, kept in columns.items()}
     for table, columns in {
-        "runs_turn": {
-            "content": "",
-            "tool_calls": "id name wait_for_pattern conversation_id conversation_ids case captured_from",
-            "attachments": "sha256 media_type",
-            "extra": "wait_for_pattern conversation_id conversation_ids case captured_from",
-        },
+        "budgets_modelcall": {"error": ""},
+        "evaluations_criterionscore": {"reason": "", "evidence": "", "opinions": ""},
+        "evaluations_judgement": {"raw_reply": "", "error_message": ""},
+        "runs_agentthrottle": {"last_error": ""},
         "runs_conversation": {
             "labels": "",
-            "extra": "wait_for_pattern conversation_id conversation_ids case captured_from",
+            "extra": _KEPT,
+            "session": "context_id last_word",
             "error_message": "",
         },
-        "runs_simulatorreview": {"findings": "code", "reason": "", "raw_reply": ""},
+        "runs_simulatorreview": {"findings": "", "reason": "", "raw_reply": ""},
+        "runs_turn": {
+            "content": "",
+            "tool_calls": f"id name {_KEPT}",
+            "attachments": f"sha256 media_type {_KEPT}",
+            "extra": _KEPT,
+        },
     }.items()
 }

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.budgets.domain.estimate import Estimate
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.scopes import Scope, scopes_of
@@ -232,7 +233,7 @@ def _row(call: LedgerCall, now: datetime) -> ModelCall:
         fallback=attempt.fallback,
         cached=call.cached,
         saved_usd=call.saved_usd,
-        error=storable(attempt.error)[:4000],
+        error=at_rest(ModelCall._meta.db_table, {"error": storable(attempt.error)})["error"][:4000],
         request_id=storable(attempt.request_id or "")[:200],
         run_id=call_for.run_id,
         evaluation_id=call_for.evaluation_id,

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.budgets.domain.allowance import RefusalReason
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import LedgerCall, record_calls
@@ -21,6 +22,7 @@ from apps.budgets.services.response_cache import NewCacheEntry, put_cached
 from apps.core.redaction import redact
 from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.domain.states import JudgementStatus, ScoreStatus
+from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.services.leases import ClaimedJudgement
 
 PROGRESS_EVERY = timedelta(seconds=2)
@@ -121,10 +123,9 @@ class JudgementOutcome:
             "by_fallback": self.by_fallback,
             "from_cache": self.from_cache,
             "latency": dict(self.latency),
-            "raw_reply": redact(self.raw_reply),
             "error_code": self.error_code[:60],
-            "error_message": redact(self.error_message),
             "passing": self.passing,
+            **at_rest(Judgement._meta.db_table, {"raw_reply": self.raw_reply, "error_message": self.error_message}),
         }
 
     def score_rows(self) -> Iterator[dict[str, Any]]:
@@ -140,11 +141,12 @@ class JudgementOutcome:
                 "score": score.score,
                 "weight": score.weight,
                 "pass_mark": score.pass_mark,
-                "reason": redact(score.reason),
-                "evidence": mask_evidence(score.evidence),
                 "answers": score.answers,
                 "standard_error": score.standard_error,
-                "opinions": [{**one, "reason": redact(str(one.get("reason") or ""))} for one in score.opinions],
+                **at_rest(
+                    CriterionScore._meta.db_table,
+                    {"reason": score.reason, "evidence": list(score.evidence), "opinions": list(score.opinions)},
+                ),
             }
 
     def as_wait(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.core.events import EventType, log_event
 from apps.runs.domain.agent_throttle import Throttle
 from apps.runs.domain.states import ConversationStatus
@@ -63,7 +64,7 @@ class AgentPaces:
             for event in events:
                 state = event(state, playing, self.most)
             if state != before:
-                AgentThrottle.objects.filter(pk=agent_id).update(**asdict(state))
+                AgentThrottle.objects.filter(pk=agent_id).update(**at_rest(AgentThrottle._meta.db_table, asdict(state)))
         _log(agent_id, before, state)
         return state
 

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from django.db import transaction
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.core.conversation import ConversationDocument
-from apps.core.document_masking import mask_document
 from apps.core.errors import BadInput
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
@@ -78,11 +78,10 @@ def imported_rows(
     )
     runs, rows, turns = [run], list[Conversation](), list[Turn]()
     masked = masks_at_rest()
-    for position, original in enumerate(documents):
-        document = mask_document(original) if masked else original
-        row = _conversation(run, position, document, now)
+    for position, document in enumerate(documents):
+        row = _conversation(run, position, document, now, masked=masked)
         rows.append(row)
-        turns += (turn_row(row.id, place, turn, masked=False) for place, turn in enumerate(document.turns))
+        turns += (turn_row(row.id, place, turn, masked=masked) for place, turn in enumerate(document.turns))
         if len(turns) >= BATCH:
             yield ImportBatch(run_id=run.id, runs=runs, conversations=rows, turns=turns)
             runs, rows, turns = [], [], []
@@ -90,7 +89,10 @@ def imported_rows(
         yield ImportBatch(run_id=run.id, runs=runs, conversations=rows, turns=turns)
 
 
-def _conversation(run: TestRun, position: int, document: ConversationDocument, now: datetime) -> Conversation:
+def _conversation(
+    run: TestRun, position: int, document: ConversationDocument, now: datetime, *, masked: bool
+) -> Conversation:
+    words = {"labels": dict(document.labels), "extra": dict(document.extra)}
     return Conversation(
         created_at=now,
         run=run,
@@ -102,8 +104,7 @@ def _conversation(run: TestRun, position: int, document: ConversationDocument, n
         language=(document.language or "")[:20],
         domain=(document.domain or "")[:100],
         source=(document.source or "")[:200],
-        labels=dict(document.labels),
-        extra=dict(document.extra),
+        **at_rest(Conversation._meta.db_table, words, masked=masked),
         started_at=document.turns[0].ts,
         ended_at=document.turns[-1].ts or now,
     )

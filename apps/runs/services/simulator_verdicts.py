@@ -12,13 +12,13 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.budgets.domain.allowance import RefusalReason
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services.reservations import next_try
 from apps.budgets.services.reserving import Refusal
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
-from apps.core.redaction import redact
 from apps.runs.domain.states import INVALID, Blame, ConversationStatus, EndReason, Kind, SimulatorVerdict
 from apps.runs.models import Conversation, SimulatorReview, TestRun
 from apps.runs.services.masking_at_rest import masks_at_rest
@@ -75,8 +75,9 @@ def store_review(*, conversation_id: uuid.UUID, token: uuid.UUID, outcome: Revie
         became, fields = _what_follows(outcome, invalid_before)
         if became == "again":
             fields |= {"attempt": row.attempt + 1}
+        words = at_rest(Conversation._meta.db_table, fields, masked=masks_at_rest())
         Conversation.objects.filter(pk=row.pk).update(
-            **fields, review_tries=0, not_before=None, waiting_for="", lease_token=None, lease_expires_at=None
+            **words, review_tries=0, not_before=None, waiting_for="", lease_token=None, lease_expires_at=None
         )
         TestRun.objects.filter(pk=row.run_id).update(progress_at=now)
     log_event(
@@ -87,20 +88,16 @@ def store_review(*, conversation_id: uuid.UUID, token: uuid.UUID, outcome: Revie
 
 
 def _columns(outcome: ReviewOutcome) -> dict[str, Any]:
-    findings, raw = list(outcome.findings), outcome.raw_reply
-    if masks_at_rest():
-        findings = [
-            {**one, "quote": redact(one.get("quote", "")), "why": redact(one.get("why", ""))} for one in findings
-        ]
-        raw = redact(raw)
+    said = {"findings": list(outcome.findings), "reason": outcome.reason, "raw_reply": outcome.raw_reply}
+    words = storable(at_rest(SimulatorReview._meta.db_table, said, masked=masks_at_rest()))
     return {
         "verdict": outcome.verdict,
-        "findings": storable(findings),
-        "reason": storable(outcome.reason)[:300],
+        "findings": words["findings"],
+        "reason": words["reason"][:300],
         "provider": outcome.provider[:100],
         "model": outcome.model[:120],
         "cost_usd": outcome.cost_usd,
-        "raw_reply": storable(raw)[:20_000],
+        "raw_reply": words["raw_reply"][:20_000],
     }
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from django.db import connection
 from django.db.models import Count
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.connectors.parallel import Delivery
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
-from apps.core.redaction import redact, redact_value
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.conversation_player import PlayResult, TurnBatch
@@ -68,10 +68,15 @@ def _add(row: Conversation, batch: TurnBatch, *, masked: bool) -> None:
     if batch.last_word:
         row.session["last_word"] = batch.last_word.value
     if batch.replay:
-        row.extra = {**row.extra, "replay": _merged(row.extra.get("replay") or {}, batch.replay)}
+        more = _at_rest({"extra": dict(batch.replay)}, masked)["extra"]
+        row.extra = {**row.extra, "replay": _merged(row.extra.get("replay") or {}, more)}
     if batch.end_state:
         states = [dict(one) for one in batch.end_state]
-        row.extra = {**row.extra, "end_state": storable(redact_value(states) if masked else states)}
+        row.extra = {**row.extra, **storable(_at_rest({"extra": {"end_state": states}}, masked)["extra"])}
+
+
+def _at_rest(values: Mapping[str, Any], masked: bool) -> dict[str, Any]:
+    return at_rest(Conversation._meta.db_table, values, masked=masked)
 
 
 def _merged(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,13 +104,15 @@ def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bo
             lease_expires_at=None,
         )
         return
+    # What an agent carried from turn to turn is said by nobody any more, and holds all that was said.
+    words = _at_rest({"error_message": result.error_message, "session": row.session}, masked)
     Conversation.objects.filter(pk=row.pk).update(
+        **storable(words),
         status=result.status,
         blame=result.blame,
         end_reason=result.end_reason or "",
         simulator_verdict=verdict_at_end(row, result.status),
         error_code=result.error_code[:60],
-        error_message=storable(redact(result.error_message) if masked else result.error_message),
         ended_at=now,
         turn_in_flight=None,
         lease_token=None,

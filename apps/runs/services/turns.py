@@ -2,8 +2,8 @@
 
 import uuid
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.core.conversation import ToolCall, TurnPurpose, TurnRole, Utterance
-from apps.core.document_masking import masked_turn
 from apps.core.document_parsing import utterance_as_json
 from apps.core.json_hygiene import storable
 from apps.core.turn_parsing import attachment_of
@@ -14,22 +14,24 @@ BATCH = 2000
 
 def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance, *, masked: bool, attempt: int = 0) -> Turn:
     """The row of one utterance, not saved; `masked` where the tenant stores masked."""
-    turn = masked_turn(turn) if masked else turn
     written = storable(utterance_as_json(turn))  # an agent's words cannot be refused: they have been said
+    columns = {
+        "content": written["content"],
+        "tool_calls": written.get("tool_calls", []),
+        "attachments": written.get("attachments", []),
+        "extra": storable(dict(turn.extra)),
+    }
     return Turn(
         conversation_id=conversation_id,
         attempt=attempt,
         position=position,
         purpose=turn.purpose,
         role=turn.role.value,
-        content=written["content"],
-        tool_calls=written.get("tool_calls", []),
         tool_call_id=written.get("tool_call_id", "")[:200],
         name=written.get("name", "")[:200],
         ts=turn.ts,
         latency_ms=turn.latency_ms,
-        attachments=written.get("attachments", []),
-        extra=storable(dict(turn.extra)),
+        **at_rest(Turn._meta.db_table, columns, masked=masked),
     )
 
 
