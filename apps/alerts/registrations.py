@@ -17,7 +17,6 @@ register(
         name="alerts",
         label="look at the rules of alerts",
         serve="apps.alerts.tasks.look",
-        queue="improvement",
         table="alerts_alertround",
         every_s=60.0,
     )

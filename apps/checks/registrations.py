@@ -19,7 +19,6 @@ register(
         name="checks",
         label="conversation to be checked",
         serve="apps.checks.tasks.measure",
-        queue="improvement",
         table="checks_checkjob",
     )
 )

@@ -20,7 +20,6 @@ register(
         name="gates",
         label="gate of a pull request",
         serve="apps.gates.tasks.decide",
-        queue="improvement",
         table="gates_pullrequestgate",
         due=(),
         freed_by=("evaluations_evaluation", "runs_testrun", "runs_conversation", "checks_checkjob"),

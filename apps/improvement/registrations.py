@@ -29,21 +29,6 @@ JOIN {schema}.evaluations_judgement j ON j.evaluation_id = s.evaluation_id AND j
 WHERE t.status = 'running' AND t.futility GROUP BY t.id, s.test_run_id HAVING count(*) > t.interim_scored
   AND 2 * count(*) >= (SELECT count(*) FROM {schema}.runs_conversation c WHERE c.run_id = s.test_run_id)
 """
-# One that can go on: not started yet, or every side's run and evaluation has ended.
-WAITING_TRIALS = """
-SELECT greatest(t.created_at, (SELECT max(e.ended_at) FROM {schema}.improvement_trialside s
-  JOIN {schema}.evaluations_evaluation e ON e.id = s.evaluation_id WHERE s.trial_id = t.id)) AS since
-FROM {schema}.improvement_trial t WHERE t.status = 'pending' OR (t.status = 'running' AND NOT EXISTS (
-  SELECT 1 FROM {schema}.improvement_trialside s
-  JOIN {schema}.evaluations_evaluation e ON e.id = s.evaluation_id JOIN {schema}.runs_testrun r ON r.id = s.test_run_id
-  WHERE s.trial_id = t.id AND (e.status IN ('pending', 'running') OR r.status IN ('pending', 'running', 'paused'))))
-UNION ALL
-SELECT max(j.judged_at) FROM {schema}.improvement_trial t
-JOIN {schema}.improvement_trialside s ON s.trial_id = t.id AND s.side = 'draft'
-JOIN {schema}.evaluations_judgement j ON j.evaluation_id = s.evaluation_id AND j.status = 'scored'
-WHERE t.status = 'running' AND t.futility GROUP BY t.id, s.test_run_id HAVING count(*) > t.interim_scored
-  AND 2 * count(*) >= (SELECT count(*) FROM {schema}.runs_conversation c WHERE c.run_id = s.test_run_id)
-"""
 # One that waits for no model, no trial and no mode of its own.
 WAITING_OPTIMIZATIONS = """
 SELECT o.created_at AS since FROM {schema}.improvement_optimization o WHERE o.status IN ('pending', 'running')
@@ -67,35 +52,30 @@ register(
         name="analysis",
         label="analysis",
         serve="apps.improvement.tasks.analyse",
-        queue="improvement",
         table="improvement_analysis",
     ),
     Work(
         name="proposal",
         label="proposal of a fix",
         serve="apps.improvement.tasks.propose",
-        queue="improvement",
         table="improvement_fixproposal",
     ),
     Work(
         name="playground",
         label="playground",
         serve="apps.improvement.tasks.playground",
-        queue="improvement",
         table="improvement_playground",
     ),
     Work(
         name="mode_grouping",
         label="grouping of notes",
         serve="apps.improvement.tasks.group_notes",
-        queue="improvement",
         table="improvement_modegrouping",
     ),
     Work(
         name="trial",
         label="trial of a draft",
         serve="apps.improvement.tasks.trial",
-        queue="improvement",
         table="improvement_trial",
         pending="status IN ('pending', 'running')",
         due=(),
@@ -112,7 +92,6 @@ register(
         name="optimization",
         label="optimization",
         serve="apps.improvement.tasks.optimize",
-        queue="improvement",
         table="improvement_optimization",
         pending="status IN ('pending', 'running')",
         due=(),

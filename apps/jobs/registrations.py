@@ -7,7 +7,6 @@ register(
         name="interactive",
         label="thing asked for by a button",
         serve="apps.jobs.tasks.interactive",
-        queue="improvement",
         table="jobs_interactivejob",
         begins="requested_at",
     )

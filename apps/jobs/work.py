@@ -61,8 +61,8 @@ class Work:
     name: str
     label: str
     serve: str
-    queue: str
     table: str
+    queue: str = "improvement"  # of whatever no person and no other worker waits for
     every_s: float = 15.0
     expires_s: float = 60.0
     workers: Callable[[], int] = lambda: 1

@@ -19,16 +19,6 @@ WHERE w.status = 'pending' AND NOT EXISTS (SELECT 1 FROM {schema}.runs_conversat
   AND (w.not_before IS NULL OR w.not_before <= %(now)s)
   AND (w.lease_expires_at IS NULL OR w.lease_expires_at <= %(now)s)
 """
-# A validation whose probe dialogues are being played waits for these.
-WAITING_VALIDATIONS = """
-SELECT greatest(w.created_at, w.not_before, w.lease_expires_at, (SELECT max(c.ended_at)
-  FROM {schema}.runs_conversation c WHERE c.run_id = w.probe_run)) AS since
-FROM {schema}.catalog_personavalidation w
-WHERE w.status = 'pending' AND NOT EXISTS (SELECT 1 FROM {schema}.runs_conversation c
-  WHERE c.run_id = w.probe_run AND c.status IN ('pending', 'running'))
-  AND (w.not_before IS NULL OR w.not_before <= %(now)s)
-  AND (w.lease_expires_at IS NULL OR w.lease_expires_at <= %(now)s)
-"""
 # A customer is reviewed while the run is open; a paused one's, too.
 WAITING_REVIEWS = """
 SELECT greatest(w.ended_at, w.not_before, w.lease_expires_at) AS since FROM {schema}.runs_conversation w
@@ -44,14 +34,12 @@ register(
         name="persona_generation",
         label="set of personas",
         serve="apps.personas.tasks.generate",
-        queue="improvement",
         table="catalog_personageneration",
     ),
     Work(
         name="persona_validation",
         label="persona to be validated",
         serve="apps.personas.tasks.validate",
-        queue="improvement",
         table="catalog_personavalidation",
         freed_by=("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
         waiting_sql=WAITING_VALIDATIONS,

@@ -15,7 +15,6 @@ register(
         name="report_summary",
         label="summary of a report",
         serve="apps.reports.tasks.summarise",
-        queue="improvement",
         table="reports_reportsummary",
     )
 )

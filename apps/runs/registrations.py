@@ -14,13 +14,6 @@ JOIN {schema}.runs_testrun r ON r.id = c.run_id AND r.status IN ('pending', 'run
 WHERE (c.not_before IS NULL OR c.not_before <= %(now)s)
   AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s))
 """
-# Those of a paused run wait for a person.
-WAITING_CONVERSATIONS = """
-SELECT greatest(c.created_at, c.not_before) AS since FROM {schema}.runs_conversation c
-JOIN {schema}.runs_testrun r ON r.id = c.run_id AND r.status IN ('pending', 'running')
-WHERE (c.not_before IS NULL OR c.not_before <= %(now)s)
-  AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s))
-"""
 WORDS_SINCE = "SELECT coalesce(ended_at, created_at) AS since FROM {schema}.runs_conversation WHERE"
 
 register(
@@ -40,7 +33,6 @@ register(
         name="search_words",
         label="conversation to be found by search",
         serve="apps.runs.tasks.index_words",
-        queue="improvement",
         table="runs_conversation",
         pending=DUE,
         waiting_sql=f"{WORDS_SINCE} {DUE}",
