@@ -10,6 +10,9 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
+from apps.alerts.domain.wording import Message
+from apps.alerts.models import Alert, AlertChannel, AlertMessage
+from apps.alerts.services.telling import _message
 from apps.api.services.callbacks import callback_body
 from apps.audit.admin import _csv
 from apps.audit.domain.masking_rules import in_file
@@ -23,6 +26,8 @@ from apps.calibration.queries.queues import rows_to_export
 from apps.catalog.services.exporting import catalog_as_yaml
 from apps.dashboard.views.queues import RATINGS
 from apps.evaluations.models import Evaluation, Judgement
+from apps.improvement.models import PromptDraft
+from apps.improvement.queries.draft_releases import commit_patch_of
 from apps.production.domain.exported_spans import exported_spans
 from apps.production.queries.exported_work import judgements, played_conversations
 from apps.production.services.langfuse_datasets import _golden_items, _scenario_items
@@ -65,6 +70,7 @@ def files() -> dict[str, str]:
         "labels": write_labels(gathered_labels()),
         "the catalog": catalog_as_yaml(),
         "the trail": "".join(_csv(Entry.objects.all())),
+        "a draft's commit": commit_patch_of(PromptDraft.objects.earliest("pk"), now=timezone.now()),
     }
 
 
@@ -82,7 +88,15 @@ def messages() -> dict[str, str]:
         "traces in Langfuse": repr(spans),
         "a data set in Langfuse": json.dumps(_scenario_items("d") + _golden_items("d")),
         "callbacks": repr(bodies),
+        "alerts": repr(_alert()),
     }
+
+
+def _alert() -> Message:
+    row = AlertMessage.objects.create(channel=AlertChannel.objects.earliest("pk"), origin="https://x.example")
+    row.alerts.set(Alert.objects.all())
+    assert row.alerts.exists()
+    return _message(row, "msg_1")
 
 
 def test_no_file_and_no_other_system_gets_a_persons_words_in_clear(key: str) -> None:

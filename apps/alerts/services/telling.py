@@ -6,6 +6,7 @@ from uuid import UUID
 
 from apps.alerts.domain.wording import MOST_LINES, Message, MessageLine
 from apps.alerts.models import Alert, AlertChannel, AlertMessage
+from apps.audit.masked_rows import masked_rows
 from apps.jobs.models import OutboundDelivery, message_id
 from apps.jobs.services.outbound import DueDelivery
 from apps.tenants.context import current_slug
@@ -53,7 +54,7 @@ def _message(row: AlertMessage, id: str) -> Message:
     if row.trial:
         line = MessageLine(rule="trial", severity="trial", sentence="This is how an alert arrives here.", url="")
         return Message(id=id, tenant=current_slug(), lines=[line], url=url, count=1)
-    alerts = sorted(row.alerts.all(), key=lambda one: (one.severity, one.opened_at, one.key))
+    alerts = sorted(masked_rows(row.alerts.all()), key=lambda one: (one.severity, one.opened_at, one.key))
     lines = [
         MessageLine(
             rule=one.rule, severity=one.severity, sentence=one.sentence, url=f"{origin}{one.path}" if one.path else ""

@@ -6,6 +6,7 @@ from typing import Any
 
 from apps.catalog.models import PromptLine
 from apps.core.errors import BadInput, Conflict, RatibaError
+from apps.core.redaction import redact
 from apps.core.timestamps import format_if_known
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.domain.commit_patch import commit_patch
@@ -98,9 +99,10 @@ def _told(error: RatibaError) -> dict[str, str]:
 
 
 def commit_patch_of(draft: PromptDraft, *, now: datetime) -> str:
-    """The draft as a commit on a branch, whose message says where each step came from. Some six queries."""
+    """The draft as a commit on a branch, whose message says where each step came from, masked: what people and models
+    wrote on the way may name somebody. Some six queries."""
     steps = provenance_of_draft(draft, deciding_trial(draft.pk))
-    told = [str(step["sentence"]) for step in steps]
+    told = [redact(str(step["sentence"])) for step in steps]
     patch = patch_of(draft.line, draft)
     return commit_patch(
         patch, version=draft.version.version, name=draft.line.name, told=told, at=draft.released_at or now

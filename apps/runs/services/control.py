@@ -21,6 +21,7 @@ from apps.runs.domain.states import (
     SimulatorVerdict,
 )
 from apps.runs.models import Conversation, TestRun
+from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.reservations import OWED_LATER, release
 from apps.runs.signals import announce_end
 
@@ -157,6 +158,8 @@ def owe_verdicts_again(run_id: uuid.UUID) -> int:
 
 
 def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetime) -> None:
+    over = to == ConversationStatus.CANCELLED  # the others may be taken up again, in the session that they had
+    words = {"session": {}} if over and masks_at_rest() else {}
     Conversation.objects.filter(run_id=run_id).exclude(status__in=CONVERSATION_TERMINAL).update(
         status=to,
         blame=Blame.PLATFORM if to == ConversationStatus.TIMEOUT else None,
@@ -166,6 +169,7 @@ def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetim
         ended_at=now,
         lease_token=None,
         lease_expires_at=None,
+        **words,
     )
     Conversation.objects.filter(run_id=run_id, simulator_verdict=SimulatorVerdict.PENDING).update(
         simulator_verdict=SimulatorVerdict.UNMEASURED,
