@@ -69,8 +69,8 @@ def judge(seeds: range) -> Counter[str]:
 def counted(evaluation_id: Any) -> Counter[str]:
     """The judgements of an evaluation as the API shows them, by what became of them."""
     from apps.evaluations.models import Evaluation  # noqa: PLC0415
+    from apps.evaluations.queries.uncertainty import uncertainties_of  # noqa: PLC0415
     from apps.reports.queries.judgement_document import judgement_document, judgements_of  # noqa: PLC0415
-    from apps.reports.queries.uncertainty import uncertainties_of  # noqa: PLC0415
 
     doubts = uncertainties_of(Evaluation.objects.get(pk=evaluation_id))
     return Counter(

@@ -13,10 +13,10 @@ from django.core.cache import cache
 from django.test.utils import CaptureQueriesContext
 
 from apps.evaluations.models import Judgement
+from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.domain.matrix_filters import MatrixFilter
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.matrix_window import matrix_window, neighbours
-from apps.reports.queries.uncertainty import uncertainties_of
 from apps.runs.models import Conversation
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant

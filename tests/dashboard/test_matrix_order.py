@@ -10,10 +10,10 @@ from django.db.models import Q
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.worst_first import worst_first_page
 from apps.evaluations.queries.results import counts_of
+from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.domain.matrix_filters import MatrixFilter, chips_of, parse_matrix_query
 from apps.reports.queries.matrix_choice import chosen_rows
 from apps.reports.queries.matrix_window import _parts, _stretches, matrix_window, neighbours, read_place
-from apps.reports.queries.uncertainty import uncertainties_of
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
 from tests.dashboard.matrix_samples import mixed_evaluation

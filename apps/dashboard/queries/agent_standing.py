@@ -10,7 +10,7 @@ from apps.dashboard.queries.scores import Tally
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import VERDICTS, cached_aggregates
 from apps.evaluations.queries.decisions import DecisionCounts
-from apps.reports.queries.uncertainty import verdict_counts_of_each
+from apps.evaluations.queries.uncertainty import verdict_counts_of_each
 from apps.statistics.decision import decide_evaluation
 
 

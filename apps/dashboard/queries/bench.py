@@ -17,9 +17,9 @@ from apps.connectors.llms.base import LLMRequest
 from apps.core.errors import NotFound, RatibaError
 from apps.dashboard.queries.conversation import ConversationPage, ShownScore
 from apps.evaluations.models import Judgement
+from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.domain.matrix_filters import chips_of, parse_matrix_query
 from apps.reports.queries.matrix_window import neighbours
-from apps.reports.queries.uncertainty import uncertainties_of
 from apps.runs.models import Conversation
 
 BY_RUN = "run"  # the list of a run's conversations in their order

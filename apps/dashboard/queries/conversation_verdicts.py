@@ -8,8 +8,8 @@ from apps.dashboard.domain.badges import conversation_look, judged_conversation_
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import mark_of_scores
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.queries.deciding_scores import deciding_scores
-from apps.reports.queries.uncertainty import uncertainties_of
 
 
 def conversation_looks(

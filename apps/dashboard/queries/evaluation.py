@@ -22,9 +22,9 @@ from apps.evaluations.domain.warnings import WarningCode
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.aggregates import Sums, sums_of
 from apps.evaluations.queries.results import CriterionResult, criteria_of, find_evaluation
+from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.parity import parity_of
-from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.statistics.decision import LEAST_CASES, Decision, mark_of
 
 NO_MARK = 6.0  # where the criteria have no mark of their own: what the scale is drawn with

@@ -22,8 +22,8 @@ from apps.dashboard.queries.agent_standing import counted_verdicts
 from apps.dashboard.queries.scores import Tally
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.uncertainty import uncertainties_of_each
 from apps.reports.queries.deciding_scores import deciding_scores
-from apps.reports.queries.uncertainty import uncertainties_of_each
 from apps.runs.domain.states import UNCOUNTED, Blame, ConversationStatus
 from apps.runs.domain.stuck_gates import DESYNC, is_stuck
 from apps.runs.models import Conversation, TestRun

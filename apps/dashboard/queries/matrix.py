@@ -16,6 +16,7 @@ from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import blocking_of
 from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.reports.domain.matrix_filters import (
     BY_CRITERION,
     FilterChip,
@@ -26,7 +27,6 @@ from apps.reports.domain.matrix_filters import (
 )
 from apps.reports.queries.matrix import matrix_view
 from apps.reports.queries.matrix_window import MatrixWindow
-from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 
 PER_WINDOW = 50
 

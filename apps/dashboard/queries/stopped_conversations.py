@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.decisions import blocking_of
-from apps.reports.queries.uncertainty import uncertainties_of
+from apps.evaluations.queries.uncertainty import uncertainties_of
 
 
 def stopped_conversations(

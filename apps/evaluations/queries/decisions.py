@@ -130,7 +130,7 @@ def _on_scale(criterion: Mapping[str, Any], scale: Mapping[str, Any] | None) -> 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseOfJudge:
     """How much one evaluation's judge differs from itself: `criteria` and the `whole` score as the statement reads
-    them (reports.queries.uncertainty). `independent`: each criterion was asked about by itself."""
+    them (evaluations.queries.uncertainty). `independent`: each criterion was asked about by itself."""
 
     criteria: Sequence[Mapping[str, Any]] = ()
     whole: Mapping[str, float] | None = None

@@ -16,10 +16,10 @@ from apps.checks.queries.check_results import results_in_force
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.gates.domain.case_digest import case_digest, case_name
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs
 from apps.gates.queries.agent_costs import NO_COST, AgentCost, agent_costs, job_of, span_of
-from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.battle_script import wholly_scripted
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, SimulatorVerdict
 from apps.runs.models import Conversation

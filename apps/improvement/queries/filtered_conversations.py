@@ -12,10 +12,10 @@ from django.urls import Resolver404, resolve
 
 from apps.core.errors import BadInput
 from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.improvement.queries.sealing import sealed_families
 from apps.reports.domain.matrix_filters import parse_matrix_filter
 from apps.reports.queries.matrix_window import matrix_window
-from apps.reports.queries.uncertainty import uncertainties_of
 from apps.runs.models import Conversation
 
 MOST_LISTED = 50_000

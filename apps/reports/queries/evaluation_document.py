@@ -17,7 +17,7 @@ from apps.evaluations.queries.aggregates import Sums, sums_of
 from apps.evaluations.queries.judge_warnings import judge_warnings
 from apps.evaluations.queries.results import _NO_VERDICTS, _interval, counts_of, criteria_of, find_evaluation
 from apps.evaluations.queries.second_opinions import cross_check_of, cross_check_warnings, panel_effect
-from apps.reports.queries.uncertainty import uncertainties_of, verdict_counts
+from apps.evaluations.queries.uncertainty import uncertainties_of, verdict_counts
 from apps.reports.queries.warnings import budget_warnings, result_warnings
 from apps.statistics.decision import Decision, decide_evaluation
 from apps.tenants.context import current_slug

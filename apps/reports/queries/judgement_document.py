@@ -6,7 +6,7 @@ from typing import Any
 from apps.catalog.domain.judging_rules import JudgingRules
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.reports.queries.uncertainty import Uncertainties
+from apps.evaluations.queries.uncertainty import Uncertainties
 
 
 def judgement_document(judgement: Judgement, doubts: Uncertainties | None = None) -> dict[str, Any]:

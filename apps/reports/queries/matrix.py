@@ -10,11 +10,11 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.aggregates import Sums, sums_of
 from apps.evaluations.queries.decisions import blocking_of
 from apps.evaluations.queries.results import counts_of, criteria_of, find_evaluation
+from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.reports.domain.matrix_filters import BY_CRITERION, NOT_MEASURED, MatrixFilter, parse_matrix_filter
 from apps.reports.queries.evaluation_document import verdicts_of
 from apps.reports.queries.matrix_choice import chosen_rows, keeper
 from apps.reports.queries.matrix_window import MatrixWindow, matrix_window
-from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 
 EMPTY = MatrixWindow(judgements=(), after="", before="")
 COUNTED = 20_000  # judgements up to which a choice is counted: some 30 ms

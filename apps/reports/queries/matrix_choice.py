@@ -22,6 +22,7 @@ from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import blocking_of
 from apps.evaluations.queries.stopped import stopped_by
+from apps.evaluations.queries.uncertainty import Uncertainties
 from apps.reports.domain.matrix_filters import (
     BY_CRITERION,
     NOT_MEASURED,
@@ -29,7 +30,6 @@ from apps.reports.domain.matrix_filters import (
     CriterionState,
     MatrixFilter,
 )
-from apps.reports.queries.uncertainty import Uncertainties
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import TOLERANCE, Decision
 

@@ -9,11 +9,11 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import GROUPS, cached_aggregate
 from apps.evaluations.queries.decisions_by_group import DecisionsByGroup, PlayedCase, decisions_by_group
 from apps.evaluations.queries.results import counts_of, find_evaluation
+from apps.evaluations.queries.uncertainty import noise_of_judge, uncertainties_of
 from apps.reports.domain.heat_map import LEAST_IN_CELL
 from apps.reports.domain.reliability import PassShare, Reliability, RepeatedCase, ks_of, reliability, usual_trials
 from apps.reports.domain.slices import SliceDimension
 from apps.reports.queries.slices import cells_document, slices_of
-from apps.reports.queries.uncertainty import noise_of_judge, uncertainties_of
 from apps.statistics.decision import Decision
 from apps.statistics.reliability import LEAST_SCENARIOS
 

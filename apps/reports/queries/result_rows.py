@@ -17,7 +17,7 @@ from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.results import find_evaluation
-from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
+from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.counting import counting_of
 from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.models import TestRun

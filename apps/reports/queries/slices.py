@@ -17,6 +17,7 @@ from apps.evaluations.queries.decisions import blocking_of
 from apps.evaluations.queries.decisions_by_slice import CellCounts, decisions_by_slice
 from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.evaluations.queries.slice_columns import NAMES, slices_selected
+from apps.evaluations.queries.uncertainty import noise_of_judge, uncertainties_of
 from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap, heat_map
 from apps.reports.domain.slices import (
     CLAIMING,
@@ -27,7 +28,6 @@ from apps.reports.domain.slices import (
     scenarios_needed,
     slice_claims,
 )
-from apps.reports.queries.uncertainty import noise_of_judge, uncertainties_of
 from apps.runs.domain.cases import SCENARIO_SQL
 from apps.statistics.decision import Decision
 

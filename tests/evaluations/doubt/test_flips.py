@@ -6,8 +6,8 @@ from random import Random
 
 from apps.evaluations.domain.uncertainty import flipped_share
 from apps.evaluations.models import Judgement
+from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.evaluations.services.creating import request_evaluation
-from apps.reports.queries.uncertainty import uncertainties_of
 from apps.statistics.decision import Decision
 from benchmarks.flip_rate import ROWS, allowed, row
 from tests.evaluations.bench import NOW, document, judge, make_config, minutes

@@ -37,7 +37,7 @@ from apps.evaluations.queries.decisions import (
     count_decisions,
     count_decisions_of_each,
 )
-from apps.reports.queries.judge_noise import NoiseByCriterion, noise_of_panels, noise_of_repeats, noise_of_whole
+from apps.evaluations.queries.judge_noise import NoiseByCriterion, noise_of_panels, noise_of_repeats, noise_of_whole
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import Measured, decide_conversation
 
