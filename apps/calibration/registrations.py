@@ -1,5 +1,6 @@
 """What this room registers when Django starts."""
 
+from apps.evaluations.queries.stored_figures import figure_makers
 from apps.evaluations.signals import evaluations_ended
 from apps.jobs.adapters import interactive_handlers
 from apps.jobs.wakeups import wake_on
@@ -27,3 +28,4 @@ register(
 )
 interactive_handlers["judge_check"] = "apps.calibration.services.judge_check_job.run"
 wake_on(evaluations_ended, "certification")
+figure_makers["strata"] = "apps.calibration.queries.strata.make_strata"

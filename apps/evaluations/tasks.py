@@ -10,6 +10,7 @@ from apps.budgets.services.ledger import settle_lost
 from apps.budgets.services.response_cache import evict_cached
 from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.services.figures import store_due_figures
 from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.evaluations.signals import evaluations_ended
@@ -64,6 +65,7 @@ def watch_tenant(*, tenant: str) -> None:
 
 
 def _finish(tenant: str) -> None:
-    """End what is judged, and let other rooms hear of it."""
+    """End what is judged, let other rooms hear of it, and store the figures of what ended some other way or changed."""
     if finish_evaluations(now=timezone.now()):
         evaluations_ended.send_robust(sender=None, tenant=tenant)
+    store_due_figures()

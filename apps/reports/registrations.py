@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
+from apps.evaluations.queries.stored_figures import figure_makers
 from apps.jobs.work import Work, register
 from apps.reports.services.summary_deletion import delete_summaries
 from apps.runs.signals import words_deleted
@@ -18,6 +19,9 @@ register(
         table="reports_reportsummary",
     )
 )
+figure_makers["slices"] = "apps.reports.queries.slices.make_slices"
+figure_makers["groups"] = "apps.reports.queries.reliability.make_groups"
+figure_makers["parity"] = "apps.reports.queries.parity.make_parity"
 
 
 @receiver(words_deleted)

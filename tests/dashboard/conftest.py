@@ -80,7 +80,9 @@ def make_run(n, *, status="completed", conversation_status="ended", name="Mazung
 
 def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", provider="google", criteria=()):
     """Every conversation scored, the first ones in `states` instead; scores fall with the position."""
+    from apps.evaluations.domain.states import EVALUATION_ACTIVE  # noqa: PLC0415 - see signed_in
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - see signed_in
+    from apps.evaluations.services.figures import store_figures  # noqa: PLC0415 - see signed_in
 
     evaluation = Evaluation.objects.create(
         run=run,
@@ -116,4 +118,6 @@ def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", prov
                 )
                 for position, (name, value) in enumerate((("first", score), ("second", worst)))
             )  # fmt: skip
+    if status not in EVALUATION_ACTIVE:
+        assert store_figures(evaluation_id=evaluation.pk)  # as whoever ends it does
     return evaluation

@@ -33,10 +33,13 @@ def mixed_evaluation(n, *, seed=1, repeats=0, name="Saluni"):
         snapshot={"criteria": criteria, "parameters": parameters, "llm_config": {"judge": judge}},
     )  # fmt: skip
     from apps.evaluations.models import CriterionScore, Judgement  # noqa: PLC0415
+    from apps.evaluations.services.figures import store_figures  # noqa: PLC0415
 
     made = [_judged(evaluation, row, luck, repeats) for row in rows]
     Judgement.objects.bulk_create(judgement for judgement, _ in made)
     CriterionScore.objects.bulk_create(score for _, scores in made for score in scores)
+    store_figures(evaluation_id=evaluation.pk)
+    evaluation.refresh_from_db()
     return evaluation, rows
 
 

@@ -32,6 +32,7 @@ def judged(
 ):  # fmt: skip
     """An evaluation with these conversations, as workers leave it."""
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - apps are loaded by then
+    from apps.evaluations.services.figures import store_figures  # noqa: PLC0415 - see above
     from apps.runs.models import Conversation, TestRun  # noqa: PLC0415 - see above
 
     run = TestRun.objects.create(
@@ -64,6 +65,7 @@ def judged(
                 pass_mark=6, reason="…", evidence=[],
                 **({"answers": 3, "standard_error": line.error} if line.error else {}),
             )  # fmt: skip
+    store_figures(evaluation_id=evaluation.pk)
     return evaluation
 
 

@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.worst_first import worst_first_page
-from apps.evaluations.queries.results import counts_of
+from apps.evaluations.queries.results import count_states
 from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.domain.matrix_filters import MatrixFilter, chips_of, parse_matrix_query
 from apps.reports.queries.matrix_choice import chosen_rows
@@ -105,7 +105,7 @@ def test_what_is_stopped_comes_before_all_others_whatever_its_score(evaluation, 
     )
     scored = [one.pk for one in rows if one.weighted_score is not None]
     assert [one.pk for one in walk("-score")][: len(scored)] == scored[::-1]
-    counts = counts_of(evaluation.pk)
+    counts = count_states(evaluation.pk)
     page = worst_first_page(evaluation, "", counts, "1")
     assert [one.pk for one in page.object_list] == [one.pk for one in rows][: len(page.object_list)]
     ids = [one.conversation_id for one in rows]

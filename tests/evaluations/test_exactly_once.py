@@ -13,7 +13,7 @@ from apps.connectors.parallel import Delivery
 from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.results import counts_of
+from apps.evaluations.queries.results import count_states
 from apps.evaluations.services import leases as claiming
 from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.creating import request_evaluation
@@ -78,7 +78,7 @@ def test_lanes_that_race_judge_every_conversation_once(fresh_tenant):
     assert stub.stats()["calls"] == 80
     assert all(count == {"calls": 1, "ok": 1} for count in stub.stats()["per_key"].values())
     with in_tenant(fresh_tenant):
-        assert counts_of(asked.evaluation_id)["scored"] == 80
+        assert count_states(asked.evaluation_id)["scored"] == 80
         rows = CriterionScore.objects.values_list("judgement__conversation__external_id", "criterion", "score")
         assert len(rows) == 240
         assert all(score == right_score(key, criterion) for key, criterion, score in rows)
@@ -223,7 +223,7 @@ def test_progress_puts_the_watchdog_off(config, model):
     evaluation = evaluated(config, "a", "b")
     claiming.claim(token=uuid.uuid4(), limit=1, now=minutes(20))
     judge(minutes(20), concurrency=1)
-    assert counts_of(evaluation.id)["scored"] == 1
+    assert count_states(evaluation.id)["scored"] == 1
     assert time_out_evaluations(now=minutes(45), minutes=30) == []
     assert time_out_evaluations(now=minutes(51), minutes=30) == [evaluation.id]
 
@@ -281,7 +281,7 @@ def test_reconcile_owes_judgements_nobody_ever_wrote_down(config):
     time_out_evaluations(now=minutes(31), minutes=30)
     assert reconcile(run_id=evaluation.run_id, now=minutes(32)) == 2
     judge(minutes(33))
-    assert counts_of(evaluation.id)["scored"] == 2
+    assert count_states(evaluation.id)["scored"] == 2
 
 
 def test_reconcile_frees_what_a_lost_worker_held(config):

@@ -1,4 +1,4 @@
-"""Sums of a large evaluation are stored when it ends, equal what would be summed now, and never outlive a new score."""
+"""Sums of an evaluation are stored when it ends, equal what would be summed now, and never outlive a new score."""
 
 import pgtrigger
 import pytest
@@ -11,9 +11,9 @@ from apps.dashboard.queries.worst_first import WorstFirst
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries import aggregates as sums_module
 from apps.evaluations.queries.aggregates import compute_aggregates, sums_of
-from apps.evaluations.queries.results import counts_of, criterion_results
-from apps.evaluations.services import completion as finishing
-from apps.evaluations.services.completion import finish_evaluations, store_aggregates
+from apps.evaluations.queries.results import count_states, criterion_results
+from apps.evaluations.services.completion import finish_evaluations
+from apps.evaluations.services.figures import store_due_figures, store_figures
 from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.evaluations.bench import NOW
@@ -24,7 +24,6 @@ FEW = 5
 @pytest.fixture
 def few_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sums_module, "LARGE", FEW)
-    monkeypatch.setattr(finishing, "LARGE", FEW)
     cache.clear()
 
 
@@ -38,7 +37,7 @@ def ended(n: int) -> Evaluation:
 def test_what_is_stored_is_what_would_be_summed_now(tenant, few_are_large):
     evaluation = ended(9)
     fresh = compute_aggregates(evaluation)
-    assert evaluation.sums["scored"] == 8
+    assert evaluation.sums["counts"]["scored"] == 8
     kept = sums_of(evaluation, scored=8)
     assert list(kept.headline) == list(fresh.headline)
     assert kept.tally == fresh.tally
@@ -53,10 +52,14 @@ def test_stored_sums_ask_the_database_nothing(tenant, few_are_large):
     assert len(asked) == 0
 
 
-def test_a_small_evaluation_stores_nothing_and_says_the_same(tenant, few_are_large):
-    evaluation = ended(4)
-    assert evaluation.sums is None
+def test_what_is_not_stored_says_the_same_and_is_stored_by_the_next_look(tenant, few_are_large):
+    stored = ended(4)
+    Evaluation.objects.update(sums=None)
+    evaluation = Evaluation.objects.get(pk=stored.pk)
     assert sums_of(evaluation, scored=3).headline[0] == 3
+    assert store_due_figures() == 1
+    assert Evaluation.objects.get(pk=stored.pk).sums == stored.sums
+    assert store_due_figures() == 0
 
 
 def test_a_judgement_that_is_scored_later_is_in_the_sums_at_once(tenant, few_are_large):
@@ -73,7 +76,7 @@ def test_a_judgement_that_is_scored_later_is_in_the_sums_at_once(tenant, few_are
 
 def test_keeping_them_twice_changes_nothing(tenant, few_are_large):
     evaluation = ended(9)
-    store_aggregates(evaluation_id=evaluation.pk, scored=8)
+    assert store_figures(evaluation_id=evaluation.pk)
     assert Evaluation.objects.get(pk=evaluation.pk).sums == evaluation.sums
 
 
@@ -95,7 +98,7 @@ def test_sums_are_written_by_their_own_computation_alone(tenant, few_are_large):
     Evaluation.objects.filter(pk=evaluation.pk).update(sums=None)
     with pytest.raises(ProgrammingError, match="Cannot update"), transaction.atomic():
         Evaluation.objects.filter(pk=evaluation.pk).update(sums=evaluation.sums)
-    store_aggregates(evaluation_id=evaluation.pk, scored=8)
+    assert store_figures(evaluation_id=evaluation.pk)
     assert Evaluation.objects.get(pk=evaluation.pk).sums == evaluation.sums
 
 
@@ -116,8 +119,8 @@ def test_lists_say_the_same_of_stored_sums_and_of_none(tenant, few_are_large):
     assert tallies([evaluation.pk]) == stored
     assert evaluation.sums is not None
     with pgtrigger.ignore():
-        Evaluation.objects.update(sums={**evaluation.sums, "scored": 7})
-    assert tallies([evaluation.pk]) == stored, "sums over another number are not believed"
+        Evaluation.objects.update(sums={**evaluation.sums, "shape": 0, "counts": {}})
+    assert tallies([evaluation.pk]) == stored, "what another release stored is not believed"
     run, _ = make_run(0)
     empty = make_evaluation(run, []).pk
     assert tallies([empty])[empty] == Tally(in_mean=0, score=None, total=0, errors=0, done=0, scored=0)
@@ -130,7 +133,7 @@ def test_pages_of_the_worst_first_hold_every_judgement_once_in_order(tenant, sta
     evaluation = make_evaluation(run, rows, states=("parse_error", "model_error", "parse_error"))
     for at, judgement in enumerate(Judgement.objects.filter(status="pending")):
         Judgement.objects.filter(pk=judgement.pk).update(status="scored", weighted_score=at % 3)
-    counts = counts_of(evaluation.pk)
+    counts = count_states(evaluation.pk)
     every = WorstFirst(evaluation, state, counts)
     total = counts.get(state, sum(counts.values()))
     found = [row for start in range(0, total, size) for row in every[start : min(start + size, total)]]

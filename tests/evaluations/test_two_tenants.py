@@ -9,7 +9,7 @@ from django.db import connection
 from apps.budgets.models import ModelCall
 from apps.core.events import bound
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.results import counts_of
+from apps.evaluations.queries.results import count_states
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.judging import judge_lane
 from apps.tenants.context import in_tenant
@@ -62,7 +62,7 @@ def worked(tenant: str) -> None:
 def checked(tenant: str, count: int, evaluation, stub: StubModel) -> None:
     assert all(key.startswith(tenant) for key in stub.stats()["per_key"])
     with in_tenant(tenant):
-        counts = counts_of(evaluation)
+        counts = count_states(evaluation)
         assert (counts["pending"], counts["scored"] + counts["parse_error"]) == (0, count)
         names = Judgement.objects.values_list("conversation__external_id", flat=True)
         assert len(names) == count

@@ -1,7 +1,7 @@
 """Battles and replays against the example agent over real A2A, and what the offline rules make of them."""
 
 from apps.catalog.models import Scenario
-from apps.evaluations.queries.results import counts_of
+from apps.evaluations.queries.results import count_states
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
@@ -42,7 +42,7 @@ def test_battles_with_the_example_agent_are_played_and_judged(tenant, booking_ag
     enqueue_judgements(now=NOW)
     judge()
     assert finish_evaluations(now=NOW) == [asked.evaluation_id]
-    assert counts_of(asked.evaluation_id)["scored"] == 2
+    assert count_states(asked.evaluation_id)["scored"] == 2
 
 
 def test_a_replay_with_the_example_agent_says_the_golden_words_in_one_context(tenant, booking_agent):

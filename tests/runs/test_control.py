@@ -4,7 +4,7 @@ import pytest
 
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.results import counts_of
+from apps.evaluations.queries.results import count_states
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
@@ -82,7 +82,7 @@ def test_reconcile_owes_again_what_the_watchdog_closed_and_it_is_judged_once(run
     enqueue_judgements(now=at(3600))
     judge(at(3600))
     finish_evaluations(now=at(3600))
-    assert counts_of(evaluation) | {"scored": 2, "not_judged": 1} == counts_of(evaluation)
+    assert count_states(evaluation) | {"scored": 2, "not_judged": 1} == count_states(evaluation)
     assert Evaluation.objects.get(pk=evaluation).status == "failed"  # no offline rule scores these criteria
 
     assert reconcile(run_id=run, now=at(4000)) == 1
@@ -93,7 +93,7 @@ def test_reconcile_owes_again_what_the_watchdog_closed_and_it_is_judged_once(run
     judge(at(4002))
     finish_evaluations(now=at(4003))
     assert (status(run), Evaluation.objects.get(pk=evaluation).status) == ("completed", "failed")
-    assert counts_of(evaluation)["scored"] == 3
+    assert count_states(evaluation)["scored"] == 3
     assert Judgement.objects.filter(evaluation=evaluation).count() == 3
     assert said(of(run)[2], "user")[0] == ("user", "Hi, a haircut please.")
     assert reconcile(run_id=run, now=at(4004)) == 0

@@ -27,12 +27,12 @@ class CallbackAdapter:
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """Two queries, and some seven for each evaluation."""
+        """Two queries, and those of `callback_body` for each evaluation."""
         secrets = [key.secret.reveal() for key in live_webhook_keys(now=now())]
         if not secrets:
             return [DeliveryOutcome(delivered=False, error=NO_KEY) for _ in due]
         ids = [one.subject_id for one in due]
-        rows = {row.pk: row for row in Evaluation.objects.filter(pk__in=ids).only("id", "callback_url", "ended_at")}
+        rows = {row.pk: row for row in Evaluation.objects.filter(pk__in=ids)}
         return [_prepared(one, rows[one.subject_id], secrets, now) for one in due]
 
     def client(self) -> Any:

@@ -11,8 +11,9 @@ from apps.core.timestamps import format_timestamp
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
 from apps.evaluations.models import Evaluation
 from apps.improvement.models import Analysis
-from apps.improvement.queries.analyses import evaluation_with_analysis
+from apps.improvement.queries.analyses import analysis_of
 from apps.jobs.models import OutboundDelivery
+from apps.reports.queries.evaluation_document import evaluation_figures
 
 AT_ONCE = 50
 CALLBACK_FIELDS = (
@@ -45,13 +46,14 @@ def enqueue_callbacks(*, now: datetime) -> int:
 
 
 def callback_body(evaluation: Evaluation, event: str, now: datetime) -> bytes:
-    """What is posted of this event: the evaluation's result in figures, no word of the conversations. Some seven
-    queries. The event says how it ended then: it may have been taken up again since."""
-    summary = evaluation_with_analysis(evaluation.id)
+    """What is posted of this event: the evaluation's result in figures, no word of the conversations. One query, two
+    with an analysis, and those of figures that are not stored. The event says how it ended then: it may have been
+    taken up again since."""
+    summary = evaluation_figures(evaluation)
     payload = {
         "type": event,
         "timestamp": format_timestamp(evaluation.ended_at or now),
         "data": {name: summary[name] for name in CALLBACK_FIELDS}
-        | {"status": event.removeprefix("evaluation."), "analysis": summary["analysis"]},
+        | {"status": event.removeprefix("evaluation."), "analysis": analysis_of(evaluation)},
     }
     return canonical_json(payload).encode()

@@ -48,6 +48,7 @@ PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "evaluations_criterionscore": "reason evidence opinions",
         "evaluations_evaluation": "snapshot subject error_message",
         "evaluations_judgement": "raw_reply error_message",
+        "evaluations_storedfigure": "value",
         "gates_gateacceptance": "changes note",
         "gates_gateownversions": "cases left_out",
         "gates_preventedfailure": "slug why",
@@ -140,6 +141,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "evaluations_criterionscore": "criterion status unscored_reason scale",
         "evaluations_evaluation": "config_ref status options triggered_by callback_url error_code sums",
         "evaluations_judgement": "waiting_for status fingerprint provider model latency error_code",
+        "evaluations_storedfigure": "name",
         "gates_gateacceptance": "agent commit accepted_by",
         "gates_gatefloor": "agent evaluator_config policy",
         "gates_pullrequestgate": "kind status agent commit base_commit pull_request "

@@ -69,6 +69,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "runs_simulatorreview": "one review of an attempt, final, and written by machines",
     "evaluations_judgement": "progress",
     "evaluations_criterionscore": "progress, and final",
+    "evaluations_storedfigure": "worked out by machines, and forgotten with the rows it is made of",
     "budgets_cachedresponse": "a store of answers, written by machines",
     "checks_checkjob": "progress",
     "checks_checkresult": "final, and written by machines",

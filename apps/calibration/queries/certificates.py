@@ -1,19 +1,16 @@
 """Whether the judge of an evaluation is certified today, and what its figures come to once its errors are known."""
 
-import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding
 from apps.calibration.models import Certificate, CertificateRevocation
+from apps.calibration.queries.strata import Stratum, strata_of
 from apps.catalog.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.statistics.correction import (
     IntervalEstimate,
     Moments,
@@ -34,28 +31,6 @@ _WORST_FIRST = (
     CertificateStatus.NONE,
     CertificateStatus.CERTIFIED,
 )
-
-_STRATA = """
-SELECT s.criterion, c.language, count(s.score), avg(s.score), coalesce(var_samp(s.score), 0),
-  count(*) FILTER (WHERE s.score >= s.pass_mark), count(*) FILTER (WHERE s.status <> 'scored')
-FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
-JOIN evaluations_criterionscore s ON s.judgement_id = j.id
-WHERE j.evaluation_id = %s AND j.status = 'scored' AND j.fingerprint = %s
-GROUP BY s.criterion, c.language ORDER BY min(s.position), c.language
-"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stratum:
-    """One criterion in one language of an evaluation, as its main judge scored it."""
-
-    criterion: str
-    language: str
-    n: int
-    mean: float | None
-    variance: float
-    passed: int
-    unscored: int
 
 
 def with_revocations() -> QuerySet[Certificate]:
@@ -92,7 +67,8 @@ def standing(
     the worst of them. A certificate of another fingerprint is dead: model, template, criteria or parameters changed.
     `titles` is what the sentence calls criteria; each item has its criterion's name and `title`. Where nobody compared
     this judge with people, `certificate` is None and the note says so.
-    Corrected figures need a certified judge; they stand beside the raw ones. One query without a certificate, else two.
+    Corrected figures need a certified judge; they stand beside the raw ones. One query without a certificate, else two
+    (three where nothing is stored).
     """
     config = evaluation.config_ref.rpartition("@")[0]
     certificates = with_revocations().filter(Q(fingerprint=fingerprint) | Q(config_ref__startswith=f"{config}@"))
@@ -100,7 +76,7 @@ def standing(
     ours = [row for row in rows if row.fingerprint == fingerprint and fingerprint]
     if not ours:
         return {"certificate": None, "certificate_note": _without(rows, fingerprint), "corrected": None}
-    strata = cached_aggregate("strata", evaluation.pk, scored, lambda: _strata(evaluation.pk, fingerprint))
+    strata = strata_of(evaluation, fingerprint, scored)
     newest = _newest_items(ours)
     items = [_item(stratum, newest.get((stratum.criterion, stratum.language)), now, titles) for stratum in strata]
     status = next((one for one in _WORST_FIRST if any(item["status"] == one for item in items)), CertificateStatus.NONE)
@@ -282,12 +258,3 @@ def _weighted(
         )
     )
     return {"raw": raw, "value": value, "interval": [low, high], "method": "prediction-powered inference"}
-
-
-def _strata(evaluation_id: uuid.UUID, fingerprint: str) -> list[Stratum]:
-    with connection.cursor() as cursor:
-        cursor.execute(_STRATA, [evaluation_id, fingerprint])
-        return [
-            Stratum(criterion=name, language=language, n=n, mean=mean, variance=variance, passed=passed, unscored=out)
-            for name, language, n, mean, variance, passed, out in cursor.fetchall()
-        ]

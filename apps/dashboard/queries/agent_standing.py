@@ -17,20 +17,21 @@ from apps.statistics.decision import decide_evaluation
 def agent_standings(
     newest: Sequence[MeasuredAgent], tallies: Mapping[uuid.UUID, Tally]
 ) -> dict[uuid.UUID, AgentStanding]:
-    """By evaluation, of evaluations that were measured; `tallies` has their counts. At most five queries, none where
-    all were counted lately; about 10 µs for each criterion score of those that were not."""
-    found = counted_verdicts({one.id: tallies[one.id].scored for one in newest if one.id in tallies})
+    """By evaluation, of evaluations that were measured; `tallies` has their counts. As `counted_verdicts`."""
+    found = counted_verdicts({one.id: tallies[one.id] for one in newest if one.id in tallies})
     return {one.id: _standing(one, tallies[one.id], found[one.id]) for one in newest if one.id in found}
 
 
-def counted_verdicts(scored: Mapping[uuid.UUID, int]) -> dict[uuid.UUID, DecisionCounts]:
-    """By evaluation, with how many judgements of each are scored. At most five queries, none where all were counted
-    lately; about 10 µs for each criterion score of those that were not."""
+def counted_verdicts(tallies: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, DecisionCounts]:
+    """By evaluation, with its counts. No query where all are stored; at most five for those that are neither stored nor
+    were counted lately, about 10 µs for each criterion score."""
 
     def read(ids: Collection[uuid.UUID]) -> Mapping[uuid.UUID, DecisionCounts]:
         return verdict_counts_of_each(list(Evaluation.objects.filter(pk__in=list(ids)).defer("sums")))
 
-    return cached_aggregates(VERDICTS, scored, read)
+    stored = {pk: DecisionCounts(**one.decided) for pk, one in tallies.items() if one.decided}
+    others = {pk: (one.version, one.scored) for pk, one in tallies.items() if pk not in stored}
+    return stored | cached_aggregates(VERDICTS, others, read)
 
 
 def _standing(one: MeasuredAgent, tally: Tally, counted: DecisionCounts) -> AgentStanding:

@@ -150,7 +150,7 @@ def evaluation_choices() -> list[tuple[str, str]]:
 
 
 def _judgements(a: str, b: str) -> int:
-    return sum(sum(counts_of(find_evaluation(one).pk).values()) for one in (a, b))
+    return sum(sum(counts_of(find_evaluation(one)).values()) for one in (a, b))
 
 
 def _suggestion(baseline: SuggestedBaseline | None) -> str:

@@ -19,7 +19,8 @@ from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.uncertainty import Uncertainties, flips_of, uncertainties_of
+from apps.evaluations.queries.flips import flips_of
+from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.counting import Counting, counting_of
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.domain.replay_script import script_of

@@ -89,7 +89,7 @@ class EvaluationPage:
 def evaluation_page(
     evaluation_id: uuid.UUID, *, state: str, number: str, titles: Mapping[str, str] = NAMES
 ) -> EvaluationPage:
-    """All of the page. At most 16 queries whatever the size; sums are read again only when more is scored. `titles` is
+    """All of the page. At most 14 queries whatever the size where its figures are stored. `titles` is
     what the sentence calls criteria, by name.
 
     Raises NotFound.
@@ -97,7 +97,7 @@ def evaluation_page(
     # The state first: were it read after the counts, an evaluation that ends between the two would be shown as ended
     # with what it had before its end, and nothing would look again.
     evaluation = find_evaluation(evaluation_id, related=("run__agent",))
-    summary = evaluation_summary(evaluation_id, titles=titles)
+    summary = evaluation_summary(evaluation, titles=titles)
     counts = summary["counts"]
     sums = sums_of(evaluation, scored=counts["scored"])
     criteria, in_mean = _criteria(sums, summary), sums.headline[0]

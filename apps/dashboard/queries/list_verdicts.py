@@ -46,9 +46,8 @@ GROUP BY 1, 2, 3, 4
 
 
 def decided_evaluations(states: Mapping[uuid.UUID, str], counts: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, Decided]:
-    """What each of these evaluations comes to; `states` and `counts` by id. At most five queries, none where all were
-    counted lately."""
-    completed = {pk: counts[pk].scored for pk, state in states.items() if state == EvaluationStatus.COMPLETED}
+    """What each of these evaluations comes to; `states` and `counts` by id. As `counted_verdicts`."""
+    completed = {pk: counts[pk] for pk, state in states.items() if state == EvaluationStatus.COMPLETED}
     counted = counted_verdicts(completed) if completed else {}
     found = {pk: Decided(decision=Decision.UNMEASURABLE) for pk in states}
     for pk, one in counted.items():

@@ -47,7 +47,7 @@ def matrix_facets(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> Matr
         rows = cursor.fetchall()
         cursor.execute(_LABELS, [evaluation.run_id])
         labels = [(name, n) for name, n in cursor.fetchall()]
-    sums = sums_of(evaluation, scored=counts_of(evaluation.pk)["scored"])
+    sums = sums_of(evaluation, scored=counts_of(evaluation)["scored"])
     others = Evaluation.objects.filter(config_version=evaluation.config_version_id).select_related("run")
     runs = others.only("created_at", "run__name", "run__kind", "config_ref").order_by("-created_at")[:20]
     persona, scenario, language = (_added_up((row[at], row[3]) for row in rows) for at in range(3))

@@ -1,8 +1,10 @@
 """Scores of many evaluations, and conversations of many runs, at once, for lists."""
 
+import json
 import uuid
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Q, Value
@@ -10,31 +12,34 @@ from django.db.models import Count, Q, Value
 from apps.dashboard.domain.figures import score_text
 from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.stored_figures import STORED_SQL
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.domain.stuck_gates import DESYNC
 from apps.runs.models import Conversation
 
-# What was summed when a large evaluation ended is read from there (evaluations.queries.sums); counting by state is an
-# index alone.
+# Of an ended evaluation its stored figures are read; of one that is judged, its judgements.
 _SCORES = f"""
-SELECT e.id, m.in_mean, m.score, c.total, c.errors, c.done, c.scored,
+SELECT e.id, m.in_mean, m.score, c.total, c.errors, c.done, c.scored, e.figures_version, f.sums->>'decided',
   CASE WHEN round(m.score::numeric, 1) > m.score THEN (
     SELECT sum((k->>'pass_mark')::float8 * (k->>'weight')::float8) / nullif(sum((k->>'weight')::float8), 0)
     FROM jsonb_array_elements(e.snapshot->'criteria') k) END
-FROM evaluations_evaluation e CROSS JOIN LATERAL (
+FROM evaluations_evaluation e CROSS JOIN LATERAL (SELECT {STORED_SQL} AS sums) f CROSS JOIN LATERAL (
   SELECT coalesce(sum(n), 0) AS total, coalesce(sum(n) FILTER (WHERE status IN ('parse_error', 'model_error')), 0)
     AS errors, coalesce(sum(n) FILTER (WHERE status <> 'pending'), 0) AS done,
     coalesce(sum(n) FILTER (WHERE status = 'scored'), 0) AS scored
-  FROM (SELECT status, count(*) AS n FROM evaluations_judgement WHERE evaluation_id = e.id GROUP BY status) s) c
+  FROM (
+    SELECT key AS status, value::bigint AS n FROM jsonb_each_text(f.sums->'counts') UNION ALL
+    SELECT status, count(*) FROM evaluations_judgement WHERE f.sums IS NULL AND evaluation_id = e.id GROUP BY status
+  ) s) c
 CROSS JOIN LATERAL (
-  SELECT (e.sums->'headline'->>0)::bigint AS in_mean, (e.sums->'headline'->>1)::float8 AS score
-  WHERE (e.sums->>'scored')::bigint = c.scored
+  SELECT (f.sums->'headline'->>0)::bigint AS in_mean, (f.sums->'headline'->>1)::float8 AS score
+  WHERE f.sums IS NOT NULL
   UNION ALL
   SELECT count(*), avg(j.weighted_score) FROM evaluations_judgement j
-  WHERE (e.sums->>'scored')::bigint IS DISTINCT FROM c.scored AND j.evaluation_id = e.id AND j.status = 'scored'
-    AND j.weighted_score IS NOT NULL
+  WHERE f.sums IS NULL AND j.evaluation_id = e.id AND j.status = 'scored' AND j.weighted_score IS NOT NULL
     AND (NOT j.by_fallback OR {COUNTS_SQL})
-  ORDER BY 1 DESC LIMIT 1) m
+    AND NOT EXISTS (SELECT 1 FROM runs_conversation v WHERE v.id = j.conversation_id AND v.blame = 'golden')
+  HAVING f.sums IS NULL) m
 WHERE e.id = ANY(%s)
 """  # noqa: S608 - put together of constants
 
@@ -42,7 +47,8 @@ WHERE e.id = ANY(%s)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
     """One evaluation in a list. `score` is its headline mean over `in_mean` conversations, None without any; `mark` its
-    pass mark, read only where one decimal would round the score up."""
+    pass mark, read only where one decimal would round the score up; `version` that of its figures, and `decided` its
+    decisions (DecisionCounts) where they are stored."""
 
     in_mean: int
     score: float | None
@@ -51,6 +57,8 @@ class Tally:
     done: int
     scored: int
     mark: float | None = None
+    version: int = field(default=0, compare=False)
+    decided: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def shown(self) -> str:
@@ -68,7 +76,7 @@ def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
         return {
             row[0]: Tally(
                 in_mean=row[1], score=row[2], total=int(row[3]), errors=int(row[4]), done=int(row[5]),
-                scored=int(row[6]), mark=row[7],
+                scored=int(row[6]), version=row[7], decided=json.loads(row[8]) if row[8] else None, mark=row[9],
             )
             for row in cursor.fetchall()
         }  # fmt: skip

@@ -93,7 +93,7 @@ class SlicesPage:
 def slices_page(evaluation_id: uuid.UUID) -> SlicesPage:
     """All of the page: six queries (fourteen where the judge's noise is read), whatever the size. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id, related=("run",))
-    counts = counts_of(evaluation.pk)
+    counts = counts_of(evaluation)
     found = groups_of(evaluation, scored=counts["scored"])
     cases = repeated_cases(found)[""]
     ks = ks_of(cases)

@@ -1,5 +1,5 @@
 """The room's tables."""
 
-from apps.evaluations.models.judging import CriterionScore, Evaluation, Judgement
+from apps.evaluations.models.judging import CriterionScore, Evaluation, Judgement, StoredFigure
 
-__all__ = ["CriterionScore", "Evaluation", "Judgement"]
+__all__ = ["CriterionScore", "Evaluation", "Judgement", "StoredFigure"]

@@ -41,9 +41,11 @@ class Evaluation(Row):
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     progress_at = models.DateTimeField(null=True, blank=True)
-    # What is summed over its scored judgements, kept when a large evaluation ends (queries.sums): derived, never read
-    # where another number of judgements is scored by now.
+    # Its figures, stored when it has ended (services.figures). The database empties them, and what StoredFigure has, in
+    # the transaction that changes a row they are made of, and raises the version: what was worked out before is not
+    # stored any more (migration 0007).
     sums = models.JSONField(null=True, blank=True, editable=False)
+    figures_version = models.PositiveIntegerField(default=0, db_default=0, editable=False)
 
     objects = StateQuerySet.as_manager()
 
@@ -52,12 +54,17 @@ class Evaluation(Row):
             models.Index(
                 fields=["created_at"], name="evaluation_unfinished", condition=Q(status__in=["pending", "running"])
             ),
+            models.Index(
+                fields=["id"],
+                name="evaluation_figures_due",
+                condition=Q(status__in=["completed", "failed", "timeout", "cancelled"]) & ~Q(sums__has_key="shape"),
+            ),
         ]
 
         triggers = [
             pgtrigger.ReadOnly(name="snapshot_is_frozen", fields=["snapshot", "run", "config_version"]),
             pgtrigger.ReadOnly(name="question_is_frozen", fields=["config_ref", "options", "subject"]),
-            # Forgotten at any time (they are summed anew then); written by queries.aggregates alone, which says so.
+            # Forgotten at any time (they are summed anew then); written by services.figures alone, which says so.
             pgtrigger.Protect(
                 name="sums_are_computed",
                 operation=pgtrigger.Update,
@@ -70,6 +77,31 @@ class Evaluation(Row):
 
     def __str__(self) -> str:
         return f"{self.config_ref} on {self.run_id}"
+
+
+class StoredFigure(models.Model):
+    """A figure of an ended evaluation that few pages read (slices, reliability), beside those in `Evaluation.sums`:
+    what a room registered (queries.stored_figures) by its name. Where there is a row it is right."""
+
+    id = models.BigAutoField(primary_key=True)
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="+", db_index=False)
+    name = models.CharField(max_length=40)
+    value = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["evaluation", "name"], name="one_figure_of_a_name")]
+        triggers = [
+            pgtrigger.Protect(
+                name="figure_is_computed",
+                operation=pgtrigger.Insert | pgtrigger.Update,
+                condition=pgtrigger.Condition(
+                    f"current_setting('{SUMS_GUARD}', true) IS DISTINCT FROM NEW.evaluation_id::text"
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.evaluation_id}"
 
 
 class Judgement(LeasedRow, Row):

@@ -1,8 +1,8 @@
-"""Sums over scored judgements, kept as long as no further judgement is scored.
+"""What is summed over an evaluation's scored judgements while its figures are not stored (queries.stored_figures), kept
+in the cache as long as no further judgement is scored.
 
-A scored judgement is final (the database refuses to change or delete it), so what is summed over an evaluation's
-scored judgements depends on how many there are, and on which conversations are left out of every denominator. When one
-more is left out, `forget_sums` begins a new generation, and values of an earlier one count no more.
+A scored judgement is final (the database refuses to change or delete it), so what is summed depends on how many there
+are, and on rows whose change raises `figures_version`.
 """
 
 import uuid
@@ -11,49 +11,34 @@ from typing import TypeVar
 
 from django.core.cache import cache
 
+from apps.evaluations.models import Evaluation
+
 T = TypeVar("T")
 CACHE_S = 3600
 VERDICTS = "verdicts"  # DecisionCounts with the judge's noise in them
-GROUPS = "groups"  # DecisionsByGroup
-SLICES = "slices"  # which personas and languages do worse (apps.reports.queries.slices)
+
+Scored = Mapping[uuid.UUID, tuple[int, int]]  # by evaluation: its `figures_version`, and how many are scored
 
 
-def cached_aggregate(what: str, evaluation_id: uuid.UUID, scored: int, read: Callable[[], T]) -> T:
+def cached_aggregate(what: str, evaluation: Evaluation, scored: int, read: Callable[[], T]) -> T:
     """`read()`, or what it answered when as many judgements were scored. Never keeps a None."""
-    return cached_aggregates(what, {evaluation_id: scored}, lambda _: {evaluation_id: read()})[evaluation_id]
+    key = {evaluation.pk: (evaluation.figures_version, scored)}
+    return cached_aggregates(what, key, lambda _: {evaluation.pk: read()})[evaluation.pk]
 
 
 def cached_aggregates(
-    what: str, scored: Mapping[uuid.UUID, int], read: Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, T]]
+    what: str, scored: Scored, read: Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, T]]
 ) -> dict[uuid.UUID, T]:
-    """`cached_aggregate` of several evaluations, with how many of each are scored; `read` is called once, with those
-    that are not kept. One look into the cache."""
-    keys = {evaluation_id: _key(what, evaluation_id, n) for evaluation_id, n in scored.items()}
-    entries = cache.get_many([*keys.values(), *(_generation_key(one) for one in keys)])
-    generations = {one: entries.get(_generation_key(one), "") for one in keys}
-    found: dict[uuid.UUID, T] = {}
-    for evaluation_id, key in keys.items():
-        generation, value = entries.get(key, (None, None))
-        if value is not None and generation == generations[evaluation_id]:
-            found[evaluation_id] = value
-    missing = [evaluation_id for evaluation_id in scored if evaluation_id not in found]
+    """`cached_aggregate` of several evaluations; `read` is called once, with those that are not kept, and not for none.
+    One look into the cache."""
+    if not scored:
+        return {}
+    keys = {one: f"sums-{what}-{one}-{version}-{n}" for one, (version, n) in scored.items()}
+    kept = cache.get_many(keys.values())
+    found: dict[uuid.UUID, T] = {one: kept[key] for one, key in keys.items() if kept.get(key) is not None}
+    missing = [one for one in scored if one not in found]
     if missing:
         read_now = read(missing)
-        kept = {keys[one]: (generations[one], value) for one, value in read_now.items() if value is not None}
-        cache.set_many(kept, CACHE_S)
+        cache.set_many({keys[one]: value for one, value in read_now.items() if value is not None}, CACHE_S)
         found |= read_now
     return found
-
-
-def forget_sums(evaluation_ids: Collection[uuid.UUID]) -> None:
-    """What was summed of these evaluations is summed anew: a conversation has left the denominator."""
-    generation = uuid.uuid4().hex
-    cache.set_many({_generation_key(one): generation for one in evaluation_ids}, 2 * CACHE_S)  # outlives every value
-
-
-def _generation_key(evaluation_id: uuid.UUID) -> str:
-    return f"sums-generation-{evaluation_id}"
-
-
-def _key(what: str, evaluation_id: uuid.UUID, scored: int) -> str:
-    return f"sums-{what}-{evaluation_id}-{scored}"

@@ -1,9 +1,7 @@
-"""Whatever is summed over an evaluation's scored judgements: computed by the database, kept while no more are scored.
+"""Whatever is summed over an evaluation's scored judgements, computed by the database.
 
-A scored judgement is final (the database refuses to change or delete it), so these sums depend on how many there are,
-and on which conversations have left the denominator because their golden session was wrong (services.golden_wrong). A
-large evaluation's are stored with it when it ends (services.finishing); while it runs, they are read again each time
-some per cent more are scored, and say themselves over how many.
+They are stored with it when it ends (queries.figures); while a large one is judged, they are read again each time some
+per cent more are scored, and say themselves over how many.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,9 +15,10 @@ from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.evaluations.queries.decisions import DecisionCounts, count_decisions
+from apps.evaluations.queries.stored_figures import stored_of
 from apps.runs.domain.cases import SCENARIO_SQL
 
-LARGE = 500  # scored judgements; sums over fewer are read in some milliseconds
+LARGE = 500  # scored judgements; sums over fewer are read in some milliseconds, as often as one more is scored
 BARS = 11  # one for each whole score, 0 to 10
 
 _HEADLINE = """
@@ -58,7 +57,7 @@ SELECT s.criterion, min(s.position), min(s.weight), min(s.pass_mark), avg(s.scor
 """
 _EVIDENCE = f"""
 SELECT s.criterion, e->>'kind', count(*)
-{_COUNTED.format(more="CROSS JOIN LATERAL jsonb_array_elements(s.evidence) e")} GROUP BY 1, 2
+{_COUNTED.format(more="CROSS JOIN LATERAL jsonb_array_elements(s.evidence) e")} GROUP BY 1, 2 ORDER BY 1, 2
 """
 # The spread of a mean over scenarios (the sandwich estimator of clustered observations; Liang and Zeger 1986): repeats
 # of one scenario are no further cases. With one conversation a scenario it is the standard deviation.
@@ -67,6 +66,7 @@ WITH judged AS (
   SELECT j.id, {scenario} AS scenario, j.weighted_score
   FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
   WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND (%(with_fallback)s OR NOT j.by_fallback)
+    AND c.blame IS DISTINCT FROM 'golden'
 ), grouped AS (
   SELECT '' AS criterion, scenario, count(*) AS n, sum(weighted_score) AS total FROM judged
   WHERE weighted_score IS NOT NULL GROUP BY scenario
@@ -112,12 +112,11 @@ class Sums:
 
 
 def sums_of(evaluation: Evaluation, *, scored: int) -> Sums:
-    """The sums when `scored` judgements are scored. No query where they are kept, else six."""
-    stored = evaluation.sums
-    if stored and stored.get("scored") == scored and "decisions" in stored and "cases" in stored:
+    """The sums when `scored` judgements are scored. No query where they are stored or kept, else six."""
+    if stored := stored_of(evaluation):
         return Sums(**{name: stored[name] for name in Sums.__dataclass_fields__})
     step = 10 ** (len(str(scored)) - 2) if evaluation.status in EVALUATION_ACTIVE and scored >= LARGE else 1
-    return cached_aggregate("sums", evaluation.pk, scored // step * step, lambda: compute_aggregates(evaluation))
+    return cached_aggregate("sums", evaluation, scored // step * step, lambda: compute_aggregates(evaluation))
 
 
 def compute_aggregates(evaluation: Evaluation) -> Sums:

@@ -3,8 +3,10 @@ evaluations at once."""
 
 import json
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
 from statistics import variance
+from typing import Any
 
 from django.db import connection
 
@@ -84,3 +86,22 @@ def noise_of_panels(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriter
         if noise is not None:
             found[evaluation].append((criterion, noise))
     return found
+
+
+def as_json(noises: NoiseByCriterion, whole: Noise | None) -> dict[str, Any]:
+    """As it is stored with an evaluation's figures. Pure."""
+    ordered = sorted(noises, key=lambda one: (one[0], one[1].source))
+    return {
+        "criteria": [[name, asdict(noise)] for name, noise in ordered],
+        "whole": asdict(whole) if whole else None,
+    }
+
+
+def of_json(stored: Mapping[str, Any]) -> tuple[NoiseByCriterion, Noise | None]:
+    """What `as_json` was made of. Pure."""
+    whole = stored["whole"]
+    return [(name, _noise(one)) for name, one in stored["criteria"]], _noise(whole) if whole else None
+
+
+def _noise(stored: Mapping[str, Any]) -> Noise:
+    return Noise(source=Source(stored["source"]), variance=stored["variance"], degrees=stored["degrees"])

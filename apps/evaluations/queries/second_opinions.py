@@ -16,6 +16,7 @@ from apps.evaluations.domain.self_preference import family, preference
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.queries.stored_figures import stored_of
 from apps.statistics.drift import Shift
 
 MOST = 5000  # newest cross-checked scores that are looked at, here and before
@@ -73,7 +74,7 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
     if second is None or not share:
         return None
     here, before = cached_aggregate(
-        f"second-{fingerprint[:8]}", evaluation.pk, scored,
+        f"second-{fingerprint[:8]}", evaluation, scored,
         lambda: (_read(_HERE, evaluation, fingerprint), _read(_BEFORE, evaluation, fingerprint)),
     )  # fmt: skip
     judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
@@ -102,14 +103,17 @@ def left_out_for_budget(evaluation: Evaluation) -> int:
 
 
 def panel_effect(evaluation: Evaluation, *, scored: int) -> PanelEffect:
-    """What the panel did to the scores that are in the mean; nothing where none is in force. One query, kept while no
-    more is scored."""
+    """What the panel did to the scores that are in the mean; nothing where none is in force. No query where that is
+    stored or kept, else one."""
+    if stored := stored_of(evaluation):
+        return PanelEffect(**stored["panel"])
+    return cached_aggregate("panel-effect", evaluation, scored, lambda: read_panel_effect(evaluation))
+
+
+def read_panel_effect(evaluation: Evaluation) -> PanelEffect:
+    """The same, read now. One query, none where no panel is in force."""
     if "panel" not in evaluation.snapshot["llm_config"]:
         return PanelEffect(scores=0, conversations=0, lifted=0, points=0.0)
-    return cached_aggregate("panel-effect", evaluation.pk, scored, lambda: _panel_effect(evaluation))
-
-
-def _panel_effect(evaluation: Evaluation) -> PanelEffect:
     with connection.cursor() as cursor:
         cursor.execute(
             _PANEL,

@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.evaluations.queries.decisions import blocking_of
+from apps.evaluations.queries.stored_figures import stored_of
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import TOLERANCE
 
@@ -27,13 +28,16 @@ def stopped_by(snapshot: Mapping[str, Any]) -> Q:
 
 
 def stopped_count(evaluation: Evaluation, *, scored: int) -> int:
-    """How many scored judgements of an evaluation are stopped. One query, kept while no more is scored."""
+    """How many scored judgements of an evaluation are stopped. No query where that is stored or kept, else one."""
+    if stored := stored_of(evaluation):
+        return int(stored["stopped"])
+    return cached_aggregate("stopped", evaluation, scored, lambda: read_stopped(evaluation))
 
-    def read() -> int:
-        rows = Judgement.objects.filter(evaluation=evaluation, status="scored")
-        return rows.filter(stopped_by(evaluation.snapshot)).count()
 
-    return cached_aggregate("stopped", evaluation.pk, scored, read)
+def read_stopped(evaluation: Evaluation) -> int:
+    """The same, counted now. One query."""
+    rows = Judgement.objects.filter(evaluation=evaluation, status="scored")
+    return rows.filter(stopped_by(evaluation.snapshot)).count()
 
 
 def stopped_among(judgements: Collection[uuid.UUID]) -> set[uuid.UUID]:

@@ -16,12 +16,10 @@ from apps.evaluations.domain.panel import own_scores, panel_scores
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.states import JudgementStatus, UnscoredReason
 from apps.evaluations.domain.uncertainty import (
-    Flips,
     Noise,
     Source,
     Uncertainty,
     doubt,
-    flips,
     half_width,
     on_scale,
     reach,
@@ -37,7 +35,14 @@ from apps.evaluations.queries.decisions import (
     count_decisions,
     count_decisions_of_each,
 )
-from apps.evaluations.queries.judge_noise import NoiseByCriterion, noise_of_panels, noise_of_repeats, noise_of_whole
+from apps.evaluations.queries.judge_noise import (
+    as_json,
+    noise_of_panels,
+    noise_of_repeats,
+    noise_of_whole,
+    of_json,
+)
+from apps.evaluations.queries.stored_figures import stored_of
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import Measured, decide_conversation
 
@@ -143,42 +148,58 @@ def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Un
     """What is known of the judge's noise: from its repeats and its panels. Certified or not makes no difference: the
     same score gets the same verdict, and what people say of a judge corrects its rates (queries.certificates).
 
-    No query for a judge that is asked once; three, kept while no more is scored, where the version repeats or has a
-    panel. `scored` is counted (one query more) where it is needed and not given.
+    No query for a judge that is asked once, and where they are stored; else three, kept while no more is scored.
+    `scored` is counted (one query more) where it is needed and not given.
     """
-    pk = evaluation.pk
-    repeats, joint, panel = _sources(evaluation)
-    if scored is None and (repeats or panel):
-        scored = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED).count()
-    scored = scored or 0
-    whole: Noise | None = None
-    noises: NoiseByCriterion = []
-    if joint:
-        (whole,) = cached_aggregate("whole", pk, scored, lambda: [noise_of_whole([pk])[pk]])
-    if repeats:
-        noises += cached_aggregate("repeats", pk, scored, lambda: noise_of_repeats([pk])[pk])
-    if panel:
-        noises += cached_aggregate("panels", pk, scored, lambda: noise_of_panels([pk])[pk])
-    return _uncertainties(evaluation, noises, whole)
+    return uncertainties_of_each([evaluation], scored=scored)[evaluation.pk]
 
 
-def uncertainties_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID, Uncertainties]:
+def uncertainties_of_each(
+    evaluations: Sequence[Evaluation], *, scored: int | None = None
+) -> dict[uuid.UUID, Uncertainties]:
     """What `uncertainties_of` answers, of several evaluations. Four queries at most, none where no judge was asked
-    several times; what was read lately is kept."""
-    noisy = [one.pk for one in evaluations if any(_sources(one))]
-    rows = Judgement.objects.filter(evaluation__in=noisy, status=JudgementStatus.SCORED).values_list("evaluation_id")
-    scored: dict[uuid.UUID, int] = dict(rows.annotate(n=Count("*")).order_by()) if noisy else {}
-    repeating, joint, panel = (
-        {one.pk: scored.get(one.pk, 0) for one in evaluations if _sources(one)[at]} for at in range(3)
-    )
-    repeats = cached_aggregates("repeats", repeating, noise_of_repeats) if repeating else {}
-    panels = cached_aggregates("panels", panel, noise_of_panels) if panel else {}
-    wholes = cached_aggregates("whole", joint, _wholes) if joint else {}
-    found = {}
+    several times or all are stored; what was read lately is kept."""
+    found = {one.pk: _uncertainties(one, *of_json(stored)) for one in evaluations if (stored := _stored(one))}
+    missing = [one for one in evaluations if one.pk not in found and any(_sources(one))]
+    counts = {missing[0].pk: scored} if missing and scored is not None else _scored_of([one.pk for one in missing])
+    keys = {one.pk: (one.figures_version, counts.get(one.pk, 0)) for one in missing}
+    repeating, joint, panel = ({one.pk: keys[one.pk] for one in missing if _sources(one)[at]} for at in range(3))
+    repeats = cached_aggregates("repeats", repeating, noise_of_repeats)
+    wholes = cached_aggregates("whole", joint, _wholes)
+    panels = cached_aggregates("panels", panel, noise_of_panels)
     for one in evaluations:
-        (whole,) = wholes.get(one.pk, [None])
-        found[one.pk] = _uncertainties(one, [*repeats.get(one.pk, ()), *panels.get(one.pk, ())], whole)
+        if one.pk not in found:
+            (whole,) = wholes.get(one.pk, [None])
+            found[one.pk] = _uncertainties(one, [*repeats.get(one.pk, ()), *panels.get(one.pk, ())], whole)
     return found
+
+
+def read_uncertainties(evaluation: Evaluation) -> Uncertainties:
+    """What `uncertainties_of` answers, read now. Three queries at most."""
+    pk, (repeats, joint, panel) = [evaluation.pk], _sources(evaluation)
+    noises = [
+        *(noise_of_repeats(pk)[evaluation.pk] if repeats else ()),
+        *(noise_of_panels(pk)[evaluation.pk] if panel else ()),
+    ]
+    return _uncertainties(evaluation, noises, noise_of_whole(pk)[evaluation.pk] if joint else None)
+
+
+def noise_json(doubts: Uncertainties) -> dict[str, Any]:
+    """The noise as it is stored with an evaluation's figures. Pure."""
+    return as_json([(name, noise) for name, noises in doubts.judges.items() for noise in noises], doubts.whole)
+
+
+def _stored(evaluation: Evaluation) -> Mapping[str, Any] | None:
+    """The stored noise, of a judge that may have any."""
+    stored = stored_of(evaluation) if any(_sources(evaluation)) else None
+    return stored["noise"] if stored else None
+
+
+def _scored_of(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:
+    if not ids:
+        return {}
+    rows = Judgement.objects.filter(evaluation__in=ids, status=JudgementStatus.SCORED).values_list("evaluation_id")
+    return dict(rows.annotate(n=Count("*")).order_by())
 
 
 def _wholes(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[Noise | None]]:
@@ -206,13 +227,14 @@ def _uncertainties(evaluation: Evaluation, noises: Iterable[tuple[str, Noise]], 
 
 
 def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int) -> DecisionCounts:
-    """How many conversations pass, fail and are undecided with this noise, and the same for each criterion.
-
-    One query, kept; about 10 µs for each criterion score.
+    """How many conversations pass, fail and are undecided with this noise, the evaluation's own, and the same for each
+    criterion. No query where they are stored or kept, else one; about 10 µs for each criterion score then.
     """
+    if stored := stored_of(evaluation):
+        return DecisionCounts(**stored["decided"])
     noise = noise_of_judge(doubts)
     what = f"decisions-{sha256_hex([*noise.criteria, noise.whole])[:16]}"
-    return cached_aggregate(what, evaluation.pk, scored, lambda: count_decisions(evaluation, noise))
+    return cached_aggregate(what, evaluation, scored, lambda: count_decisions(evaluation, noise))
 
 
 def verdict_counts_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID, DecisionCounts]:
@@ -227,43 +249,6 @@ def verdict_counts_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID,
         found = _uncertainties(one, [*repeats.get(one.pk, ()), *panels.get(one.pk, ())], wholes.get(one.pk))
         noises.append((one, noise_of_judge(found)))
     return count_decisions_of_each(noises)
-
-
-def flips_of(judgement: Judgement) -> Flips | None:
-    """How this conversation came out whenever the very same judge graded it; None where it did so once.
-
-    A grading is a judgement for which the judge was asked: answers kept from before are none, and neither are those of
-    another setup (other models in force, other rules). One query for the gradings, three for each evaluation they were
-    made in.
-    """
-    same = list(
-        Judgement.objects.filter(
-            conversation_id=judgement.conversation_id,
-            status=JudgementStatus.SCORED,
-            fingerprint=judgement.fingerprint,
-            from_cache=False,
-        )
-        .exclude(fingerprint="")
-        .select_related("evaluation")
-        .prefetch_related("scores")
-        .defer("raw_reply")
-    )
-    own = _setup(judgement.evaluation.snapshot)
-    same = [one for one in same if _setup(one.evaluation.snapshot) == own]
-    if len(same) < 2:
-        return None
-    decisions, blame = [], judgement.conversation.blame
-    for one in same:
-        uncertainty = uncertainties_of(one.evaluation).of_judgement(list(one.scores.all()), blame=blame)
-        if uncertainty is not None:
-            decisions.append(uncertainty.decision)
-    return flips(decisions)
-
-
-def _setup(snapshot: Mapping[str, Any]) -> tuple[Any, Any]:
-    """What grades: the judge with whatever stands behind it, and the rules. A cross-check touches no score."""
-    roles = {role: model for role, model in snapshot["llm_config"].items() if role in ("judge", "panel")}
-    return roles, snapshot["parameters"]
 
 
 def noise_of_judge(doubts: Uncertainties) -> NoiseOfJudge:

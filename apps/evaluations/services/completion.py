@@ -3,10 +3,10 @@
 import json
 import uuid
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from apps.budgets.domain.sentences import SPENT_CODE
@@ -19,8 +19,7 @@ from apps.evaluations.domain.parsing import NO_ANSWER_CODES
 from apps.evaluations.domain.samples import WHOLE_SQL
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.models.judging import SUMS_GUARD
-from apps.evaluations.queries.aggregates import LARGE, compute_aggregates
+from apps.evaluations.services.figures import store_each
 from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 from apps.runs.models import TestRun
@@ -131,8 +130,8 @@ def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     What ended in an error that may be gone has its second chance first: its evaluation goes on.
 
     `cancelled` where its run was, `failed` (`nothing_scored`) where nothing counts in the mean, with
-    the first error; otherwise `completed`. One query, one more where some end, two for each large one. Safe to repeat
-    and to race.
+    the first error; otherwise `completed`. Two queries, one more where some end, and `store_figures` of each that did.
+    Safe to repeat and to race.
     """
     give_second_chances()
     with connection.cursor() as cursor:
@@ -141,8 +140,8 @@ def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     ended = _end(ends, now) if ends else []
     for evaluation_id in ended:
         end = ends[str(evaluation_id)]
-        store_aggregates(evaluation_id=evaluation_id, scored=end.scored)
         log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=end.status.value)
+    store_each(ended)
     return ended
 
 
@@ -166,7 +165,7 @@ def cancel_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> None:
     """End an evaluation for good: what was judged stays, what is owed is not asked any more. Safe to repeat.
 
     A question that is on its way is paid for: its answer is stored and marked late. Raises NotFound, and Conflict
-    (`wrong_state`) where it has ended otherwise. Two queries, three for a large one.
+    (`wrong_state`) where it has ended otherwise. One query; its figures are stored by the next look for such.
     """
     moved = Evaluation.objects.advance(
         evaluation_id,
@@ -185,8 +184,6 @@ def cancel_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> None:
                 f"An evaluation that is {status} cannot be cancelled.", code="wrong_state", status_now=status
             )
         return
-    scored = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.SCORED).count()
-    store_aggregates(evaluation_id=evaluation_id, scored=scored)
     log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=EvaluationStatus.CANCELLED.value)
 
 
@@ -203,23 +200,6 @@ def cancel_run_and_judging(*, run_id: uuid.UUID, now: datetime) -> None:
         return
     for evaluation_id in active:
         cancel_evaluation(evaluation_id=evaluation_id, now=now)
-
-
-_SET_GUARD = "SELECT set_config(%s, %s, true)"
-
-
-def store_aggregates(*, evaluation_id: uuid.UUID, scored: int) -> None:
-    """Store what a large evaluation's page and API answer sum up, so that nobody waits for it (queries.sums).
-
-    Derived and safe to repeat; nothing for a small one. Some 6 µs per criterion score.
-    """
-    if scored >= LARGE:
-        evaluation = Evaluation.objects.get(pk=evaluation_id)
-        sums = {"scored": scored, **asdict(compute_aggregates(evaluation))}
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(_SET_GUARD, [SUMS_GUARD, str(evaluation_id)])
-            Evaluation.objects.filter(pk=evaluation_id).update(sums=sums)
-            cursor.execute(_SET_GUARD, [SUMS_GUARD, ""])
 
 
 def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:

@@ -84,7 +84,7 @@ def analysis_of(evaluation: Evaluation) -> dict[str, Any] | None:
 def evaluation_with_analysis(evaluation_id: uuid.UUID | str, *, now: datetime | None = None) -> dict[str, Any]:
     """The body of GET /evaluations/{id}/: what the evaluation found, and the analysis that was asked for with it.
 
-    Two queries more than `evaluation_summary`. Raises NotFound.
+    One query more than `evaluation_summary` where one was asked for. Raises NotFound.
     """
-    found = evaluation_summary(evaluation_id, now=now)
-    return {**found, "analysis": analysis_of(find_evaluation(evaluation_id))}
+    evaluation = find_evaluation(evaluation_id)
+    return {**evaluation_summary(evaluation, now=now), "analysis": analysis_of(evaluation)}

@@ -24,38 +24,49 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 
+def evaluation_figures(evaluation: Evaluation, *, titles: Titles | None = None) -> dict[str, Any]:
+    """Its identity and its figures alone: what a callback tells. `titles` is what sentences call criteria (default: in
+    English, one query). No other query where the figures are stored."""
+    titles = criterion_titles() if titles is None else titles
+    counts = counts_of(evaluation)
+    sums = sums_of(evaluation, scored=counts["scored"])
+    verdicts = verdicts_of(evaluation, sums, counts["scored"], titles=titles)
+    return {
+        **_identity(evaluation),
+        "fingerprint": sums.headline[4] or "",
+        "counts": counts,
+        **_mean(sums),
+        **verdicts,
+        "criteria": criterion_documents(sums, verdicts["criterion_verdicts"], titles),
+    }
+
+
 def evaluation_summary(
-    evaluation_id: uuid.UUID | str, *, now: datetime | None = None, titles: Titles | None = None
+    asked: Evaluation | uuid.UUID | str, *, now: datetime | None = None, titles: Titles | None = None
 ) -> dict[str, Any]:
     """The body of GET /evaluations/{id}/: what was found, how far it is, and what to be careful about.
 
     What a fallback model judged counts in the headline mean, unless the version leaves it out; a warning says of how
     many. `certificate` (None: nobody compared this judge with people) and `corrected` are those in force `now`
-    (default: this moment). `titles` is what sentences call criteria (default: in English). Eleven queries whatever the
-    size. Raises NotFound.
+    (default: this moment). `titles` is what sentences call criteria (default: in English). Six queries whatever the
+    size, none to find an evaluation that is given; eleven more at most while nothing is stored. Raises NotFound.
     """
-    evaluation = find_evaluation(evaluation_id)
-    counts = counts_of(evaluation.id)
+    evaluation = asked if isinstance(asked, Evaluation) else find_evaluation(asked)
+    titles = criterion_titles() if titles is None else titles
+    figures = evaluation_figures(evaluation, titles=titles)
+    counts, fingerprint = figures["counts"], figures["fingerprint"]
     sums = sums_of(evaluation, scored=counts["scored"])
-    in_mean, *_, fingerprint = sums.headline
     spent = spent_on_evaluation(evaluation.id)
     waits = budget_warnings(evaluation.id) if counts["pending"] else []
-    titles = criterion_titles() if titles is None else titles
-    cross_check, second = _cross_check(evaluation, fingerprint or "", counts["scored"], titles)
+    cross_check, second = _cross_check(evaluation, fingerprint, counts["scored"], titles)
     panel = panel_effect(evaluation, scored=counts["scored"])
     certified = standing(
-        evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now or timezone.now(), titles=titles
+        evaluation, fingerprint=fingerprint, scored=counts["scored"], now=now or timezone.now(), titles=titles
     )
-    verdicts = verdicts_of(evaluation, sums, counts["scored"], titles=titles)
     told = result_warnings(evaluation, counts, spent, sums.tally, titles=titles)
-    warnings = [*waits, *judge_warnings(evaluation, sums.evidence), *told, *second, *panel.warnings(in_mean)]
+    warnings = [*waits, *judge_warnings(evaluation, sums.evidence), *told, *second, *panel.warnings(sums.headline[0])]
     return {
-        **_identity(evaluation),
-        "fingerprint": fingerprint or "",
-        "counts": counts,
-        **_mean(sums),
-        **verdicts,
-        "criteria": criterion_documents(sums, verdicts["criterion_verdicts"], titles),
+        **figures,
         "cross_check": cross_check,
         **_money(spent),
         "blame": "budget" if waits else None,
@@ -115,7 +126,7 @@ def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int, *, titles: Titl
     """What was decided: `decision` of the whole, the `pass_rate` (passes of what is in the mean), `verdicts`
     and `criterion_verdicts`: how many pass, fail and are undecided.
 
-    Without any noise known nobody is undecided: no query then, else up to four.
+    Without any noise known nobody is undecided: no query then, and where they are stored; else up to four.
     """
     in_mean, mean = sums.headline[:2]
     doubts = uncertainties_of(evaluation, scored=scored)

@@ -44,7 +44,7 @@ def matrix_view(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], size: int
     be decided. Raises NotFound."""
     found, wrong = parse_matrix_filter(asked)
     evaluation = find_evaluation(evaluation_id, related=("run",))
-    counts = counts_of(evaluation.pk)
+    counts = counts_of(evaluation)
     sums = sums_of(evaluation, scored=counts["scored"])
     doubts = uncertainties_of(evaluation, scored=counts["scored"])
     decided = verdicts_of(evaluation, sums, counts["scored"])

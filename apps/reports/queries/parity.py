@@ -1,6 +1,7 @@
 """Whether an agent treats two languages alike: pairs of conversations with one `parallel_id` within an evaluation."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -8,8 +9,11 @@ from django.db import connection
 
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.queries.stored_figures import stored_figure
+from apps.evaluations.queries.uncertainty import Uncertainties
 from apps.reports.domain.parity import Gap, Parallel, gaps
 
+PARITY = "parity"  # the figure's name
 LABEL = "parallel_id"
 SEED = 20260219  # of the bootstrap: the same rows give the same interval
 
@@ -26,10 +30,18 @@ GROUP BY j.id, c.id ORDER BY c.id
 def parity_of(evaluation: Evaluation, *, scored: int) -> list[dict[str, Any]]:
     """Per criterion and two languages: pairs, means, difference with its 95 % interval, chance, and a sentence.
 
-    Empty where no two conversations carry one `parallel_id`. One query where there
-    are none; else two and some 0.1 s for each criterion, kept.
+    Empty where no two conversations carry one `parallel_id`. One query where they are stored, and where there are none;
+    else three and some 0.1 s for each criterion, kept.
     """
-    return cached_aggregate("parity", evaluation.pk, scored, lambda: [gap_document(gap) for gap in _gaps(evaluation)])
+    stored: list[dict[str, Any]] | None = stored_figure(evaluation, PARITY)
+    if stored is not None:
+        return stored
+    return cached_aggregate(PARITY, evaluation, scored, lambda: [gap_document(gap) for gap in _gaps(evaluation)])
+
+
+def make_parity(evaluation: Evaluation, _doubts: Uncertainties, _figures: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What is stored of it when an evaluation has ended. One query, two where there are such conversations."""
+    return [gap_document(gap) for gap in _gaps(evaluation)]
 
 
 def gap_document(gap: Gap) -> dict[str, Any]:

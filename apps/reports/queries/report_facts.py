@@ -25,7 +25,7 @@ def facts_of_run(run_id: uuid.UUID) -> tuple[ReportFacts, str]:
 
 
 def _criteria(evaluation: Evaluation) -> list[CriterionFact]:
-    scored = counts_of(evaluation.pk)["scored"]
+    scored = counts_of(evaluation)["scored"]
     sums = sums_of(evaluation, scored=scored)
     verdicts = verdicts_of(evaluation, sums, scored)["criterion_verdicts"]
     return [

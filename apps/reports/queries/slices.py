@@ -6,31 +6,34 @@ model that answered as another version) is counted beside.
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import connection
 
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import SLICES, cached_aggregate
+from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.evaluations.queries.decisions import blocking_of
 from apps.evaluations.queries.decisions_by_slice import CellCounts, decisions_by_slice
 from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.evaluations.queries.slice_columns import NAMES, slices_selected
-from apps.evaluations.queries.uncertainty import noise_of_judge, uncertainties_of
-from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap, heat_map
+from apps.evaluations.queries.stored_figures import stored_figure
+from apps.evaluations.queries.uncertainty import Uncertainties, noise_of_judge, uncertainties_of
+from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatCell, HeatLevel, HeatMap, HeatRow, heat_map
 from apps.reports.domain.slices import (
     CLAIMING,
     LEVEL,
     SliceClaim,
     SliceDimension,
     SliceScore,
+    SliceState,
     scenarios_needed,
     slice_claims,
 )
 from apps.runs.domain.cases import SCENARIO_SQL
 from apps.statistics.decision import Decision
 
+SLICES = "slices"  # the figure's name
 MOST_SCENARIOS = 100  # rows of the heat map, the worst
 _JUDGES = """
 SELECT j.fingerprint, j.by_fallback, count(*) FROM evaluations_judgement j
@@ -55,15 +58,50 @@ class Slices:
 
 
 def slices_of(evaluation: Evaluation, *, scored: int) -> Slices:
-    """Kept while no more is scored. Three queries, and up to three more where the judge's noise is read; some 25 µs for
-    each criterion score."""
-    return cached_aggregate(SLICES, evaluation.pk, scored, lambda: _read(evaluation, scored))
+    """One query where they are stored. Else kept while no more is scored: three more, and up to three where the judge's
+    noise is read; some 25 µs for each criterion score."""
+    if (stored := stored_figure(evaluation, SLICES)) is not None:
+        return _of_json(stored)
+    doubts = uncertainties_of(evaluation, scored=scored)
+    return cached_aggregate(SLICES, evaluation, scored, lambda: _read(evaluation, doubts))
+
+
+def make_slices(evaluation: Evaluation, doubts: Uncertainties, _figures: Mapping[str, Any]) -> dict[str, Any]:
+    """What is stored of them when an evaluation has ended. Three queries."""
+    found = _read(evaluation, doubts)
+    return {
+        **{name: getattr(found, name) for name in ("judge", "judged", "other_judges", "by_fallback")},
+        "claims": {by.value: [asdict(one) for one in claims] for by, claims in found.claims.items()},
+        "cells": {by.value: asdict(one) for by, one in found.cells.items()},
+    }
+
+
+def _of_json(stored: Mapping[str, Any]) -> Slices:
+    return Slices(
+        **{name: stored[name] for name in ("judge", "judged", "other_judges", "by_fallback")},
+        claims={SliceDimension(by): [_claim(one) for one in claims] for by, claims in stored["claims"].items()},
+        cells={SliceDimension(by): _heat_map(one) for by, one in stored["cells"].items()},
+    )
+
+
+def _claim(one: Mapping[str, Any]) -> SliceClaim:
+    interval = tuple(one["interval"]) if one["interval"] else None
+    return SliceClaim(**{**one, "interval": interval, "state": SliceState(one["state"])})
+
+
+def _heat_map(one: Mapping[str, Any]) -> HeatMap:
+    rows = [
+        HeatRow(group=row["group"], cells=[HeatCell(**{**c, "level": HeatLevel(c["level"])}) for c in row["cells"]])
+        for row in one["rows"]
+    ]
+    return HeatMap(criteria=one["criteria"], rows=rows)
 
 
 def slices_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
-    """The body of GET /evaluations/{id}/slices/. At most eight queries, whatever the size. Raises NotFound."""
+    """The body of GET /evaluations/{id}/slices/. Two queries where they are stored, else at most nine,
+    whatever the size. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id)
-    found = slices_of(evaluation, scored=counts_of(evaluation.pk)["scored"])
+    found = slices_of(evaluation, scored=counts_of(evaluation)["scored"])
     return {
         "evaluation_id": str(evaluation.pk),
         "fingerprint": found.judge,
@@ -76,13 +114,13 @@ def slices_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
     }
 
 
-def _read(evaluation: Evaluation, scored: int) -> Slices:
+def _read(evaluation: Evaluation, doubts: Uncertainties) -> Slices:
     with connection.cursor() as cursor:
         cursor.execute(_JUDGES, [evaluation.pk])
         judges = cursor.fetchall()
     own = [(n, fingerprint) for fingerprint, by_fallback, n in judges if not by_fallback]
     judged, judge = max(own, default=(0, ""))
-    noise = noise_of_judge(uncertainties_of(evaluation, scored=scored))
+    noise = noise_of_judge(doubts)
     return Slices(
         judge=judge,
         judged=judged,

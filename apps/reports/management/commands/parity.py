@@ -21,7 +21,7 @@ class Command(TenantCommand):
 
     def answer(self, *, evaluation: uuid.UUID, **_: Any) -> Any:
         row = find_evaluation(evaluation)
-        gaps = parity_of(row, scored=counts_of(row.pk)["scored"])
+        gaps = parity_of(row, scored=counts_of(row)["scored"])
         lower = any("lower" in gap["sentence"] for gap in gaps)
         measurable = any(not gap["sentence"].startswith("cannot tell") for gap in gaps)
         code = Exit.NO if lower else Exit.DONE if measurable else Exit.UNMEASURABLE

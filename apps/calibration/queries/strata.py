@@ -1,0 +1,62 @@
+"""What the main judge of an evaluation gave, by criterion and language: what a certificate is applied to."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db import connection
+
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.queries.stored_figures import stored_figure
+from apps.evaluations.queries.uncertainty import Uncertainties
+
+STRATA = "strata"  # the figure's name
+
+_STRATA = """
+SELECT s.criterion, c.language, count(s.score), avg(s.score), coalesce(var_samp(s.score), 0),
+  count(*) FILTER (WHERE s.score >= s.pass_mark), count(*) FILTER (WHERE s.status <> 'scored')
+FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+JOIN evaluations_criterionscore s ON s.judgement_id = j.id
+WHERE j.evaluation_id = %s AND j.status = 'scored' AND j.fingerprint = %s
+GROUP BY s.criterion, c.language ORDER BY min(s.position), c.language
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stratum:
+    """One criterion in one language of an evaluation, as its main judge scored it."""
+
+    criterion: str
+    language: str
+    n: int
+    mean: float | None
+    variance: float
+    passed: int
+    unscored: int
+
+
+def strata_of(evaluation: Evaluation, fingerprint: str, scored: int) -> list[Stratum]:
+    """By criterion and language, of the judge with this fingerprint. One query where they are stored, else two, kept
+    while no more is scored."""
+    stored = stored_figure(evaluation, STRATA)
+    if stored is not None and stored["fingerprint"] == fingerprint:
+        return [Stratum(**one) for one in stored["strata"]]
+    what = f"{STRATA}-{fingerprint[:8]}"
+    return cached_aggregate(what, evaluation, scored, lambda: _strata(evaluation.pk, fingerprint))
+
+
+def make_strata(evaluation: Evaluation, _doubts: Uncertainties, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """What a certificate of the commonest judge is applied to, stored when an evaluation has ended. One query."""
+    fingerprint = figures["headline"][4] or ""
+    return {"fingerprint": fingerprint, "strata": [asdict(one) for one in _strata(evaluation.pk, fingerprint)]}
+
+
+def _strata(evaluation_id: uuid.UUID, fingerprint: str) -> list[Stratum]:
+    with connection.cursor() as cursor:
+        cursor.execute(_STRATA, [evaluation_id, fingerprint])
+        return [
+            Stratum(criterion=name, language=language, n=n, mean=mean, variance=variance, passed=passed, unscored=out)
+            for name, language, n, mean, variance, passed, out in cursor.fetchall()
+        ]

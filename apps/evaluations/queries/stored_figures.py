@@ -1,0 +1,35 @@
+"""The figures of ended evaluations, as they are stored: written by services.figures, emptied by the database when a row
+they are made of changes. What is there is right; what is not there is worked out by who asks (queries.figures)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.evaluations.domain.states import EVALUATION_ACTIVE
+from apps.evaluations.models import Evaluation, StoredFigure
+
+SHAPE = 1  # of what is stored: raised with every change of what a figure means; a migration then empties `sums`
+
+figure_makers: dict[str, str] = {}
+"""Figures that few pages read, each stored by itself: its name, and the dotted path of what makes it: called with the
+evaluation, its `Uncertainties` and what queries.figures made, it reads rows and nothing that was kept, and answers
+JSON. Rooms register in their apps.py."""
+
+
+STORED_SQL = f"""CASE WHEN e.status NOT IN ('pending', 'running') AND e.sums->>'shape' = '{SHAPE}' THEN e.sums END"""
+"""What `stored_of` answers, in a statement that calls the evaluation `e`."""
+
+
+def stored_of(evaluation: Evaluation) -> Mapping[str, Any] | None:
+    """What queries.figures made of an ended evaluation; None while it is judged, and where nothing is stored. No
+    query."""
+    stored: Mapping[str, Any] | None = evaluation.sums
+    if evaluation.status in EVALUATION_ACTIVE or not stored or stored.get("shape") != SHAPE:
+        return None
+    return stored
+
+
+def stored_figure(evaluation: Evaluation, name: str) -> Any:
+    """One that a room registered; None where it is not stored. One query, none where nothing is."""
+    if stored_of(evaluation) is None:
+        return None
+    return StoredFigure.objects.filter(evaluation=evaluation, name=name).values_list("value", flat=True).first()
