@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q
 
@@ -159,7 +160,7 @@ def owe_verdicts_again(run_id: uuid.UUID) -> int:
 
 def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetime) -> None:
     over = to == ConversationStatus.CANCELLED  # the others may be taken up again, in the session that they had
-    words = {"session": {}} if over and masks_at_rest() else {}
+    words: dict[str, Any] = {"session": {}} if over and masks_at_rest() else {}
     Conversation.objects.filter(run_id=run_id).exclude(status__in=CONVERSATION_TERMINAL).update(
         status=to,
         blame=Blame.PLATFORM if to == ConversationStatus.TIMEOUT else None,
