@@ -1,8 +1,10 @@
 """What every view of the API shares: limits, who may, how often, and answers given once."""
 
 import hashlib
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
@@ -86,6 +88,18 @@ class ApiView(APIView):
             response["Idempotency-Replayed"] = "true"
             log_event(EventType.REQUEST_REPLAYED, path=request.path)
         return response
+
+    def decided(
+        self, request: Request, id: uuid.UUID, act: Callable[[Any, datetime], object], *, document: Callable[[Any], Any]
+    ) -> Response:
+        """A decision about a row: `act(body, now)` calls one service; then the row's document as it is then."""
+
+        def work(body: Any, now: datetime) -> StoredResponse:
+            document(id)  # nobody's id is 404 before anything of the body is looked at
+            act(body, now)
+            return StoredResponse(status=200, body=document(id))
+
+        return self.once(request, work)
 
 
 def person_of(request: Request, what: str) -> str:

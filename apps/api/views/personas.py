@@ -1,7 +1,6 @@
 """Personas: who there is, who may play, and what is decided about one."""
 
 import uuid
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -28,16 +27,6 @@ class PersonaView(ApiView):
     read_permission = "catalog.view_persona"
     write_permission = "catalog.change_persona"
     curates = True
-
-    def decided(self, request: Request, persona_id: uuid.UUID, decide: Callable[[Any, datetime], None]) -> Response:
-        """A decision: one service, then the persona as it is then."""
-
-        def work(body: Any, now: datetime) -> StoredResponse:
-            persona_document(persona_id)  # nobody's id is 404 before anything of the body is looked at
-            decide(body, now)
-            return StoredResponse(status=200, body=persona_document(persona_id))
-
-        return self.once(request, work)
 
 
 class Personas(PersonaView):
@@ -93,7 +82,7 @@ class OverridePersona(PersonaView):
             reason = validate(PersonaOverrideRequest, body).reason
             approve_override(persona_id=id, by=actor_now(), reason=reason, now=now)
 
-        return self.decided(request, id, decide)
+        return self.decided(request, id, decide, document=persona_document)
 
 
 class ReleasePersona(PersonaView):
@@ -103,7 +92,7 @@ class ReleasePersona(PersonaView):
             no_body(body)
             release(persona_id=id, by=actor_now(), now=now)
 
-        return self.decided(request, id, decide)
+        return self.decided(request, id, decide, document=persona_document)
 
 
 class ResubmitPersona(PersonaView):
@@ -113,7 +102,7 @@ class ResubmitPersona(PersonaView):
         def decide(body: Any, now: datetime) -> None:
             resubmit(persona_id=id, **validate(PersonaEditRequest, body).changes())
 
-        return self.decided(request, id, decide)
+        return self.decided(request, id, decide, document=persona_document)
 
 
 class ArchivePersona(PersonaView):
@@ -123,4 +112,4 @@ class ArchivePersona(PersonaView):
             no_body(body)
             archive(persona_id=id)
 
-        return self.decided(request, id, decide)
+        return self.decided(request, id, decide, document=persona_document)

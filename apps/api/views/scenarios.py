@@ -1,7 +1,6 @@
 """Scenarios: what plays, what waits for a person, and who let it play."""
 
 import uuid
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +11,6 @@ from apps.api.domain.scenario_body import ScenarioReleaseRequest
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.queries.scenarios import SCENARIO_FILTERS, scenario_document, scenario_lines, scenarios_found
 from apps.api.schema import operation
-from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body
 from apps.catalog.services.scenario_release import archive_scenario, release_scenario
 from apps.core.actor import actor_now
@@ -23,16 +21,6 @@ class ScenarioView(ApiView):
     read_permission = "catalog.view_scenario"
     write_permission = "catalog.change_scenario"
     curates = True
-
-    def decided(self, request: Request, scenario_id: uuid.UUID, decide: Callable[[Any, datetime], None]) -> Response:
-        """A decision: one service, then the scenario as it is then."""
-
-        def work(body: Any, now: datetime) -> StoredResponse:
-            scenario_document(scenario_id)  # nobody's id is 404 before anything of the body is looked at
-            decide(body, now)
-            return StoredResponse(status=200, body=scenario_document(scenario_id))
-
-        return self.once(request, work)
 
 
 class Scenarios(ScenarioView):
@@ -62,7 +50,7 @@ class ReleaseScenario(ScenarioView):
             must_not = None if asked is None else [one.as_json() for one in asked]
             release_scenario(scenario_id=id, by=actor_now() or "api", now=now, must_not=must_not)
 
-        return self.decided(request, id, decide)
+        return self.decided(request, id, decide, document=scenario_document)
 
 
 class ArchiveScenario(ScenarioView):
@@ -73,4 +61,4 @@ class ArchiveScenario(ScenarioView):
             no_body(body)
             archive_scenario(scenario_id=id)
 
-        return self.decided(request, id, decide)
+        return self.decided(request, id, decide, document=scenario_document)
