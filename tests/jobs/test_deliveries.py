@@ -56,3 +56,9 @@ def test_one_that_cannot_be_built_is_tried_again_alone(db: None, monkeypatch: py
     assert [rows[n].status for n in range(1, 6)] == ["delivered", "delivered", "pending", "delivered", "delivered"]
     assert "cannot be used: KeyError('criteria')" in rows[3].last_error
     assert rows[3].not_before > NOW
+
+
+def test_what_a_tick_calls_stays_valid_until_its_next_one() -> None:
+    """A shorter call of a kind that is seldom looked for is void in a full queue before its turn comes."""
+    short = [kind.name for kind in work.registered() if kind.expires_s < kind.every_s]
+    assert short == []

@@ -9,7 +9,8 @@ import pytest
 
 from apps.connectors import whatsapp
 from apps.jobs.models import OutboundDelivery
-from apps.jobs.services.delivering import deliver_due
+from apps.jobs.services.delivering import deliver_due, deliver_to_slow
+from apps.jobs.services.outbound import SLOW
 from apps.production.domain.whatsapp_payload import SendingReport, WhatsAppSender
 from apps.production.models import Feedback, FeedbackOptOut, FeedbackQuestion, WhatsAppAccount, WhatsAppPost
 from apps.production.services.intake import take_conversation
@@ -96,6 +97,15 @@ def test_three_buttons_go_out_in_the_language_of_the_conversation_and_the_number
     assert (row.status, row.recipient.reveal(), row.sent_at) == ("sent", "", NOW)
     assert row.message_digest == pseudonyms().digest("wamid", "wamid.SENT1")
     assert send(NOW + timedelta(days=1)) == 0
+
+
+def test_a_question_behind_a_slow_receiver_is_sent_though_the_quick_lane_looked_at_it(graph: Graph) -> None:
+    converse()
+    OutboundDelivery.objects.update(waiting_for=SLOW)
+    converse("chat-2", customer={"phones": ["254722000111"]})
+    assert send() == 1
+    assert deliver_to_slow(now=lambda: NOW) == 1
+    assert set(FeedbackQuestion.objects.values_list("status", flat=True)) == {"sent"}
 
 
 def test_a_bsuid_is_addressed_as_recipient(graph: Graph) -> None:

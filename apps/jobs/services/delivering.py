@@ -174,13 +174,16 @@ class _Pass:
             mine.update(waiting_for=SLOW, not_before=due, lease_token=None, lease_expires_at=None)
 
     def _known_slow(self) -> set[str]:
-        """Receivers that the patient lane is waiting to reach. One query where there are none."""
+        """Receivers that the patient lane is waiting to reach. One query where there are none. It only looks: what an
+        adapter writes down of an attempt that begins is taken back."""
         rows = OutboundDelivery.objects.filter(kind=self.kind.name, status=DeliveryStatus.PENDING, waiting_for=SLOW)
         known = [
             DueDelivery(id=row.pk, subject_id=row.subject_id, event=row.event, attempts=row.attempts)
             for row in rows.order_by("not_before", "pk")[: self.kind.at_once]
         ]
-        prepared = self._bodies(known)
+        with transaction.atomic():
+            prepared = self._bodies(known)
+            transaction.set_rollback(True)
         return {one.receiver for one in prepared if isinstance(one, PreparedDelivery)}
 
 
