@@ -15,6 +15,7 @@ from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.domain.former_tasks import FORMER_TASKS
 from apps.jobs.queries.waiting_tenants import waiting_work
 from apps.jobs.services.interactive import run_due
+from apps.jobs.services.leases import returning_leases
 from apps.jobs.shutdown import shutting_down
 from apps.jobs.tenant_threads import SLICE, Assignment, TenantThreads
 from apps.jobs.work import TimeSlice, Work, registered, work_named
@@ -67,7 +68,9 @@ def serve(*, tenant: str, work: str) -> None:
         return
     until = timezone.now() + SLICE
     time_slice = TimeSlice(tenant=tenant, now=timezone.now, until=until, ending=shutting_down, work=work)
-    if import_string(kind.serve)(time_slice):
+    with returning_leases(now=timezone.now):
+        more = import_string(kind.serve)(time_slice)
+    if more:
         _again(one)
 
 

@@ -4,13 +4,20 @@ A room says what is owed in its table (LeasedTable); what is the same for all st
 compares the lease token: a worker that was thought dead never ends its successor's attempt.
 """
 
+import logging
+import time
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
+
+logger = logging.getLogger(__name__)
+BACK_WITHIN_S = 60.0  # so long a database that went away is waited for
 
 # SKIP LOCKED stands inside the CTE: elsewhere the planner may lock and update more rows than LIMIT says.
 _CLAIM = """
@@ -74,6 +81,8 @@ class LeasedTable:
     def claim(self, *, token: uuid.UUID, limit: int, now: datetime, **parameters: Any) -> list[tuple[Any, ...]]:
         """Lease up to `limit` due rows and read them: one round trip. Two workers never claim the same row."""
         values: dict[str, Any] = {"token": token, "limit": limit, "now": now, "expires": now + self.lease}
+        if (claims := _claims.get()) is not None:
+            claims.add((self, token))
         with connection.cursor() as cursor:
             cursor.execute(self._sql(_CLAIM), values | parameters)
             return list(cursor.fetchall())
@@ -128,3 +137,37 @@ class LeasedTable:
             table=self.table, joins=self.joins, pending=self.pending, order=self.order, also_set=self.also_set,
             select=self.select, held=self.held, released=self.released, counted=counted, changes=changes,
         )  # fmt: skip
+
+
+_claims: ContextVar[set[tuple[LeasedTable, uuid.UUID]] | None] = ContextVar("claims", default=None)
+
+
+@contextmanager
+def returning_leases(*, now: Callable[[], datetime]) -> Iterator[None]:
+    """Where the database goes away under the work inside, its rows need not wait until their leases end (an erasure's
+    half an hour): when the database is back, what was claimed here is let go, and the error is raised. A worker that
+    is killed returns nothing. One query for each token, only then; waits for BACK_WITHIN_S at most."""
+    mine: set[tuple[LeasedTable, uuid.UUID]] = set()
+    outer = _claims.set(mine)
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        _give_back(mine, now)
+        raise
+    finally:
+        _claims.reset(outer)
+
+
+def _give_back(claims: set[tuple[LeasedTable, uuid.UUID]], now: Callable[[], datetime]) -> None:
+    give_up_at = time.monotonic() + BACK_WITHIN_S
+    while claims:
+        try:
+            connection.close()
+            for table, token in claims:
+                table.release(token=token, now=now())
+            return
+        except (OperationalError, InterfaceError):
+            if time.monotonic() > give_up_at:
+                logger.warning("leases could not be given back; they expire by themselves")
+                return
+            time.sleep(1.0)
