@@ -77,9 +77,9 @@ BENCHMARKS = (
         quick=("--battles", "20", "--processes", "1"),
     ),
     Benchmark(
-        name="stage_kills",
-        asks="does every battle end, and is no turn sent twice, whatever is killed?",
-        quick=("--battles", "20", "--kills", "2"),
+        name="work_kills",
+        asks="is anything of any kind of work lost or done twice, whatever is killed?",
+        quick=("--kills", "3"),
     ),
     Benchmark(name="gate_planted", asks="what does the gate say of planted pull requests?"),
     Benchmark(

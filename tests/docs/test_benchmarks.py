@@ -9,8 +9,10 @@ import sys
 
 import pytest
 
+from apps.jobs.work import registered
 from benchmarks.processor_parts import processes
 from benchmarks.run import BENCHMARKS, Benchmark
+from benchmarks.work_kill_tallies import TALLIES
 from tests.docs.fences import ROOT
 
 HELP = """
@@ -48,6 +50,10 @@ def test_a_benchmark_takes_the_options_that_make_it_small(benchmark: Benchmark, 
     for word in benchmark.quick:
         if not word.isdigit():
             assert word in known, f"{benchmark.name} does not know {word}"
+
+
+def test_the_drill_of_killed_workers_has_rows_of_every_kind_of_work() -> None:
+    assert {kind.name for kind in registered()} == set(TALLIES), "benchmarks/work_kill_seeds.py, work_kill_tallies.py"
 
 
 def listener(port: int, *, under: str = "") -> subprocess.Popen[str]:
