@@ -63,6 +63,18 @@ def test_one_place_decides_at_the_threshold_is_a_pass_and_missing_is_neither():
     assert decide_checks([skipped]) == decide_checks([]) == "unmeasurable"
 
 
+def test_a_number_of_somebody_is_stored_masked_also_where_it_is_a_number_in_json(run):
+    _, conversations = run
+    evidence = [{"turn": 1, "arguments": {"msisdn": 254712345678, "at": 3}, "quote": "on 0712 345 678"}]
+    with in_tenant("acme"):
+        told = finding(conversations[0], "Calls", Decision.FAIL, reason="calls 0712 345 678", evidence=evidence)
+        store_findings([told], source=CheckSource.COMMAND, now=NOW)
+        row = CheckResult.objects.get(check_name="Calls")
+    masked = "+254 7** *** 678"
+    assert row.reason == f"calls {masked}"
+    assert row.evidence == [{"turn": 1, "arguments": {"msisdn": masked, "at": 3}, "quote": f"on {masked}"}]
+
+
 # --- The API ----------------------------------------------------------------------------------------------------------
 def test_the_api_lists_a_runs_checks_by_pages_and_filters(acme: Door, run):  # noqa: F811 - a fixture
     row, conversations = run

@@ -269,6 +269,7 @@ MASKED_AT_REST: Mapping[str, Mapping[str, frozenset[str]]] = {
     table: {column: frozenset(kept.split()) for column, kept in columns.items()}
     for table, columns in {
         "budgets_modelcall": {"error": ""},
+        "checks_checkresult": {"reason": "", "evidence": ""},
         "evaluations_criterionscore": {"reason": "", "evidence": "", "opinions": ""},
         "evaluations_judgement": {"raw_reply": "", "error_message": ""},
         "runs_agentthrottle": {"last_error": ""},

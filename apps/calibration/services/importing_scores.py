@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.calibration.domain.scores_reading import ImportedScore
 from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
 from apps.catalog.queries import resolve_config
 from apps.core.errors import BadInput, NotFound
-from apps.core.redaction import redact
 from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.null_rule import frozen_null_rule
 from apps.evaluations.domain.rating_scale import JUDGE_SCALE, RatingScale
@@ -25,7 +25,6 @@ from apps.evaluations.domain.states import (
     UnscoredReason,
 )
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.outcomes import mask_evidence
 from apps.runs.models import Conversation, TestRun
 
 IMPORTED = "imported"  # the provider of a judge that was not asked here: pages and reports show it
@@ -185,8 +184,10 @@ def _judgement(
             scale=scales[one.name].short if one.name in scales else JUDGE_SCALE,
             weight=one.weight,
             pass_mark=one.pass_mark,
-            reason=redact(answer.reason) if answer else "",
-            evidence=mask_evidence(answer.evidence) if answer else [],
+            **at_rest(
+                CriterionScore._meta.db_table,
+                {"reason": answer.reason if answer else "", "evidence": list(answer.evidence) if answer else []},
+            ),
         )
         for position, one in enumerate(snapshot.criteria)
         for score, answer in [answers.get(one.name, (None, None))]

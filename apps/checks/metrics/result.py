@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Any
 
 from apps.checks.metrics.base import SCALE
-from apps.core.redaction import redact
 from apps.statistics.decision import Decision
 
 
@@ -47,17 +46,6 @@ class MetricResult:
         fields = asdict(self)
         cost = None if self.cost_usd is None else float(self.cost_usd)
         return {**fields, "outcome": self.outcome.value, "passed": self.passed, "cost_usd": cost}
-
-
-def masked(value: Any) -> Any:
-    """Every text in it with the masking floor."""
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, Mapping):
-        return {name: masked(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [masked(item) for item in value]
-    return value
 
 
 def summaries(results: Sequence[MetricResult]) -> list[dict[str, Any]]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.db.models import Max
 
+from apps.audit.domain.masking_rules import at_rest
 from apps.checks.domain.check_states import CheckSource
-from apps.checks.metrics.result import MetricResult, masked
+from apps.checks.metrics.result import MetricResult
 from apps.checks.models import CheckResult
 from apps.core.json_hygiene import storable
 from apps.runs.models import Conversation
@@ -69,12 +70,12 @@ def store_findings(findings: Sequence[CheckFinding], *, source: CheckSource, now
 
 
 def _row(one: CheckFinding, *, attempt: int, source: CheckSource, now: datetime) -> CheckResult:
+    words = at_rest(CheckResult._meta.db_table, {"reason": one.reason, "evidence": list(one.evidence)})
     return CheckResult(
         run_id=one.run_id, conversation_id=one.conversation_id, check_name=one.check_name, subject=one.subject[:200],
         position=one.position, attempt=attempt, source=source, outcome=one.outcome, score=one.score,
         threshold=one.threshold, scale=one.scale, version=one.version, error_code=one.error_code,
-        reason=storable(masked(one.reason)), evidence=storable(masked(list(one.evidence))), provider=one.provider,
-        model=one.model, fingerprint=one.fingerprint, measured_at=now,
+        provider=one.provider, model=one.model, fingerprint=one.fingerprint, measured_at=now, **storable(words),
     )  # fmt: skip
 
 

@@ -26,13 +26,14 @@ from apps.catalog.judges import model_in_force, with_models_in_force
 from apps.catalog.queries import resolve_config
 from apps.checks.metrics.base import MeasuredMetric, MetricError, NotApplicable
 from apps.checks.metrics.judge_model import MAX_OUTPUT_TOKENS
-from apps.checks.metrics.result import MetricResult, masked
+from apps.checks.metrics.result import MetricResult
 from apps.checks.services.metric_cache import MetricCache
 from apps.checks.services.metric_judge import MeteredJudge, judge_version
 from apps.checks.services.metric_tasks import Task
 from apps.connectors.llms.base import LLM, Attempt
 from apps.connectors.retry import RetryPolicy
 from apps.core.digest import sha256_hex
+from apps.core.redaction import redact, redact_value
 from apps.core.usage import Usage
 from apps.jobs.row_errors import row_error
 from apps.runs.services.model_roles import models_of, retry_policy
@@ -168,7 +169,7 @@ def _blank(task: Task, outcome: Decision, **more: Any) -> MetricResult:
 def _scored(task: Task, measured: MeasuredMetric) -> MetricResult:
     return _blank(
         task, measured.decision or decide_check(measured.score, task.threshold), score=measured.score,
-        reason=masked(measured.reason), evidence=tuple(masked(measured.evidence)), position=measured.position,
+        reason=redact(measured.reason), evidence=tuple(redact_value(measured.evidence)), position=measured.position,
     )  # fmt: skip
 
 
@@ -177,7 +178,7 @@ def _skipped(task: Task, why: str) -> MetricResult:
 
 
 def unmeasurable(task: Task, code: str, why: str) -> MetricResult:
-    return _blank(task, decide_check(None, task.threshold), error=code, reason=masked(why))
+    return _blank(task, decide_check(None, task.threshold), error=code, reason=redact(why))
 
 
 def _not_here(task: Task, llm: LLM | None) -> MetricResult | None:
