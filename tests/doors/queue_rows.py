@@ -7,12 +7,15 @@ from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound
 from apps.runs.models import Conversation
 
 
-def make_disputed_queue(rows: Sequence[Conversation]) -> uuid.UUID:
+def make_disputed_queue(rows: Sequence[Conversation], *, criteria: Sequence[str] = ("tone",)) -> uuid.UUID:
     """Three conversations, two of them rated by two people: once alike, once not."""
     row = LabellingRound.objects.create(
         name="Malalamiko ya bei za wiki hii", source={"called": "conversations", "matched": 12, "address": "/admin/"},
         at_random=True, seed=1, raters_wanted=2, scale="1-5", config_ref="tea@1", made_by="owner", owner="owner",
-        criteria=[{"name": "tone", "description": "Says the price first", "scoring_guide": {}}],
+        criteria=[
+            {"name": one, "description": "Says the price first", "scoring_guide": {"0": "no", "10": "yes"}}
+            for one in criteria
+        ],
     )  # fmt: skip
     for position, conversation in enumerate(rows[:3]):
         item = LabellingItem.objects.create(

@@ -19,7 +19,7 @@ from tests.dashboard.matrix_samples import mixed_evaluation
 from tests.dashboard.prompt_samples import make_prompt_matrix
 from tests.dashboard.test_comparison_doors import CASES, played
 from tests.doors.addresses import all_addresses
-from tests.doors.browser import CHROMIUM, Chromium, violations
+from tests.doors.browser import CHROMIUM, NARROW, WIDE, Chromium, violations
 from tests.doors.expectations import expected
 from tests.doors.queue_rows import make_disputed_queue
 from tests.doors.world import DOCUMENT, MARK, NOW, World, make_world
@@ -153,6 +153,7 @@ def world(django_db_setup, django_db_blocker) -> Iterator[World]:
             changed = Conversation.objects.filter(run=after.run_id).values_list("pk", flat=True)[0]
             prompts = make_prompt_matrix(6)
             queue = make_disputed_queue(rows)
+            long_queue = make_disputed_queue(rows[3:6], criteria=("tone", "closing", "payment_safety"))
         found.rows |= {
             "mark": MARK,
             "live prompt": prompts["live"], "draft prompt": prompts["Ask less"],
@@ -160,7 +161,7 @@ def world(django_db_setup, django_db_blocker) -> Iterator[World]:
             "judged": judged.pk, "judged run": judged.run_id, "judged conversation": rows[0].pk,
             "before": before.pk, "after": after.pk, "after conversation": changed,
             "real conversation": real.conversation_id,
-            "decided trial": trial.pk, "queue": queue,
+            "decided trial": trial.pk, "queue": queue, "long queue": long_queue,
         }  # fmt: skip
         yield found
         django_db_setup.reset()
@@ -191,6 +192,18 @@ def test_a_page_breaks_no_policy_logs_no_error_and_can_be_used_light_and_dark(na
     assert complaints == []
     if name in PAGES:
         assert found == []
+
+
+def test_a_click_on_a_point_rates_whichever_criterion_was_at_hand(chromium, world) -> None:
+    def rated(page) -> str:
+        for question in page.locator("#cal-form fieldset").all():
+            question.locator(".cal-points label").nth(3).click()
+        return page.locator("#cal-progress").inner_text()
+
+    path, session = filled("/labelling/?queue={long queue}", world), session_of(world, "owner")
+    for size in (WIDE, NARROW):
+        found, complaints = chromium.visit("acme.localhost", path, rated, session=session, size=size)
+        assert (found.partition(":")[0], complaints) == ("all rated", [])
 
 
 @pytest.mark.parametrize("name", IN_SIDEBAR)

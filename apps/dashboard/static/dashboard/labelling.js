@@ -73,10 +73,17 @@
     } else return;
     e.preventDefault();
   });
-  form.addEventListener("focusin", function (e) {
-    var found = questions.indexOf(e.target.closest("fieldset"));
+  function follow(target) {
+    var found = questions.indexOf(target.closest("fieldset"));
     if (found >= 0 && found !== at) show(found, false);
+  }
+  // Meanings that open and close move the points: between a press and its release the click would miss its own.
+  var pressed = false;
+  form.addEventListener("mousedown", function () { pressed = true; });
+  window.addEventListener("mouseup", function () {
+    setTimeout(function () { pressed = false; follow(document.activeElement); }, 0);
   });
+  form.addEventListener("focusin", function (e) { if (!pressed) follow(e.target); });
   form.addEventListener("change", say);
   show(at, false);
   if (window.matchMedia("(min-width: 1101px)").matches)  // beside the conversation, not below it
