@@ -7,7 +7,7 @@ from functools import partial
 
 import pgtrigger
 import pytest
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, OperationalError, transaction
 from jsonschema import Draft202012Validator
 
 from apps.budgets.domain.scopes import Scope, ScopeKind
@@ -173,6 +173,26 @@ def test_a_worker_killed_in_a_verdict_costs_a_lease_and_no_second_review(tenant)
         dead.release()  # frees nothing that is not its own any more
         assert len(reviewer.requests) == 1
     assert stored(run) == [(1, "kept")]
+
+
+def test_a_database_that_goes_away_while_reviews_are_claimed_costs_no_lease(tenant):
+    class Rows(ReviewRows):
+        loads = 0
+
+        def load(self, ids):
+            self.loads += 1
+            if self.loads == 1:
+                raise OperationalError("the server closed the connection")
+            return super().load(ids)
+
+    with models() as (_, reviewer):
+        run = reviewed_battles()
+        play()
+        work = PaidWork(Rows(), now=lambda: NOW)
+        with pytest.raises(OperationalError):
+            work.claim(5)
+        review(work=work)
+        assert (verdicts(run), len(reviewer.requests)) == ([("ended", "kept", 1)], 1)
 
 
 def test_a_worker_lost_again_and_again_does_not_hold_the_run(tenant):

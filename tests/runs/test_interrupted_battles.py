@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.db import OperationalError
 
 from apps.budgets.models import ModelCall
 from apps.connectors.agents.base import AgentSession
@@ -143,6 +144,26 @@ def test_when_a_workers_time_is_up_another_goes_on_in_the_same_context(tenant, s
     assert (found.status, found.attempt, len(said(found))) == ("ended", 1, 8)
     assert [body["message"] for body in heard] == [text for _, text in said(found, "user")]
     assert len({body["session_id"] for body in heard}) == 1
+
+
+@pytest.mark.parametrize("step", ["take_up", "jobs"])
+def test_a_database_that_goes_away_while_battles_are_claimed_loses_none_and_counts_no_worker_as_lost(
+    tenant, monkeypatch, step
+):
+    make_agent()
+    make_scenarios(3)
+    run = battles()
+    work, real = make_work(), getattr(PlayingWork, step)
+    monkeypatch.setattr(work, step, lambda *given: away() if next(once, False) else real(work, *given))
+    once = iter([False, True] if step == "jobs" else [True])
+    with pytest.raises(OperationalError):
+        work.claim(3)
+    play(work=work)
+    assert [(row.status, row.attempt, row.losses) for row in of(run)] == [("ended", 1, 0)] * 3
+
+
+def away() -> None:
+    raise OperationalError("the server closed the connection")
 
 
 # --- Lost workers -----------------------------------------------------------------------------------------------------
