@@ -15,7 +15,7 @@ from apps.alerts.models import Alert, AlertChannel, AlertMessage
 from apps.alerts.services.telling import _message
 from apps.api.services.callbacks import callback_body
 from apps.audit.admin import _csv
-from apps.audit.domain.masking_rules import in_file
+from apps.audit.domain.masking_rules import for_others, in_file
 from apps.audit.domain.personal_columns import IDENTIFIERS, MASKED_AT_REST, NEVER_LEAVES, PERSONAL, TO_THE_LETTER
 from apps.audit.masked_rows import masked_rows
 from apps.audit.models import Entry
@@ -150,9 +150,11 @@ def test_a_table_exports_its_columns_alone_and_masks_words() -> None:
     assert json.loads(line) == {"said": "I am on +254 7** *** 678", "id": "c-0712345678"}
 
 
-def test_a_column_that_no_list_knows_is_masked_in_the_trails_file() -> None:
+def test_a_column_that_no_list_knows_leaves_masked() -> None:
     change = {"goal": "to 0712 345 678", "heard": "0712 345 678", "status": "draft"}
     assert in_file("catalog_scenario", change) == {**change, "heard": "+254 7** *** 678"}
+    sent = for_others("runs_turn", {"heard": ["0712 345 678"], "role": "user", "position": 254712345678})
+    assert sent == {"heard": ["+254 7** *** 678"], "role": "user", "position": 254712345678}
     assert in_file("production_tracespan", {"body": "0712 345 678"}) == {"body": None}
 
 

@@ -1,6 +1,6 @@
 """How the words of a column leave the house and how they are stored, as the list of columns says. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from apps.audit.domain.personal_columns import (
@@ -50,10 +50,15 @@ def at_rest(table: str, values: Mapping[str, Any], *, masked: bool = True) -> di
 
 
 def for_others(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a row as another system gets them: whatever may hold a person's words masked, names of rows too;
-    what never leaves is None."""
-    personal, never = PERSONAL.get(table, frozenset()), NEVER_LEAVES.get(table, frozenset())
+    """The columns of a row as another system gets them: whatever may hold a person's words masked, names of rows too,
+    and a text that no list knows; what never leaves is None."""
+    never, ours = NEVER_LEAVES.get(table, frozenset()), NOT_PERSONAL.get(table, frozenset())
     return {
-        name: None if name in never else redact_value(value) if name in personal else value
+        name: None if name in never else redact_value(value) if _may_hold_words(name, value, ours) else value
         for name, value in values.items()
     }
+
+
+def _may_hold_words(name: str, value: Any, ours: Collection[str]) -> bool:
+    """Numbers, times and ids of rows are on no list, and hold none."""
+    return name not in ours and isinstance(value, str | dict | list)
