@@ -154,8 +154,8 @@ def test_a_database_that_goes_away_while_battles_are_claimed_loses_none_and_coun
     make_scenarios(3)
     run = battles()
     work, real = make_work(), getattr(PlayingWork, step)
-    monkeypatch.setattr(work, step, lambda *given: away() if next(once, False) else real(work, *given))
     once = iter([False, True] if step == "jobs" else [True])
+    monkeypatch.setattr(work, step, lambda *given: away() if next(once, False) else real(work, *given))
     with pytest.raises(OperationalError):
         work.claim(3)
     play(work=work)
