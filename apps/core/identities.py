@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 def uuids_among(texts: Iterable[str]) -> list[uuid.UUID]:
     """Those that are UUIDs in any spelling that a lookup would take, each once, in their order."""
-    found = (_read(text) for text in texts)
+    found = (uuid_in(text) for text in texts)
     return list(dict.fromkeys(one for one in found if one is not None))
 
 
-def _read(text: str) -> uuid.UUID | None:
+def uuid_in(text: str) -> uuid.UUID | None:
+    """The id that a text is; None where it is none."""
     try:
         return uuid.UUID(text)
     except ValueError:

@@ -8,14 +8,13 @@ from typing import Any
 from django.conf import settings
 
 from apps.alerts.domain.channels import mail_addresses
-from apps.alerts.services.telling import messages_of
+from apps.alerts.services.telling import CHANNEL_GONE, messages_of
 from apps.connectors.mail import MailServer, send_mail
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery
 
 NO_SERVER = "no e-mail can be sent: RATIBA_SMTP_URL is not set"
-GONE = DeliveryOutcome(delivered=False, error="its channel was taken away", gone=True)
 
 
 class EmailChannel:
@@ -28,7 +27,7 @@ class EmailChannel:
         if not settings.SMTP_URL:
             return [DeliveryOutcome(delivered=False, error=NO_SERVER) for _ in due]
         server, found = MailServer.of_url(settings.SMTP_URL), messages_of(due)
-        return [self._prepared(server, *found[one.id]) if one.id in found else GONE for one in due]
+        return [self._prepared(server, *found[one.id]) if one.id in found else CHANNEL_GONE for one in due]
 
     def client(self) -> Any:
         """Opened by the outbox for every kind; mail goes its own way."""

@@ -6,14 +6,12 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from apps.alerts.services.telling import messages_of
+from apps.alerts.services.telling import CHANNEL_GONE, messages_of
 from apps.alerts.services.web_addresses import alert_policy
 from apps.connectors.callbacks import post_json
 from apps.connectors.outbound import outbound_client
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
-
-GONE = DeliveryOutcome(delivered=False, error="its channel was taken away", gone=True)
 
 
 class SlackChannel:
@@ -24,7 +22,7 @@ class SlackChannel:
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """Three queries."""
         found = messages_of(due)
-        return [_prepared(*found[one.id]) if one.id in found else GONE for one in due]
+        return [_prepared(*found[one.id]) if one.id in found else CHANNEL_GONE for one in due]
 
     def client(self) -> Any:
         return outbound_client(alert_policy())

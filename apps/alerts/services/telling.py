@@ -7,11 +7,13 @@ from uuid import UUID
 from apps.alerts.domain.wording import MOST_LINES, Message, MessageLine
 from apps.alerts.models import Alert, AlertChannel, AlertMessage
 from apps.audit.masked_rows import masked_rows
+from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.models import OutboundDelivery, message_id
 from apps.jobs.services.outbound import DueDelivery
 from apps.tenants.context import current_slug
 
 EVENT = "alert.opened"
+CHANNEL_GONE = DeliveryOutcome(delivered=False, error="its channel was taken away", gone=True)
 
 
 def delivery_name(channel_kind: str) -> str:

@@ -6,15 +6,13 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from apps.alerts.services.telling import EVENT, messages_of
+from apps.alerts.services.telling import CHANNEL_GONE, EVENT, messages_of
 from apps.alerts.services.web_addresses import alert_policy
 from apps.connectors.callbacks import post_callback
 from apps.connectors.outbound import outbound_client
 from apps.core.timestamps import format_timestamp
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
-
-GONE = DeliveryOutcome(delivered=False, error="its channel was taken away", gone=True)
 
 
 class WebhookChannel:
@@ -25,7 +23,7 @@ class WebhookChannel:
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """Three queries."""
         found = messages_of(due)
-        return [_prepared(*found[one.id], now) if one.id in found else GONE for one in due]
+        return [_prepared(*found[one.id], now) if one.id in found else CHANNEL_GONE for one in due]
 
     def client(self) -> Any:
         return outbound_client(alert_policy())

@@ -8,10 +8,9 @@ from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Name, Names
 from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, described
+from apps.improvement.domain.draft_release import MAX_REASON
 from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
 from apps.improvement.domain.trial_states import Part
-
-_MAX_REASON = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +42,12 @@ class BlockLiftRequest(Shape):
     """A person lets one criterion be worse."""
 
     criterion: Annotated[Text, MaxLen(100), NOT_BLANK]
-    reason: Annotated[Text, MaxLen(_MAX_REASON), NOT_BLANK]
+    reason: Annotated[Text, MaxLen(MAX_REASON), NOT_BLANK]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReleaseRequest(Shape):
     """What a person says for a release; what it needs stands in GET of the same address."""
 
-    reason: Annotated[Text, MaxLen(_MAX_REASON), described("Needed where it was not shown to be better.")] = ""
+    reason: Annotated[Text, MaxLen(MAX_REASON), described("Needed where it was not shown to be better.")] = ""
     acknowledged: Annotated[Flag, described("Needed where a group is worse, or it was not shown to be better.")] = False

@@ -17,6 +17,7 @@ from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job, ParallelCalls
 from apps.connectors.retry import RetryPolicy
 from apps.jobs.services.cool_downs import known_cool_downs
+from apps.jobs.worker_loop import HEARTBEAT_S
 from apps.tenants.context import current_slug
 from apps.tenants.errors import TenantUnavailable
 from apps.tenants.queries import current_tenant_usable
@@ -24,8 +25,6 @@ from apps.tenants.queries import current_tenant_usable
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 MeteredJob = Callable[[Any, Opener], Awaitable[T]]
-
-HEARTBEAT_S = 15.0
 
 
 def run_metered(

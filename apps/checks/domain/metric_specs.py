@@ -16,13 +16,12 @@ from typing import Any
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
-from apps.catalog.domain.scenario_assertions import KINDS
+from apps.catalog.domain.scenario_assertions import FLUENCY, KINDS
 from apps.catalog.domain.scenario_script import KEYS as SCRIPT_KEYS
 from apps.core.errors import BadInput
 
 _KEYS = ("id", "language", "assertions", "fluency")
 _PLAYED = ("kind", "name", "persona", "goal", "opening", "max_turns", "description", *SCRIPT_KEYS)
-_FLUENCY = ("auto", "off")
 _OF_THE_RUN = frozenset(KINDS) - {"metric"}  # what only the run that plays a scenario can measure
 
 
@@ -102,4 +101,4 @@ def _fluency(raw: Mapping[str, Any]) -> bool:
     value = raw.get("fluency", "auto")
     if value is False:  # YAML 1.1 reads a bare `off` as false
         value = "off"
-    return checks.one_of(value, _FLUENCY, "/fluency") == "auto"
+    return checks.one_of(value, FLUENCY, "/fluency") == "auto"

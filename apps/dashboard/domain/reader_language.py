@@ -1,6 +1,7 @@
 """In which of our languages somebody reads: the browser says it."""
 
-LANGUAGES = ("en", "sw", "it")
+from apps.catalog.domain.states import LANGUAGES
+
 MOST = 20  # entries of the header that are looked at
 LONGEST = 500
 

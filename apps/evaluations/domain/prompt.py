@@ -15,6 +15,7 @@ from apps.core.templating import render, undeclared_variables
 from apps.evaluations.domain import background as background_of
 from apps.evaluations.domain.judge_texts import LANGUAGE_NAMES, JudgeTexts, texts_for
 from apps.evaluations.domain.parsing import score_key
+from apps.evaluations.domain.strict_schemas import strict
 from apps.evaluations.domain.transcript import broken_up, render_transcript
 
 SCHEMA_NAME = "judgement"
@@ -164,23 +165,14 @@ def tighter_request(
 def reply_schema(names: tuple[str, ...], salt: str | None = None) -> dict[str, Any]:
     """The JSON Schema of a reply, in the strict form: all required, nothing else allowed. The reason comes first, so
     that a model thinks before it scores. Shared: read it, do not change it."""
-    entry = _strict(
+    entry = strict(
         {
             "reason": {"type": "string"},
             "evidence": {"type": "array", "items": {"type": "string"}},
             score_key(salt): {"type": ["number", "null"]},
         }
     )
-    return _strict({"nonce": {"type": "string"}, "scores": _strict(dict.fromkeys(names, entry))})
-
-
-def _strict(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return strict({"nonce": {"type": "string"}, "scores": strict(dict.fromkeys(names, entry))})
 
 
 def _rendered_system(source: str, context: Mapping[str, Any]) -> str:

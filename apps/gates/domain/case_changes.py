@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from apps.gates.domain.gate_states import CaseChange
 from apps.gates.domain.hard_failures import HardFailure
-from apps.gates.domain.side import GateSide, GateTrial
+from apps.gates.domain.side import GateSide, GateTrial, trials_by_case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,8 @@ def changed_cases(
     candidate: GateSide, baseline: GateSide | None, failures: Sequence[HardFailure], *, margin: float
 ) -> list[ChangedCase]:
     """Cases that changed, or in which something hard fails; each once. Without a baseline only the latter. Pure."""
-    after = _all_cases(candidate)
-    before = _all_cases(baseline) if baseline else {}
+    after = trials_by_case(candidate)
+    before = trials_by_case(baseline) if baseline else {}
     why = {digest: _why(failures, digest) for digest in {one.digest for one in failures}}
     found = []
     for digest in sorted(after.keys() | before.keys()):
@@ -48,13 +48,6 @@ def changed_cases(
         )  # fmt: skip
     order = list(CaseChange)
     return sorted(found, key=lambda one: (not one.why, order.index(one.change), one.difference or 0.0, one.case))
-
-
-def _all_cases(side: GateSide) -> dict[str, list[GateTrial]]:
-    found: dict[str, list[GateTrial]] = {}
-    for trial in side.trials:
-        found.setdefault(trial.digest, []).append(trial)
-    return found
 
 
 def _change(here: Sequence[GateTrial], there: Sequence[GateTrial], margin: float) -> CaseChange | None:

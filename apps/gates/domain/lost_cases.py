@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.measurability import GateReason
-from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, GateTrial
+from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, GateTrial, trials_by_case
 
 SHOWN = 5  # names in a sentence
 
@@ -41,7 +41,7 @@ def lost_cases(candidate: GateSide, baseline: GateSide | None) -> list[LostCase]
     the candidate's order. Pure."""
     if baseline is None:
         return []
-    here, there = _trials(candidate), _trials(baseline)
+    here, there = trials_by_case(candidate), trials_by_case(baseline)
     found = [_loss(digest, trials, there.get(digest, [])) for digest, trials in here.items()]
     return [one for one in found if one is not None]
 
@@ -91,13 +91,6 @@ def recovered_reasons(losses: Sequence[LostCase]) -> list[GateReason]:
             sentence = f"The candidate alone was lost in {_named(ours)} at first, {what}."
             reasons.append(GateReason(code=code, sentence=sentence))
     return reasons
-
-
-def _trials(side: GateSide) -> dict[str, list[GateTrial]]:
-    found: dict[str, list[GateTrial]] = {}
-    for trial in side.trials:
-        found.setdefault(trial.digest, []).append(trial)
-    return found
 
 
 def _is_lost(trial: GateTrial) -> bool:

@@ -174,3 +174,11 @@ def _by_another(trial: GateTrial) -> GateTrial:
     if trial.judged is not JudgedAs.SCORED:
         return trial
     return replace(trial, judged=JudgedAs.OTHER_JUDGE, score=None, criteria={}, passed=None, blockers=())
+
+
+def trials_by_case(side: GateSide) -> dict[str, list[GateTrial]]:
+    """The trials of each case, by its digest."""
+    found: dict[str, list[GateTrial]] = {}
+    for trial in side.trials:
+        found.setdefault(trial.digest, []).append(trial)
+    return found

@@ -8,9 +8,10 @@ from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.judge_texts import LANGUAGE_NAMES
+from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.evaluations.domain.transcript import neutralised, render_transcript
 from apps.improvement.domain.analysis import AnalysedConversation, ClaimedFinding, shown_turns
-from apps.improvement.domain.finding_keys import finding_keys, list_of, strict
+from apps.improvement.domain.finding_keys import finding_keys
 from apps.improvement.domain.prompt_templates import PromptTexts, fill_in
 
 MAX_OUTPUT_TOKENS = 4096

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from apps.catalog.domain.states import LANGUAGES
 from apps.improvement.domain import analyzer_texts, proposer_texts
-from apps.improvement.domain.prompt_templates import LANGUAGES, PromptTexts, TemplatePurpose
+from apps.improvement.domain.prompt_templates import PromptTexts, TemplatePurpose
 from apps.improvement.domain.proposer_texts import ProposerTexts
 
 

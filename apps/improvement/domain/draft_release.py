@@ -10,7 +10,7 @@ from apps.improvement.domain.acceptance import AcceptanceVerdict
 
 BREAKER, CRITERION = "regression_detected", "criterion_worse"
 _SHOWN = frozenset({"gain_shown", "carried_by_one_persona"})
-_MAX_REASON = 2000
+MAX_REASON = 2000
 
 
 def verdict_after(decision: Mapping[str, Any], lifted: Collection[str]) -> AcceptanceVerdict:
@@ -47,7 +47,7 @@ def refuse_release(*, verdict: AcceptanceVerdict, worse: Sequence[str], reason: 
         raise Conflict("This draft is blocked: lift the block with a reason, or write another draft.", code="blocked")
     if verdict is AcceptanceVerdict.NOT_SHOWN:
         _reason(reason, "The draft was not shown to be better: say why it is released all the same.")
-    elif len(reason) > _MAX_REASON:
+    elif len(reason) > MAX_REASON:
         _reason(reason, "")
     if not acknowledged and (worse or verdict is AcceptanceVerdict.NOT_SHOWN):
         what = f"worse for {', '.join(worse)}" if worse else "not shown to be better"
@@ -57,8 +57,8 @@ def refuse_release(*, verdict: AcceptanceVerdict, worse: Sequence[str], reason: 
 def _reason(reason: str, question: str) -> None:
     if not reason.strip():
         raise BadInput(question, code="no_reason", pointer="/reason")
-    if len(reason) > _MAX_REASON:
-        raise BadInput(f"A reason has {_MAX_REASON} characters at most.", code="too_long", pointer="/reason")
+    if len(reason) > MAX_REASON:
+        raise BadInput(f"A reason has {MAX_REASON} characters at most.", code="too_long", pointer="/reason")
 
 
 def unified_patch(live: str, draft: str, *, path: str, name: str) -> str:

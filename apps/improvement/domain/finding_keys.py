@@ -1,19 +1,7 @@
 """The shape of an analyzer's findings, and which of their keys carries the secret of the question."""
 
-from typing import Any
-
 from apps.evaluations.domain.secret_keys import SecretKeys
-
-
-def strict(properties: dict[str, Any]) -> dict[str, Any]:
-    """An object in which everything is required and nothing else allowed."""
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def list_of(items: dict[str, Any]) -> dict[str, Any]:
-    """A list."""
-    return {"type": "array", "items": items}
-
+from apps.evaluations.domain.strict_schemas import list_of, strict
 
 _TEXT = {"type": "string"}
 _FINDING = strict({

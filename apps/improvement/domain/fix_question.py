@@ -11,10 +11,10 @@ from typing import Any
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.evaluations.domain.strict_schemas import strict
 from apps.evaluations.domain.transcript import neutralised
 from apps.improvement.domain.analysis import AnalysedConversation
 from apps.improvement.domain.analysis_prompt import rendered
-from apps.improvement.domain.finding_keys import strict
 from apps.improvement.domain.prompt_sections import PromptSection, SectionKind, parse, render
 from apps.improvement.domain.prompt_templates import PromptTexts, fill_in
 

@@ -10,9 +10,9 @@ from typing import Any
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.improvement.domain.analysis import AnalysedConversation
 from apps.improvement.domain.analysis_prompt import rendered
-from apps.improvement.domain.finding_keys import list_of, strict
 from apps.improvement.domain.fix_question import (
     MOST_CONVERSATIONS,
     ProposedFix,

@@ -9,11 +9,12 @@ rate of false claims cannot rise.
 from collections.abc import Sequence
 from math import erf, fsum, sqrt
 
+from apps.improvement.domain.trial_forecast import SPREAD
+
 LEAST_SHARE = 0.5  # of the families, before anything is asked
 LEAST_FAMILIES = 3
 HOPED_POINTS = 0.5  # what is worth a release; the smallest difference that pages call one
 LEAST_CHANCE = 0.1
-SPREAD = 0.97  # of family means, in points: assumed until there are enough to measure (domain.trial_forecast)
 _MEASURED_FROM = 6  # families
 
 
@@ -26,7 +27,7 @@ def chance_to_win(gains: Sequence[float], *, families: int, hoped: float = HOPED
     if not gains:
         return 1.0
     mean = fsum(gains) / seen
-    spread = SPREAD
+    spread = SPREAD  # assumed until there are enough to measure
     if seen >= _MEASURED_FROM:
         spread = max(sqrt(fsum((one - mean) ** 2 for one in gains) / (seen - 1)), 0.05)
     expected, deviation = fsum(gains) + left * hoped, spread * sqrt(left)

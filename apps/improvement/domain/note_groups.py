@@ -11,8 +11,8 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.redaction import redact
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.evaluations.domain.transcript import neutralised
-from apps.improvement.domain.finding_keys import list_of, strict
 
 MOST_GROUPS = 20
 NOTE_CHARS = 600

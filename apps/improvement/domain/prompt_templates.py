@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from apps.catalog.domain.states import LANGUAGES
 from apps.core.errors import BadInput
 
-LANGUAGES = ("en", "sw", "it")
 MAX_TEMPLATE_CHARS, MAX_TEMPLATE_NOTE = 12_000, 500
 _PLACEHOLDER = re.compile(r"(?<!\{)\{([^{}]*)\}(?!\})")
 

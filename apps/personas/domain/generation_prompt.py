@@ -5,9 +5,10 @@ from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.evaluations.domain.transcript import neutralised
 from apps.personas.domain.grid import PersonaSlot
-from apps.personas.domain.prompt_parts import LANGUAGES_IN_WORDS, PERSONA_SHAPE, fenced, list_of, strict, text_or_list
+from apps.personas.domain.prompt_parts import LANGUAGES_IN_WORDS, PERSONA_SHAPE, fenced, text_or_list
 
 VERSION = "2"
 MAX_OUTPUT_TOKENS = 8192

@@ -9,8 +9,9 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.evidence import Checker, EvidenceKind
 from apps.evaluations.domain.parsing import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.evaluations.domain.transcript import neutralised, render_transcript
-from apps.personas.domain.prompt_parts import fenced, list_of, strict
+from apps.personas.domain.prompt_parts import fenced
 
 VERSION = "2"
 MAX_OUTPUT_TOKENS = 2048

@@ -46,13 +46,3 @@ def _lines(value: Any, name: str, depth: int) -> Any:
             yield from _lines(inner, "-", depth + 1)
     elif value not in (None, ""):
         yield f"{indent}{name}: {value}"
-
-
-def strict(properties: dict[str, Any]) -> dict[str, Any]:
-    """A JSON Schema object in which everything is required and nothing else allowed (what strict servers ask for)."""
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def list_of(items: dict[str, Any]) -> dict[str, Any]:
-    """A JSON Schema list."""
-    return {"type": "array", "items": items}

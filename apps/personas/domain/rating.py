@@ -7,7 +7,8 @@ from typing import Any
 from apps.catalog.domain.persona_rules import PERSONA_CRITERIA
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.parsing import CriterionReading, ParsedAnswer, ParseError, read_reply, score_key
-from apps.personas.domain.prompt_parts import fenced, strict, text_or_list
+from apps.evaluations.domain.strict_schemas import strict
+from apps.personas.domain.prompt_parts import fenced, text_or_list
 
 VERSION = "2"
 MAX_OUTPUT_TOKENS = 2048

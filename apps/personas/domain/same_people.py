@@ -11,8 +11,9 @@ from typing import Any
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.parsing import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.evaluations.domain.transcript import neutralised
-from apps.personas.domain.prompt_parts import fenced, list_of, strict
+from apps.personas.domain.prompt_parts import fenced
 from apps.runs.domain.simulator import json_line
 
 VERSION = "1"

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.core.errors import Conflict, NotFound
+from apps.core.identities import uuid_in
 from apps.core.inserting import insert_new
 from apps.production.domain.intake_document import read_feedback
 from apps.production.domain.people import CustomerPeople, hiding
@@ -91,7 +92,7 @@ def conversation_named(named: str, keys: Pseudonyms) -> ProductionConversation |
     """By the id it was posted with, else by ours. At most two queries."""
     rows = ProductionConversation.objects.select_related("conversation")
     row = rows.filter(id_digest__in=keys.digests("conversation", named)).first()
-    if row is None and (own := _as_uuid(named)) is not None:
+    if row is None and (own := uuid_in(named)) is not None:
         row = rows.filter(conversation_id=own).first()
     return row
 
@@ -105,13 +106,6 @@ def _conversation(named: str, keys: Pseudonyms) -> ProductionConversation:
             pointer="/conversation_id",
         )
     return row
-
-
-def _as_uuid(text: str) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return None
 
 
 def _hiding(row: ProductionConversation, keys: Pseudonyms, text: str) -> Callable[[str], str]:

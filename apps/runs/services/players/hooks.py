@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.catalog.domain.scenario_script import HOOK_NAMES
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch
 from apps.connectors.agents.templates import Template
 from apps.connectors.errors import ConnectorError
@@ -13,7 +14,6 @@ from apps.runs.domain.states import Blame
 from apps.runs.services.conversation_player import PlayFault
 
 TIMEOUT_S = 30.0
-_NAMES = ("conversation", "scenario", "attempt")
 
 
 async def run_hooks(calls: Sequence[Mapping[str, Any]], *, when: str, values: Mapping[str, Any], client: Any) -> None:
@@ -49,13 +49,13 @@ async def end_states(
 
 
 async def _answered(call: Mapping[str, Any], *, values: Mapping[str, Any], client: Any) -> Any:
-    body = Template(call["body"], "/body", names=_NAMES).render(values) if "body" in call else None
+    body = Template(call["body"], "/body", names=HOOK_NAMES).render(values) if "body" in call else None
     text = body if isinstance(body, str) or body is None else json.dumps(body, ensure_ascii=False)
     headers = {} if text is None else {"content-type": "text/plain" if isinstance(body, str) else "application/json"}
     ask = HttpAsk(
         who=f"{call['method']} {call['url']}",
         method=call["method"],
-        url=str(Template(call["url"], "/url", names=_NAMES).render(values)),
+        url=str(Template(call["url"], "/url", names=HOOK_NAMES).render(values)),
         headers={**headers, **(call.get("headers") or {})},
         content=None if text is None else text.encode("utf-8", "replace"),
         timeout_s=TIMEOUT_S,
