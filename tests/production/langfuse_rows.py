@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.db import connection
+
 from apps.catalog.models import OutsideConnection
 from apps.production.models import LangfuseSource
 
@@ -11,3 +13,9 @@ def langfuse_source(url: str, *, name: str = "ours", secret_key: str = "sk", **f
         kind="langfuse", address=url, options={"public_key": "pk"}, secrets={"secret_key": secret_key}
     )
     return LangfuseSource.objects.create(name=name, connection=connection, **fields)
+
+
+def lose_the_key() -> None:
+    """As if the field key under which it was encrypted were gone."""
+    with connection.cursor() as cursor:
+        cursor.execute("""UPDATE catalog_outsideconnection SET secrets = '{"secret_key": "gAAAAnonsense"}'""")

@@ -18,7 +18,7 @@ from apps.production.services.intake import take_conversation
 from apps.production.services.langfuse_poll import poll_sources
 from apps.runs.models import Turn
 from tests.loopback.http_server import Answer, LoopbackServer, Request
-from tests.production.langfuse_rows import langfuse_source
+from tests.production.langfuse_rows import langfuse_source, lose_the_key
 
 NOW = datetime(2026, 11, 24, 10, 30, tzinfo=UTC)
 
@@ -258,3 +258,11 @@ def test_the_stored_key_stays_with_its_server(project: Project) -> None:
     moved = LangfuseSourceForm(data={**fields, "base_url": "https://l.example"}, instance=source())
     assert list(moved.errors) == ["new_secret_key"]
     assert source().connection.options == {"public_key": "pk"}
+
+
+def test_a_key_that_cannot_be_read_is_told_beside_its_source_and_stops_no_other(project: Project) -> None:
+    lose_the_key()
+    langfuse_source(source().base_url, name="theirs")
+    assert poll() == 1
+    assert "RATIBA_FIELD_KEY" in LangfuseSource.objects.get(name="ours").last_error
+    assert LangfuseSource.objects.get(name="theirs").polled_until == NOW

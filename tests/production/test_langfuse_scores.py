@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from apps.catalog.models import OutsideConnection
 from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
@@ -17,7 +18,7 @@ from apps.production.services.drawing import draw_due
 from apps.production.services.feedback import rate_conversation, take_feedback
 from apps.production.services.langfuse_delivery import enqueue_scores, send_again
 from tests.loopback.http_server import Answer, LoopbackServer, Request
-from tests.production.langfuse_rows import langfuse_source
+from tests.production.langfuse_rows import langfuse_source, lose_the_key
 from tests.production.sampling_rows import NIGHT, arrived, phase, rule, score
 
 NOW = NIGHT + timedelta(days=1)
@@ -135,6 +136,18 @@ def test_switched_off_nothing_is_owed(langfuse):
     LangfuseSource.objects.update(sends_since=None)
     assert enqueue_scores(now=NOW) == 0
     assert not OutboundDelivery.objects.exists()
+
+
+def test_what_waits_for_a_key_that_cannot_be_read_says_so_and_goes_once_it_is_entered(langfuse):
+    rated(arrived("chat 1", at=NIGHT, trace_id=TRACE), "p1", "up")
+    secrets = OutsideConnection.objects.get().secrets
+    lose_the_key()
+    deliver()
+    (row,) = OutboundDelivery.objects.all()
+    assert (row.status, "RATIBA_FIELD_KEY" in row.last_error) == ("pending", True)
+    OutsideConnection.objects.update(secrets=secrets)
+    deliver(NOW + timedelta(hours=1))
+    assert langfuse.posts == 1
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 502])

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.connectors.outbound import outbound_client
+from apps.core.encryption import EncryptionError
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DeliveryAdapter, DueDelivery, PreparedDelivery
 from apps.production.models import LangfuseSource
@@ -49,7 +50,11 @@ class LangfuseAdapter:
         prepared: dict[Any, PreparedDelivery | DeliveryOutcome] = {}
         for adapter in dict.fromkeys(map(_adapter_of, due)):
             some = [one for one in due if _adapter_of(one) is adapter]
-            prepared |= zip((one.id for one in some), adapter.prepare(some, now), strict=True)
+            try:
+                ready = adapter.prepare(some, now)
+            except EncryptionError as error:  # waits until the key is entered again, or put back
+                ready = [DeliveryOutcome(delivered=False, error=error.message) for _ in some]
+            prepared |= zip((one.id for one in some), ready, strict=True)
         return [prepared[one.id] for one in due]
 
     def client(self) -> Any:

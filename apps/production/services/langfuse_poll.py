@@ -19,6 +19,7 @@ from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.langfuse_server import server_version
 from apps.connectors.tracing.langfuse_window import LangfuseWindow, read_window
 from apps.core.document_parsing import utterance_as_json
+from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.core.plurals import many
@@ -77,7 +78,7 @@ def _poll(source: LangfuseSource, at: datetime) -> bool:
     length = min(at - since, timedelta(seconds=source.window_s)) if source.window_s else at - since
     try:
         reading = asyncio.run(_read(address_of(source), source.environment, since, length))
-    except (ConnectorError, _TooSlow) as error:
+    except (ConnectorError, EncryptionError, _TooSlow) as error:
         _note(source, **_failure(error, since, at))
         return False
     refused = _store(reading.window, at) + reading.window.too_large
@@ -107,7 +108,7 @@ def _note(source: LangfuseSource, *, last_error: str, **fields: Any) -> None:
     LangfuseSource.objects.filter(pk=source.pk).update(last_error=last_error[:300], **fields)
 
 
-def _failure(error: ConnectorError | _TooSlow, since: datetime, at: datetime) -> dict[str, Any]:
+def _failure(error: ConnectorError | EncryptionError | _TooSlow, since: datetime, at: datetime) -> dict[str, Any]:
     if isinstance(error, _TooSlow):
         shorter = max(1, int(error.length.total_seconds() / 2))
         why = f"not read within {POLL_S:g} s: a shorter window is tried next"
