@@ -15,6 +15,7 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.redaction import redact
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.evaluations.domain.transcript import neutralised
 
 MOST_SENTENCES = 12
@@ -56,22 +57,10 @@ class SentenceKind(StrEnum):
     NEXT = "next"
 
 
-_SENTENCE = {"kind": {"type": "string", "enum": [one.value for one in SentenceKind]}, "text": _TEXT,
-             "index": {"type": "array", "items": _NUMBER}}  # fmt: skip
-_SHAPE = {
-    "type": "object",
-    "properties": {
-        "nonce": _TEXT,
-        "sentences": {
-            "type": "array",
-            "items": {
-                "type": "object", "properties": _SENTENCE, "required": list(_SENTENCE), "additionalProperties": False,
-            },
-        },
-    },
-    "required": ["nonce", "sentences"],
-    "additionalProperties": False,
-}  # fmt: skip
+_SENTENCE = strict({
+    "kind": {"type": "string", "enum": [one.value for one in SentenceKind]}, "text": _TEXT, "index": list_of(_NUMBER),
+})  # fmt: skip
+_SHAPE = strict({"nonce": _TEXT, "sentences": list_of(_SENTENCE)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
