@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from django.db import models
@@ -13,8 +14,8 @@ M = TypeVar("M", bound=models.Model)
 
 def masked_rows(rows: Iterable[M]) -> Iterator[M]:
     """A copy of each row, and of the rows that were read with it, with people's words masked: every column that the
-    list calls PERSONAL, and no name of one is written by whoever exports. Columns that were not read stay so. Not to
-    be saved. No query."""
+    list calls PERSONAL. Columns that were not read stay so, and what is read of a masked row's managers later is not
+    masked. Not to be saved. No query."""
     read_together: dict[int, tuple[models.Model, models.Model]] = {}
     for row in rows:
         yield _masked_row(row, read_together)
@@ -29,17 +30,22 @@ def masked_columns(model: type[models.Model], rows: Iterable[Mapping[str, Any]])
 def _masked_row(row: M, done: dict[int, tuple[models.Model, models.Model]]) -> M:
     if id(row) in done:
         return done[id(row)][1]  # type: ignore[return-value]  # the copy of this very row
-    found = copy.copy(row)
+    columns, relations = _fields(type(row))
+    read = {name: row.__dict__[name] for name in columns if name in row.__dict__}
+    found = type(row).__new__(type(row))
+    found.__dict__.update(row.__dict__, **for_others(row._meta.db_table, read))
+    found._state = copy.copy(row._state)
+    cached = row._state.fields_cache
     done[id(row)] = row, found  # the row itself too: while it lives, nothing else has its id
-    found.__dict__.update(for_others(row._meta.db_table, _columns_read(row)))
-    for field in row._meta.concrete_fields:
-        if not isinstance(field, models.ForeignKey) or not field.is_cached(row):
-            continue
-        if (one := field.get_cached_value(row)) is not None:
-            field.set_cached_value(found, _masked_row(one, done))
+    found._state.fields_cache = {
+        name: _masked_row(one, done) if name in relations and one is not None else one for name, one in cached.items()
+    }
     return found
 
 
-def _columns_read(row: models.Model) -> dict[str, Any]:
-    names = [field.attname for field in row._meta.concrete_fields if not field.is_relation]
-    return {name: row.__dict__[name] for name in names if name in row.__dict__}
+@cache
+def _fields(model: type[models.Model]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """A model's own columns, and the names of rows that may be read with it."""
+    fields = model._meta.concrete_fields
+    relations = frozenset(field.name for field in fields if field.is_relation)
+    return tuple(field.attname for field in fields if not field.is_relation), relations

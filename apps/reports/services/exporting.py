@@ -59,7 +59,7 @@ class ExportTable:
     def masked(self, rows: Iterable[Row]) -> Iterator[Row]:
         """The rows as they may leave: these columns and no others, people's words through the masking floor."""
         for row in rows:
-            yield {name: redact_value(row[name]) if name in self._words else row[name] for name in self.columns}
+            yield {name: row[name] for name in self.columns} | {name: redact_value(row[name]) for name in self._words}
 
 
 RESULTS = ExportTable(columns=COLUMNS, sources=SOURCES, floats=_FLOATS, flags=_FLAGS, times=("judged_at",))
