@@ -9,8 +9,9 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
 from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminTextareaWidget
 
+from apps.catalog.admin.stored_secrets import secret_field
 from apps.catalog.fields import Secret
 from apps.connectors.addresses import check_base_address
 from apps.connectors.errors import AddressRefused
@@ -28,11 +29,7 @@ for _model in (EmailAddress, SocialAccount, SocialApp, SocialToken):
 class IdentityProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     """The client's secret is typed in and never shown again."""
 
-    new_secret = forms.CharField(
-        required=False, label="Client secret", strip=True, max_length=2000,
-        help_text="Kept encrypted and never shown. Empty: what is stored stays.",
-        widget=UnfoldAdminPasswordWidget(render_value=False),
-    )  # fmt: skip
+    new_secret = secret_field("Client secret")
     groups = forms.CharField(
         required=False, label="Roles of groups", widget=UnfoldAdminTextareaWidget(attrs={"rows": 6}),
         help_text="One line a group: `eval-owners = owner`. Whoever is in none of them has no rights here.",

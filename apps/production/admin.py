@@ -8,11 +8,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.widgets import (
-    UnfoldAdminPasswordWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
 )
 
+from apps.catalog.admin.stored_secrets import secret_field
 from apps.catalog.fields import Secret
 from apps.connectors.addresses import check_base_address
 from apps.connectors.errors import AddressRefused
@@ -33,7 +33,6 @@ SECRETS = {
     "verify_token": ("Verify token", "Any word of yours; the same as in the app's webhook settings."),
     "access_token": ("Access token", "Sends the buttons. Not needed where your team sends them."),
 }
-_KEPT = "Kept encrypted and never shown. Empty: what is stored stays."
 
 
 class WhatsAppAccountForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -78,10 +77,7 @@ class WhatsAppAccountForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
 
 
 for _name, (_label, _what) in SECRETS.items():  # as if written out in the class
-    WhatsAppAccountForm.declared_fields[f"new_{_name}"] = forms.CharField(
-        required=False, label=_label, strip=True, max_length=2000, help_text=f"{_what} {_KEPT}",
-        widget=UnfoldAdminPasswordWidget(render_value=False),
-    )  # fmt: skip
+    WhatsAppAccountForm.declared_fields[f"new_{_name}"] = secret_field(_label, _what)
     WhatsAppAccountForm.declared_fields[f"forget_{_name}"] = forms.BooleanField(
         required=False, label=f"Remove the stored {_label.lower()}"
     )

@@ -9,7 +9,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
-from apps.catalog.admin.outside_connections import OutsideConnectionAdmin, OutsideConnectionForm, secret_field
+from apps.catalog.admin.outside_connections import OutsideConnectionAdmin, OutsideConnectionForm
+from apps.catalog.admin.stored_secrets import secret_field
 from apps.core.errors import BadInput
 from apps.production.domain.langfuse_fields import read_environment, read_names
 from apps.production.models import LangfuseSource

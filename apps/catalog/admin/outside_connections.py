@@ -1,23 +1,14 @@
-"""What forms and pages of rows with an outside connection share: its secrets are typed in and never shown."""
+"""What forms and pages of rows with an outside connection share."""
 
 from typing import Any, ClassVar
 
 from django import forms
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminPasswordWidget
 
 from apps.catalog.models import OutsideConnection
 from apps.catalog.services.outside_connections import fill_connection
 from apps.core.errors import BadInput
-
-
-def secret_field(label: str) -> forms.CharField:
-    """Where a secret is typed in."""
-    return forms.CharField(
-        required=False, label=label, strip=True, max_length=2000, widget=UnfoldAdminPasswordWidget(render_value=False),
-        help_text="Kept encrypted and never shown. Empty: what is stored stays.",
-    )  # fmt: skip
 
 
 class OutsideConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
