@@ -18,6 +18,7 @@ from apps.evaluations.services.figures import store_due_figures, store_figures
 from apps.evaluations.services.golden_wrong import golden_was_wrong
 from apps.evaluations.services.reconciling import requeue_errors
 from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.queries.trends import EvaluationTrendFilter, trends_of_tests
 from apps.runs.models import Conversation
 from tests.dashboard.conftest import make_evaluation, make_run
 
@@ -151,6 +152,23 @@ def test_stored_figures_are_what_the_rows_come_to_after_every_event(tenant, seed
             assert _plain(stored_of(world.evaluation)) == fresh(evaluation), event
             after = evaluation_summary(evaluation.pk)
             assert _plain(told_to_readers) == _plain(after), f"{event}: stored or not, readers hear the same"
+
+
+@pytest.mark.parametrize("criterion", ["", "second"])
+@pytest.mark.parametrize("language", ["", "sw"])
+def test_a_trend_says_the_same_of_stored_figures_and_of_scores(tenant, criterion, language):
+    world = World(3)
+    world.errors_are_owed_again()
+    for _ in range(2):
+        world.a_pending_one_is_scored()
+    for row in Conversation.objects.filter(run=world.run)[:3]:
+        Conversation.objects.filter(pk=row.pk).update(language=world.draw.choice(("en-GB", "SW", "it")))
+    Evaluation.objects.advance(world.pk, expected=["running"], to="completed", ended_at=NOW)
+    asked = EvaluationTrendFilter(criterion=criterion, language=language)
+    read = trends_of_tests(asked)
+    assert read[0]["points"][0]["scored"] > 1
+    assert store_figures(evaluation_id=world.pk)
+    assert _plain(trends_of_tests(asked)) == _plain(read)
 
 
 def test_what_changes_while_it_is_worked_out_is_not_stored(tenant, monkeypatch):

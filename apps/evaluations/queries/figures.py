@@ -10,6 +10,7 @@ from typing import Any
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregates import compute_aggregates
 from apps.evaluations.queries.decisions import count_decisions
+from apps.evaluations.queries.moments import moments_of
 from apps.evaluations.queries.own_means import own_means_of_each
 from apps.evaluations.queries.results import count_states
 from apps.evaluations.queries.second_opinions import read_panel_effect
@@ -19,7 +20,7 @@ from apps.evaluations.queries.uncertainty import Uncertainties, noise_json, nois
 
 
 def compute_figures(evaluation: Evaluation, doubts: Uncertainties) -> dict[str, Any]:
-    """Plain JSON; `doubts` are the evaluation's, read just before. Twelve queries at most; some 30 µs for each
+    """Plain JSON; `doubts` are the evaluation's, read just before. Thirteen queries at most; some 30 µs for each
     criterion score."""
     counts = count_states(evaluation.pk)
     sums = compute_aggregates(evaluation)
@@ -34,4 +35,5 @@ def compute_figures(evaluation: Evaluation, doubts: Uncertainties) -> dict[str, 
         "stopped": read_stopped(evaluation),
         "own": own_means_of_each([evaluation.pk])[evaluation.pk].as_json(),
         "panel": asdict(read_panel_effect(evaluation)),
+        "moments": moments_of(evaluation.pk),
     }

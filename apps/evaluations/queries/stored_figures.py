@@ -7,7 +7,7 @@ from typing import Any
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation, StoredFigure
 
-SHAPE = 1  # of what is stored: raised with every change of what a figure means; a migration then empties `sums`
+SHAPE = 2  # of what is stored: raised with every change of what a figure means; a migration then empties `sums`
 
 figure_makers: dict[str, str] = {}
 """Figures that few pages read, each stored by itself: its name, and the dotted path of what makes it: called with the

@@ -9,7 +9,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from apps.core.errors import BadInput
+from apps.evaluations.queries.moments import COUNTED, LANGUAGE_SQL
 from apps.evaluations.queries.second_opinions import paired_score
+from apps.evaluations.queries.stored_figures import STORED_SQL
 from apps.runs.domain.kind_traits import TREND
 from apps.runs.domain.states import Kind
 from apps.statistics.agreement import gwet_ac1, gwet_ac1_interval, raw_agreement
@@ -19,11 +21,11 @@ MOST = 200  # points, the newest
 _SIDES = (False, True)
 
 # The sandwich of scenarios stands behind an evaluation's own page; here a point is quick to read: a conversation a
-# case. A fallback's scores, and conversations whose golden session was wrong, are in no trend.
-_CHOSEN = """
+# case. What is stored with an evaluation is added up; of one without, its scores are read.
+_CHOSEN = f"""
   SELECT e.id, e.created_at, e.config_ref, e.triggered_by, e.snapshot, r.kind, r.name,
     coalesce(nullif(e.subject->>'agent', ''), a.name, '') AS agent,
-    coalesce(e.subject->>'prompt_version', '') AS prompt
+    coalesce(e.subject->>'prompt_version', '') AS prompt, {STORED_SQL} AS sums
   FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
   WHERE e.status = 'completed' AND r.kind = ANY(%(kinds)s)
     AND (%(agent)s = '' OR coalesce(nullif(e.subject->>'agent', ''), a.name) = %(agent)s)
@@ -31,19 +33,29 @@ _CHOSEN = """
     AND (%(prompt)s = '' OR e.subject->>'prompt_version' = %(prompt)s)
     AND (%(triggered_by)s = '' OR e.triggered_by = %(triggered_by)s)
   ORDER BY e.created_at DESC LIMIT %(most)s
-"""
+"""  # noqa: S608 - words of our own
 _POINTS = f"""
-WITH chosen AS ({_CHOSEN})
+WITH chosen AS ({_CHOSEN}), moments AS (
+  SELECT q.id, m->>0 AS fingerprint, (m->>3)::bigint AS n, (m->>4)::float8 AS mean, (m->>5)::float8 AS squares
+  FROM chosen q CROSS JOIN LATERAL jsonb_array_elements(q.sums->'moments') m
+  WHERE m->>2 = %(criterion)s AND (%(language)s = '' OR m->>1 = %(language)s)
+  UNION ALL
+  SELECT q.id, j.fingerprint, count(*), avg(v.score), coalesce(var_samp(v.score), 0) * (count(*) - 1)
+  FROM chosen q JOIN evaluations_judgement j ON q.sums IS NULL AND j.evaluation_id = q.id AND {COUNTED}
+  JOIN runs_conversation c ON c.id = j.conversation_id
+  LEFT JOIN evaluations_criterionscore k ON k.judgement_id = j.id AND k.criterion = %(criterion)s
+  CROSS JOIN LATERAL (SELECT CASE WHEN %(criterion)s = '' THEN j.weighted_score ELSE k.score END AS score) v
+  WHERE v.score IS NOT NULL AND (%(language)s = '' OR {LANGUAGE_SQL} = %(language)s) GROUP BY 1, 2
+), whole AS (
+  SELECT id, fingerprint, sum(n)::bigint AS n, sum(n * mean) / sum(n) AS mean FROM moments GROUP BY 1, 2
+)
 SELECT q.id, q.created_at, q.config_ref, q.kind, q.name, q.agent, q.prompt, q.triggered_by, (
     SELECT sum((c->>'pass_mark')::float8 * (c->>'weight')::float8) / nullif(sum((c->>'weight')::float8), 0)
     FROM jsonb_array_elements(q.snapshot->'criteria') c WHERE %(criterion)s IN ('', c->>'name')
-  ), j.fingerprint, count(v.score), avg(v.score), stddev_samp(v.score)
-FROM chosen q JOIN evaluations_judgement j ON j.evaluation_id = q.id AND j.status = 'scored' AND NOT j.by_fallback
-JOIN runs_conversation c ON c.id = j.conversation_id AND c.blame IS DISTINCT FROM 'golden'
-LEFT JOIN evaluations_criterionscore k ON k.judgement_id = j.id AND k.criterion = %(criterion)s
-CROSS JOIN LATERAL (SELECT CASE WHEN %(criterion)s = '' THEN j.weighted_score ELSE k.score END AS score) v
-WHERE v.score IS NOT NULL AND (%(language)s = '' OR split_part(lower(c.language), '-', 1) = %(language)s)
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ORDER BY q.created_at, j.fingerprint
+  ), w.fingerprint, w.n, w.mean, CASE WHEN w.n > 1 THEN (
+    SELECT sqrt(sum(m.squares + m.n * (m.mean - w.mean) ^ 2) / (w.n - 1)) FROM moments m
+    WHERE m.id = w.id AND m.fingerprint = w.fingerprint) END
+FROM chosen q JOIN whole w ON w.id = q.id ORDER BY q.created_at, w.fingerprint
 """  # noqa: S608 - words of our own
 
 
