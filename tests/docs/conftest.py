@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.docs.fences import ROOT
+from tests.journey.conftest import share_tenant_scripts
 
 PATIENCE_S = 300.0  # on a machine that is busy with something else
 
@@ -62,6 +63,7 @@ def house() -> Iterator[House]:
             (folder / entry.name).symlink_to(entry)
     web, agent, pega = _free_ports(3)
     environment = _environment(folder, web=web, agent=agent, pega=pega)
+    share_tenant_scripts(folder / "var")
     _install_plugin(folder)
     manage = [sys.executable, "manage.py"]
     log = (folder / "up.txt").open("wb")
