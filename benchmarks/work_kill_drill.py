@@ -26,7 +26,7 @@ from ratiba_eval import local_stack, programs
 from ratiba_eval.supervisor import Supervisor
 
 SEVERAL, STALLED, STALL_S = 3, 6, 1.5
-WAVE_S, LEFT_WITHIN_S = 15.0, 150.0
+WAVE_S, LEFT_WITHIN_S = 10.0, 150.0
 QUEUES = {  # processes of each worker and its queues
     "control": (0, ("control",)),
     "asking-1": (2, ("battles", "judging")), "asking-2": (2, ("battles", "judging")),

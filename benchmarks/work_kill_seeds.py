@@ -114,7 +114,7 @@ def furnish(url: str) -> None:
 
 
 def judged() -> list[Conversation]:
-    """The conversations of the evaluation that was judged from the start."""
+    """Those of the evaluation that was judged from the start."""
     return list(Conversation.objects.filter(run__kind="imported", external_id__startswith="c-").order_by("position"))
 
 
@@ -174,25 +174,26 @@ def playing(url: str, wave: int, now: datetime) -> None:
 
 
 def improving(url: str, wave: int, now: datetime) -> None:
-    """An analysis, a proposal, a playground, a grouping of notes, a trial, and at times an optimization."""
+    """An analysis, a proposal, a playground, a grouping of notes, a trial, an optimization, a summary."""
     evaluation, rows = Evaluation.objects.earliest("created_at"), judged()
     request_analysis(evaluation_id=evaluation.pk, now=now)
     found = {"title": "It asks for the PIN", "criteria": ["first"], "section": "Payment", "suggestion": "Never ask.",
              "conversations": [rows[0].external_id], "n": 1, "evidence": [], "doubts": []}  # fmt: skip
     analysis = Analysis.objects.create(evaluation=evaluation, status="completed", findings=[found], ended_at=now)
-    request_proposal(FixQuestion(analysis_id=analysis.pk, finding_number=1, name="greeting"), by=AMINA, now=now)
-    live = PromptVersion.objects.filter(name="greeting").earliest("created_at").version
-    asked = PlaygroundChoices(conversation_id=rows[0].pk, agent="booker", versions=(live,))
-    request_playground(asked, by=AMINA)
-    for ask in (request_grouping, partial(request_summary, run_id=rows[0].run_id)):
-        with suppress(Conflict), transaction.atomic():  # that of the wave before is not done
-            ask(by=AMINA)
+    live = (PromptVersion.objects.filter(name="greeting").earliest("created_at").version,)
+    request_playground(PlaygroundChoices(conversation_id=rows[0].pk, agent="booker", versions=live), by=AMINA)
     text = LIVE.replace("nothing of hours", f"that it opens at {wave}")
     draft = create_draft(name="greeting", text=text, source=DraftSource(by=AMINA))
-    request_trial(draft, TrialChoices(evaluator_config="kills", part=Part.SELECTION), by=AMINA, now=now)
-    if wave % 4 == 1:
-        named = {"name": "greeting", "evaluator_configs": ("kills",), "drafts": 1}
-        request_optimization(OptimizationChoices(evaluation_id=evaluation.pk, **named), by=AMINA, now=now)
+    fix = FixQuestion(analysis_id=analysis.pk, finding_number=1, name="greeting")
+    named = {"name": "greeting", "evaluator_configs": ("kills",), "drafts": 1}
+    for ask in (
+        partial(request_proposal, fix, now=now),
+        partial(request_trial, draft, TrialChoices(evaluator_config="kills", part=Part.SELECTION), now=now),
+        partial(request_optimization, OptimizationChoices(evaluation_id=evaluation.pk, **named), now=now),
+        request_grouping, partial(request_summary, run_id=rows[0].run_id),
+    ):  # fmt: skip
+        with suppress(Conflict), transaction.atomic():  # that of a wave before is not done
+            ask(by=AMINA)
 
 
 def production(url: str, wave: int, now: datetime) -> None:
@@ -228,8 +229,8 @@ def customers(url: str, wave: int, now: datetime) -> None:
         more = {"channel": "whatsapp", "customer": {"phones": [phone]}, "language": "en"}
         asked[phone] = said(f"asked-{phone}", now, ended=True, **more)
     as_slow("whatsapp_question")
-    stamp = str(int(now.timestamp()))
-    pressed = [press(str(id), "comment", timestamp=stamp, **{"from": phone}) for phone, id in asked.items()]
+    at = {"timestamp": str(int(now.timestamp()))}
+    pressed = [press(str(id), "comment", **at, **{"from": phone}) for phone, id in asked.items()]
     for n in range(3):  # of what these three pressed, one prompt is quick, one slow, one is never sent
         production_rows.WhatsAppPost.objects.create(digest=f"d{wave}-{n}", body=json.dumps(webhook(pressed[n])))
     work_through_posts(now=lambda: now, until=now + timedelta(seconds=9))

@@ -49,7 +49,9 @@ TALLIES: Mapping[str, str] = {
     " WHERE e.config_ref LIKE 'kills%'",
     "certification": _found(
         "calibration_certificate c WHERE c.calibration_id = k.id", "FROM calibration_calibration k"),
-    "checks": _ended("checks_checkjob", _count("checks_checkresult r WHERE r.conversation_id = w.conversation_id")),
+    "checks": _ended(
+        "checks_checkjob", "(SELECT 1 + count(*) - count(DISTINCT r.check_name) FROM checks_checkresult r"
+        " WHERE r.conversation_id = w.conversation_id)"),
     "persona_generation": _ended(
         "catalog_personageneration", _count("catalog_generatedpersona g WHERE g.generation_id = w.id")),
     "persona_validation": _ended("catalog_personavalidation"),

@@ -146,13 +146,15 @@ _claims: ContextVar[set[tuple[LeasedTable, uuid.UUID]] | None] = ContextVar("cla
 def returning_leases(*, now: Callable[[], datetime]) -> Iterator[None]:
     """Where the database goes away under the work inside, its rows need not wait until their leases end (an erasure's
     half an hour): when the database is back, what was claimed here is let go, and the error is raised. A worker that
-    is killed returns nothing. One query for each token, only then; waits for BACK_WITHIN_S at most."""
+    is killed returns nothing, and what the database refused (a deadlock, a time limit) waits for its lease. One query
+    for each token, only then; waits for BACK_WITHIN_S at most."""
     mine: set[tuple[LeasedTable, uuid.UUID]] = set()
     outer = _claims.set(mine)
     try:
         yield
     except (OperationalError, InterfaceError):
-        _give_back(mine, now)
+        if not connection.is_usable():
+            _give_back(mine, now)
         raise
     finally:
         _claims.reset(outer)
