@@ -71,6 +71,8 @@ def _delete_words(kinds: Mapping[UUID, Kind], now: datetime, ids: Collection[UUI
     with transaction.atomic():
         locked = Conversation.objects.select_for_update(of=("self",)).filter(pk__in=ids, word_deletion=None)
         mine = list(locked.order_by("pk").values_list("pk", flat=True))
+        if not mine:  # another worker had them
+            return 0, receipt
         for promotion in Promotion.objects.filter(conversation_id__in=mine).select_related("scenario"):
             scrub_promotion(promotion)
         quoted = references.quoted_conversations(mine, gone=(Kind.IMPORTED,))
