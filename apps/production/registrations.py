@@ -8,8 +8,8 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from apps.calibration.customer_thumbs import register_thumbs
+from apps.catalog.outside_kinds import register_outside_kind
 from apps.catalog.release_checks import register_release_check
-from apps.catalog.services.outside_connections import register_outside_kind
 from apps.core.events import EventType
 from apps.core.listed_names import register_names
 from apps.jobs.adapters import interactive_handlers

@@ -8,14 +8,9 @@ from django.db import connection
 
 from apps.audit.models import Entry
 from apps.catalog.models import OutsideConnection
-from apps.catalog.services import outside_connections
+from apps.catalog.outside_kinds import OutsideKind, outside_kinds, register_outside_kind
 from apps.catalog.services.key_rotation import reencrypt_secrets
-from apps.catalog.services.outside_connections import (
-    OutsideKind,
-    fill_connection,
-    register_outside_kind,
-    try_connection,
-)
+from apps.catalog.services.outside_connections import fill_connection, try_connection
 from apps.connectors.addresses import OutboundPolicy
 from apps.connectors.errors import RemoteRefusal
 from apps.core.encryption import EncryptionError, decrypt
@@ -32,13 +27,11 @@ async def told(row: OutsideConnection) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def pager(monkeypatch):
-    monkeypatch.setattr(outside_connections, "_KINDS", {})
-    register_outside_kind(
-        OutsideKind(
-            name="pager", policy=lambda: OutboundPolicy(purpose="pager"), test=told,
-            options={"account": "the account"}, secrets={"token": "the token", "signing": "the signing secret"},
-        )
+    kind = OutsideKind(
+        name="pager", policy=lambda: OutboundPolicy(purpose="pager"), test=told,
+        options={"account": "the account"}, secrets={"token": "the token", "signing": "the signing secret"},
     )  # fmt: skip
+    monkeypatch.setitem(outside_kinds, "pager", kind)
 
 
 def filled(row=None, address="https://pager.example/v1/", account="ops", **secrets):
@@ -80,7 +73,7 @@ def test_a_test_says_what_the_service_says_and_never_a_secret():
 
 def test_a_kind_is_registered_once():
     with pytest.raises(ValueError, match="pager"):
-        register_outside_kind(outside_connections._KINDS["pager"])
+        register_outside_kind(outside_kinds["pager"])
 
 
 def test_each_secret_is_encrypted_by_itself_and_one_that_is_lost_takes_no_other_along(tenant, settings):

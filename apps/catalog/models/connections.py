@@ -51,7 +51,7 @@ class AgentConnection(Row):
 
 class OutsideConnection(Row):
     """A service outside that this tenant uses: where it is, and what opens it. The row that says what is done with it
-    (a Langfuse source) points here. `kind` is one of `services.outside_connections`, which names the options and the
+    (a Langfuse source) points here. `kind` is one of `apps.catalog.outside_kinds`, which names the options and the
     secrets; these are encrypted one by one, and never leave by an export, a page or the trail."""
 
     kind = models.CharField(max_length=40)

@@ -1,41 +1,18 @@
-"""Services outside that a tenant uses. A kind says what is entered of one, where it may be, and how it is tried."""
+"""What was entered of a service outside is checked, and the service is tried, as its kind says."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from apps.catalog.domain.secret_destinations import enter_again
 from apps.catalog.fields import Secret, UnreadableSecret
 from apps.catalog.models import OutsideConnection
+from apps.catalog.outside_kinds import outside_kinds
 from apps.catalog.services.moved_secrets import other_servers
-from apps.connectors.addresses import OutboundPolicy, check_base_address
+from apps.connectors.addresses import check_base_address
 from apps.connectors.errors import AddressRefused, ConnectorError
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutsideKind:
-    """`options` and `secrets` are what is entered beside the address, by name with what a person calls it; each is
-    needed. `policy` says where it may be. `test` asks once and answers what the service says of itself; it raises a
-    ConnectorError."""
-
-    name: str
-    policy: Callable[[], OutboundPolicy]
-    test: Callable[[OutsideConnection], Coroutine[Any, Any, dict[str, Any]]]
-    options: Mapping[str, str]
-    secrets: Mapping[str, str]
-
-
-_KINDS: dict[str, OutsideKind] = {}
-
-
-def register_outside_kind(kind: OutsideKind) -> None:
-    """Add a kind; a room does so in its registrations. Raises ValueError for a name that is taken."""
-    if kind.name in _KINDS:
-        raise ValueError(f"there is an outside kind {kind.name} already")
-    _KINDS[kind.name] = kind
 
 
 def fill_connection(
@@ -47,7 +24,7 @@ def fill_connection(
     or that other addresses cannot be made of, for what is missing, and for stored secrets that would go to a server
     which they were not entered for.
     """
-    kind = _KINDS[row.kind]
+    kind = outside_kinds[row.kind]
     address = address.strip().rstrip("/")
     try:
         check_base_address(address, kind.policy())
@@ -71,7 +48,7 @@ def try_connection(row: OutsideConnection) -> dict[str, Any]:
     """Ask the service once: {"outcome": "answers", …} with what it says of itself, or "wrong" with an `error` in which
     no secret stands. Safe to repeat. Outside any transaction."""
     try:
-        answer = asyncio.run(_KINDS[row.kind].test(row))
+        answer = asyncio.run(outside_kinds[row.kind].test(row))
     except (ConnectorError, EncryptionError) as error:
         words = error.message
         for secret in row.secrets.values():

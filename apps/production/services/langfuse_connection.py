@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.catalog.models import OutsideConnection
-from apps.catalog.services.outside_connections import OutsideKind
+from apps.catalog.outside_kinds import OutsideKind
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.production.models import LangfuseSource
 from apps.production.services.outbound_policies import langfuse_policy
