@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pgtrigger
 import pytest
-from django.db import ProgrammingError, transaction
+from django.db import OperationalError, ProgrammingError, connection, transaction
 
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement, StoredFigure
 from apps.evaluations.queries.figures import compute_figures
@@ -20,7 +20,9 @@ from apps.evaluations.services.reconciling import requeue_errors
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.trends import EvaluationTrendFilter, trends_of_tests
 from apps.runs.models import Conversation
+from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run
+from tests.tenants.dumps.restoring import own_connection
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 
@@ -216,3 +218,27 @@ def test_nobody_else_writes_a_stored_figure(tenant):
     world = World(0)
     with pytest.raises(ProgrammingError, match="Cannot insert"), transaction.atomic():
         StoredFigure.objects.create(evaluation=world.evaluation, name="slices", value={})
+
+
+def test_who_stores_waits_for_whoever_changes_a_row_and_began_before(committed_db):
+    """An answer that is being stored while its evaluation is cancelled is not missing from the figures."""
+    with in_tenant("acme"):
+        run, rows = make_run(3)
+        evaluation = make_evaluation(run, rows, states=("pending",), status="running")
+        late = Judgement.objects.get(evaluation=evaluation, status="pending")
+    with own_connection() as other, in_tenant("acme"):
+        other.execute("SET search_path = t_acme, public")
+        change = "UPDATE evaluations_judgement SET status = 'scored', weighted_score = 1 WHERE id = %s"
+        other.execute(change, [late.pk])
+        cancel_evaluation(evaluation_id=evaluation.pk, now=NOW)
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '100ms'")
+            with pytest.raises(OperationalError, match="lock timeout"):
+                store_figures(evaluation_id=evaluation.pk)
+            cursor.execute("SET lock_timeout = 0")
+        other.commit()
+        assert store_figures(evaluation_id=evaluation.pk)
+        assert stored_of(Evaluation.objects.get(pk=evaluation.pk))["counts"]["scored"] == 3
+        other.execute("UPDATE runs_conversation SET blame = 'golden' WHERE id = %s", [rows[1].pk])
+        other.commit()
+        assert Evaluation.objects.get(pk=evaluation.pk).sums is None
