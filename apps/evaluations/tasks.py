@@ -31,7 +31,7 @@ def judge(time_slice: TimeSlice) -> bool:
         concurrency=workflow_config(time_slice.tenant).max_concurrent_judgements,
         now=time_slice.now,
     )
-    _finish(time_slice.tenant)
+    _finish(time_slice.tenant, figures=2)
     return report is not None and report.more
 
 
@@ -60,12 +60,13 @@ def watchdog() -> None:
 @shared_task(name="apps.evaluations.tasks.watch_tenant", base=TenantTask)
 def watch_tenant(*, tenant: str) -> None:
     now = timezone.now()
-    _finish(tenant)
+    _finish(tenant, figures=20)
     time_out_evaluations(now=now, minutes=workflow_config(tenant).watchdog_minutes)
 
 
-def _finish(tenant: str) -> None:
-    """End what is judged, let other rooms hear of it, and store the figures of what ended some other way or changed."""
+def _finish(tenant: str, *, figures: int) -> None:
+    """End what is judged, let other rooms hear of it, and store the figures of so many that ended some other way, or
+    changed since."""
     if finish_evaluations(now=timezone.now()):
         evaluations_ended.send_robust(sender=None, tenant=tenant)
-    store_due_figures()
+    store_due_figures(limit=figures)

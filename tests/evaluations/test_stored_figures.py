@@ -11,7 +11,7 @@ from django.db import OperationalError, ProgrammingError, connection, transactio
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement, StoredFigure
 from apps.evaluations.queries.figures import compute_figures
 from apps.evaluations.queries.stored_figures import stored_of
-from apps.evaluations.queries.uncertainty import read_uncertainties
+from apps.evaluations.queries.uncertainty import read_uncertainties, uncertainties_of_each
 from apps.evaluations.services import figures as service
 from apps.evaluations.services.completion import cancel_evaluation, finish_evaluations, reopen_evaluation
 from apps.evaluations.services.figures import store_due_figures, store_figures
@@ -22,6 +22,7 @@ from apps.reports.queries.trends import EvaluationTrendFilter, trends_of_tests
 from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run
+from tests.dashboard.matrix_samples import mixed_evaluation
 from tests.tenants.dumps.restoring import own_connection
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -218,6 +219,16 @@ def test_nobody_else_writes_a_stored_figure(tenant):
     world = World(0)
     with pytest.raises(ProgrammingError, match="Cannot insert"), transaction.atomic():
         StoredFigure.objects.create(evaluation=world.evaluation, name="slices", value={})
+
+
+def test_the_noise_of_many_judges_is_read_at_once(tenant, django_assert_num_queries):
+    for _ in range(3):
+        mixed_evaluation(6, repeats=3)
+    rows = list(Evaluation.objects.defer("sums"))
+    with django_assert_num_queries(2):  # the first sets the schema
+        found = uncertainties_of_each(rows)
+    assert [found[one.pk].judges for one in rows] == [dict(read_uncertainties(one).judges) for one in rows]
+    assert all(one.known for one in found.values())
 
 
 def test_who_stores_waits_for_whoever_changes_a_row_and_began_before(committed_db):

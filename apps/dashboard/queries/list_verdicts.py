@@ -29,8 +29,13 @@ from apps.runs.domain.stuck_gates import DESYNC, is_stuck
 from apps.runs.models import Conversation, TestRun
 from apps.statistics.decision import Decision, decide_evaluation
 
+# A run of which nothing is checked and no conversation was lost is decided by nothing here: its rows are not read.
 _CHECKED = """
-WITH checked AS (
+WITH deciding AS (
+  SELECT x.id FROM unnest(%(runs)s::uuid[]) AS x(id)
+  WHERE EXISTS (SELECT 1 FROM checks_checkresult r WHERE r.run_id = x.id)
+    OR EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = x.id AND c.status = ANY(%(lost)s))
+), checked AS (
   SELECT r.conversation_id, array_agg(DISTINCT r.outcome) AS outcomes FROM checks_checkresult r
   WHERE r.run_id = ANY(%(runs)s) AND NOT EXISTS (
     SELECT 1 FROM checks_checkresult l WHERE l.conversation_id = r.conversation_id AND l.check_name = r.check_name
@@ -40,7 +45,7 @@ WITH checked AS (
 SELECT c.run_id, coalesce(k.outcomes, '{}'), c.status <> %(ended)s AND c.blame IS NOT DISTINCT FROM %(agent)s,
   c.status = %(failed)s AND c.error_code = %(desync)s AND c.blame IS NULL, count(*)
 FROM runs_conversation c LEFT JOIN checked k ON k.conversation_id = c.id
-WHERE c.run_id = ANY(%(runs)s) AND (c.blame IS NULL OR NOT c.blame = ANY(%(uncounted)s))
+WHERE c.run_id IN (SELECT id FROM deciding) AND (c.blame IS NULL OR NOT c.blame = ANY(%(uncounted)s))
 GROUP BY 1, 2, 3, 4
 """
 
@@ -85,6 +90,7 @@ def _checked_runs(runs: Sequence[uuid.UUID]) -> dict[uuid.UUID, Decided | None]:
     groups: dict[uuid.UUID, list[CheckedGroup]] = defaultdict(list)
     parameters: dict[str, Any] = {
         "runs": list(runs), "ended": ConversationStatus.ENDED.value, "failed": ConversationStatus.FAILED.value,
+        "lost": [one.value for one in ConversationStatus if one is not ConversationStatus.ENDED],
         "agent": Blame.AGENT_QUALITY.value, "desync": DESYNC, "uncounted": [one.value for one in UNCOUNTED],
     }  # fmt: skip
     with connection.cursor() as cursor:

@@ -42,7 +42,7 @@ from apps.evaluations.queries.judge_noise import (
     noise_of_whole,
     of_json,
 )
-from apps.evaluations.queries.stored_figures import stored_of
+from apps.evaluations.queries.stored_figures import stored_of, stored_of_each
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import Measured, decide_conversation
 
@@ -159,8 +159,10 @@ def uncertainties_of_each(
 ) -> dict[uuid.UUID, Uncertainties]:
     """What `uncertainties_of` answers, of several evaluations. Four queries at most, none where no judge was asked
     several times or all are stored; what was read lately is kept."""
-    found = {one.pk: _uncertainties(one, *of_json(stored)) for one in evaluations if (stored := _stored(one))}
-    missing = [one for one in evaluations if one.pk not in found and any(_sources(one))]
+    noisy = [one for one in evaluations if any(_sources(one))]
+    stored = stored_of_each(noisy, "noise")
+    found = {one.pk: _uncertainties(one, *of_json(stored[one.pk])) for one in noisy if one.pk in stored}
+    missing = [one for one in noisy if one.pk not in found]
     counts = {missing[0].pk: scored} if missing and scored is not None else _scored_of([one.pk for one in missing])
     keys = {one.pk: (one.figures_version, counts.get(one.pk, 0)) for one in missing}
     repeating, joint, panel = ({one.pk: keys[one.pk] for one in missing if _sources(one)[at]} for at in range(3))
@@ -187,12 +189,6 @@ def read_uncertainties(evaluation: Evaluation) -> Uncertainties:
 def noise_json(doubts: Uncertainties) -> dict[str, Any]:
     """The noise as it is stored with an evaluation's figures. Pure."""
     return as_json([(name, noise) for name, noises in doubts.judges.items() for noise in noises], doubts.whole)
-
-
-def _stored(evaluation: Evaluation) -> Mapping[str, Any] | None:
-    """The stored noise, of a judge that may have any."""
-    stored = stored_of(evaluation) if any(_sources(evaluation)) else None
-    return stored["noise"] if stored else None
 
 
 def _scored_of(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:

@@ -3,6 +3,7 @@
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
+from time import monotonic
 from typing import Any
 
 from django.db import connection, transaction
@@ -16,6 +17,7 @@ from apps.evaluations.queries.stored_figures import figure_makers
 from apps.evaluations.queries.uncertainty import read_uncertainties
 
 logger = logging.getLogger(__name__)
+LOOK_S = 60.0
 AT_ONCE = 20  # evaluations of one look; the next look takes the others
 _GUARD = "SELECT set_config(%s, %s, true)"
 
@@ -55,9 +57,12 @@ def _store(evaluation_id: uuid.UUID, version: int, figures: Mapping[str, Any], o
 
 
 def store_each(ids: Sequence[uuid.UUID]) -> int:
-    """`store_figures` of each; how many are stored. One that fails stays due, and hinders no other."""
-    stored = 0
+    """`store_figures` of each; how many are stored. One that fails stays due, and hinders no other; what is not begun
+    within LOOK_S stays due, too."""
+    stored, until = 0, monotonic() + LOOK_S
     for one in ids:
+        if monotonic() > until:
+            break
         try:
             stored += store_figures(evaluation_id=one)
         except Exception:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db import connection
 
+from apps.evaluations.queries.stored_figures import STORED_SQL
 from apps.runs.domain.kind_traits import TREND, sql_list
 
 # The newest evaluation of each live version whose weighted mean lies below its weighted pass mark. Trials are no
@@ -15,9 +16,10 @@ from apps.runs.domain.kind_traits import TREND, sql_list
 _MISSED = f"""
 WITH judged AS (
   SELECT l.id AS line, l.name, v.id AS prompt, v.version, e.id AS evaluation, e.ended_at,
-    (SELECT avg(j.weighted_score) FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+    coalesce((({STORED_SQL})#>>'{{own,means,"",0}}')::float8, (
+      SELECT avg(j.weighted_score) FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
       WHERE j.evaluation_id = e.id AND j.status = 'scored' AND NOT j.by_fallback
-        AND c.blame IS DISTINCT FROM 'golden') AS score,
+        AND c.blame IS DISTINCT FROM 'golden')) AS score,
     (SELECT sum((k ->> 'pass_mark')::float8 * coalesce((k ->> 'weight')::float8, 1))
         / nullif(sum(coalesce((k ->> 'weight')::float8, 1)), 0)
       FROM jsonb_array_elements(e.snapshot -> 'criteria') k WHERE jsonb_typeof(k -> 'pass_mark') = 'number') AS mark
