@@ -8,7 +8,7 @@ from typing import Any
 from django.dispatch import receiver
 
 from apps.catalog.measured_metrics import sources
-from apps.evaluations.signals import budget_freed, run_reconciled, stuck_runs
+from apps.evaluations.signals import run_reconciled, stuck_runs
 from apps.jobs.wakeups import wake_on, wake_workers_on_commit
 from apps.jobs.work import Work, register
 from apps.runs.signals import conversations_ended
@@ -20,6 +20,7 @@ register(
         label="conversation to be checked",
         serve="apps.checks.tasks.measure",
         table="checks_checkjob",
+        pays=True,
     )
 )
 wake_on(conversations_ended, "checks")
@@ -30,15 +31,6 @@ def _metric_names() -> Iterable[str]:
     from apps.checks.metrics.registry import METRICS  # noqa: PLC0415 - only who reads scenarios loads the metrics
 
     return METRICS
-
-
-@receiver(budget_freed)
-def _measure_unpaid(*, tenant: str, **_: Any) -> None:
-    """What waited for money is tried again at once."""
-    from apps.checks.services.run_checks import end_budget_waits  # noqa: PLC0415 - it loads the network's client
-
-    if end_budget_waits():
-        wake_workers_on_commit(tenant, "checks")
 
 
 @receiver(run_reconciled)

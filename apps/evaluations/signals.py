@@ -1,8 +1,6 @@
 """What judging lets others hear. It knows nobody who listens: certificates and analyses are pulled (law 3).
 
 `evaluations_ended` is sent, in the tenant, when evaluations have ended; `tenant` is its slug. Losing one costs a tick.
-`budget_freed` is sent, in the tenant, when a budget has been raised or its month is over: what waited for money may be
-tried again. Losing one costs the wait that its room had set.
 `run_reconciled` is sent, in the tenant, with `run_id` and `now` when a person has a run put right: rooms that owe work
 of it free what lost workers hold, and answer how many rows. `stuck_runs` is sent with `now`: rooms answer the ids of
 runs of which they owe work though the run itself has ended.
@@ -11,6 +9,5 @@ runs of which they owe work though the run itself has ended.
 from django.dispatch import Signal
 
 evaluations_ended = Signal()
-budget_freed = Signal()
 run_reconciled = Signal()
 stuck_runs = Signal()

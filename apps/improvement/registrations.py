@@ -53,24 +53,28 @@ register(
         label="analysis",
         serve="apps.improvement.tasks.analyse",
         table="improvement_analysis",
+        pays=True,
     ),
     Work(
         name="proposal",
         label="proposal of a fix",
         serve="apps.improvement.tasks.propose",
         table="improvement_fixproposal",
+        pays=True,
     ),
     Work(
         name="playground",
         label="playground",
         serve="apps.improvement.tasks.playground",
         table="improvement_playground",
+        pays=True,
     ),
     Work(
         name="mode_grouping",
         label="grouping of notes",
         serve="apps.improvement.tasks.group_notes",
         table="improvement_modegrouping",
+        pays=True,
     ),
     Work(
         name="trial",

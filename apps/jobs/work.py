@@ -56,6 +56,7 @@ class Work:
     piece that could be worked on. `slots` names the numbered slots its workers take, where they take turns with those
     of other tenants. `shares_process`: one process does it for several tenants at once, each in a thread
     (apps.jobs.tenant_threads); such work has slots, and obeys `has_room`, `ending` and `check` of its time slice.
+    `pays`: its rows may wait for a spent budget, and are tried again when it is raised.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Work:
     freed_by: tuple[str, ...] = ()
     slots: str = ""
     shares_process: bool = False
+    pays: bool = False
     waiting_sql: str = ""
 
     def waiting(self, schema: str) -> str:

@@ -1,11 +1,6 @@
 """What this room registers when Django starts."""
 
-from typing import Any
-
-from django.dispatch import receiver
-
-from apps.evaluations.signals import budget_freed
-from apps.jobs.wakeups import wake_on, wake_workers_on_commit
+from apps.jobs.wakeups import wake_on
 from apps.jobs.work import Work, register
 from apps.runs.signals import conversations_ended
 
@@ -35,12 +30,14 @@ register(
         label="set of personas",
         serve="apps.personas.tasks.generate",
         table="catalog_personageneration",
+        pays=True,
     ),
     Work(
         name="persona_validation",
         label="persona to be validated",
         serve="apps.personas.tasks.validate",
         table="catalog_personavalidation",
+        pays=True,
         freed_by=("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
         waiting_sql=WAITING_VALIDATIONS,
     ),
@@ -51,18 +48,10 @@ register(
         queue="judging",
         table="runs_conversation",
         pending="simulator_verdict = 'pending' AND status = 'ended'",
+        pays=True,
         freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
         waiting_sql=WAITING_REVIEWS,
     ),
 )
 # A probe dialogue that has ended may be judged, and the customer of a battle reviewed.
 wake_on(conversations_ended, *PERSONA_WORK)
-
-
-@receiver(budget_freed)
-def _end_waits(*, tenant: str, **_: Any) -> None:
-    """What waited for money is tried again at once."""
-    from apps.personas.services.verdicts import end_budget_waits  # noqa: PLC0415 - it loads the network's client
-
-    if end_budget_waits():
-        wake_workers_on_commit(tenant, *PERSONA_WORK)

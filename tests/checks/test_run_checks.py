@@ -105,7 +105,7 @@ def test_checks_that_wait_for_money_are_measured_as_soon_as_the_budget_is_raised
     set_limit(scope=month_of(NOW), usd=Money(5))
     assert resume_after_budget_raise(now=LATER) == [month_of(NOW)]
     job = CheckJob.objects.get()
-    assert (job.wait_code, job.waiting_for, job.not_before) == ("", "", None)
+    assert (job.waiting_for, job.not_before) == ("", None)
     assert set(measured(run)) == {"EnglishFluencyMetric"}
 
 

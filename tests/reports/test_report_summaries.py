@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from decimal import Decimal as Money
 from io import StringIO
 
 import jsonschema
@@ -10,9 +11,12 @@ import pytest
 from django.core.management import call_command
 
 from apps.api.services.keys import add_api_key
+from apps.budgets.domain.scopes import month_of
 from apps.budgets.models import ModelCall
+from apps.budgets.services.limits import set_limit
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import BadInput, Conflict
+from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.jobs.work import TimeSlice
 from apps.reports.models import ReportSummary
 from apps.reports.queries.run_report import run_report
@@ -107,6 +111,18 @@ def test_an_unreadable_answer_is_told_and_may_be_asked_for_again(tenant, run, wr
     assert (row.status, row.sentences) == ("failed", [])
     assert row.error_message
     request_summary(run_id=run, by="amina")
+
+
+def test_one_that_waits_for_a_spent_budget_is_written_once_it_is_raised(tenant, run, writer) -> None:
+    set_limit(scope=month_of(NOW), usd=Money("0.000001"))
+    request_summary(run_id=run, by="amina")
+    row = work(tenant)
+    assert row.status == "pending"
+    assert "budget" in row.waiting_for
+    assert row.not_before > NOW + timedelta(days=1)
+    set_limit(scope=month_of(NOW), usd=Money(5))
+    assert resume_after_budget_raise(now=NOW) == [month_of(NOW)]
+    assert work(tenant).status == "completed"
 
 
 def test_over_http_and_on_the_page_who_may_steer_runs_asks(tenant, run, writer) -> None:

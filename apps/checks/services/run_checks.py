@@ -44,7 +44,7 @@ from apps.tenants.context import current_slug
 
 LEASE = timedelta(seconds=90)  # extended every 15 s while questions are asked: what a lost worker costs
 SILENT = timedelta(seconds=45)  # no heartbeat for so long: the worker is gone
-CHECK_JOBS = LeasedTable(table="checks_checkjob", lease=LEASE, also_set=", attempts = w.attempts + 1")
+CHECK_JOBS = LeasedTable(table="checks_checkjob", lease=LEASE, also_set=", attempts = w.attempts + 1, wait_code = ''")
 AT_ONCE = 4
 WAITS: Mapping[str, tuple[timedelta, str]] = {
     SPENT_CODE: (timedelta(minutes=5), "the budget"),
@@ -92,12 +92,6 @@ def _broken(job: CheckJob, code: str, why: str) -> CheckFinding:
         run_id=job.conversation.run_id, conversation_id=job.conversation_id, check_name="assertions",
         outcome=decide_check(None, 0.0), error_code=code, reason=why,
     )  # fmt: skip
-
-
-def end_budget_waits() -> int:
-    """Let jobs that wait for a budget be tried now; how many. One update. Safe to repeat."""
-    waiting = CheckJob.objects.filter(status=CheckJobStatus.PENDING, wait_code=SPENT_CODE)
-    return waiting.update(wait_code="", not_before=None, waiting_for="")
 
 
 def free_silent(*, run_id: uuid.UUID, now: datetime) -> int:

@@ -11,7 +11,7 @@ from apps.budgets.services.limits import lift_stops
 from apps.core.errors import Conflict
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
-from apps.evaluations.signals import budget_freed
+from apps.jobs.services.money_waits import end_money_waits
 from apps.runs.services.control import resume_run
 from apps.runs.services.reservations import resume_unpaid
 from apps.tenants.context import current_slug
@@ -34,13 +34,14 @@ def resume(*, run_id: uuid.UUID, now: datetime) -> None:
 def resume_after_budget_raise(*, now: datetime) -> list[Scope]:
     """Every tick: where a budget has been raised or its month is over, let work go on; which budgets these were.
 
-    One query where no budget is stopped. What still cannot be paid will wait again. Safe to repeat and to race.
+    One query where no budget is stopped, one more for each kind of work that pays. What still cannot be paid will wait
+    again. Safe to repeat and to race.
     """
     lifted = lift_stops(now=now)
     if lifted:
         _release(Judgement.objects.all())
         resume_unpaid(now=now)
-        budget_freed.send_robust(sender=None, tenant=current_slug())
+        end_money_waits(tenant=current_slug())
     return lifted
 
 

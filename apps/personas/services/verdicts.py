@@ -16,7 +16,7 @@ from apps.budgets.services.reservations import next_try
 from apps.budgets.services.reserving import Refusal
 from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaStatus
-from apps.catalog.models import Persona, PersonaGeneration, PersonaValidation
+from apps.catalog.models import Persona, PersonaValidation
 from apps.catalog.services import record_validation
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
@@ -119,15 +119,6 @@ def _wait_for_model(row: PersonaValidation, why: str, *, now: datetime, until: d
         _advance(row, PersonaWorkStatus.FAILED, now=now, error_message=given_up)
         return None
     return Delay(until=next_ask(until, since=since, minutes=minutes), why=why, changes={"limited_since": since})
-
-
-def end_budget_waits() -> int:
-    """Let what waits for money be tried now, sets of personas too; how many rows. Two updates. Safe to repeat."""
-    free = {"wait_code": "", "not_before": None, "waiting_for": ""}
-    return sum(
-        work.objects.filter(status=PersonaWorkStatus.PENDING, wait_code=SPENT_CODE).update(**free)
-        for work in (PersonaGeneration, PersonaValidation)
-    )
 
 
 def _advance(row: PersonaValidation, to: PersonaWorkStatus, *, now: datetime, **fields: Any) -> None:
