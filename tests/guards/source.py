@@ -23,6 +23,12 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of one file's tree: walking costs more than whatever a rule asks of them, and every rule asks."""
+    return tuple(ast.walk(tree(path)))
+
+
 def place(path: Path, node: ast.AST | None = None) -> str:
     """`apps/x/y.py:12`, as messages show it."""
     name = path.relative_to(ROOT).as_posix()

@@ -3,7 +3,7 @@
 import ast
 
 from apps.core.events import EventType
-from tests.guards.source import PRODUCT, files, place, tree
+from tests.guards.source import PRODUCT, files, nodes, place
 
 
 def test_every_event_type_is_logged_somewhere():
@@ -11,7 +11,7 @@ def test_every_event_type_is_logged_somewhere():
         node.attr
         for path in files(*PRODUCT)
         if place(path) != "apps/core/events.py"
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "EventType"
     }
     assert {event.name for event in EventType} - used == set(), "log it where it happens, or delete it"

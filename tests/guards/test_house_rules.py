@@ -4,7 +4,7 @@ import ast
 import re
 
 from apps.connectors.llms.registry import key_variables
-from tests.guards.source import EVERYTHING, PLUGIN, PRODUCT, ROOT, called, files, module_level_imports, place, tree
+from tests.guards.source import EVERYTHING, PLUGIN, PRODUCT, ROOT, called, files, module_level_imports, nodes, place
 
 DRAWERS = {"utils", "helpers", "common", "manager", "managers", "data", "info", "misc", "extras"}
 FILE_LIMIT, TEST_FILE_LIMIT, TASKS_LIMIT, ADAPTER_LIMIT, FUNCTION_LIMIT = 300, 400, 120, 150, 40
@@ -28,7 +28,7 @@ def test_nobody_enters_a_tenant_by_with_tenant():
     """Its stack of previous tenants is one list for all threads: two of them come out in each other's schema."""
     wrong = []
     for path in files(*PRODUCT, "benchmarks", "examples"):
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.With | ast.AsyncWith):
                 for item in node.items:
                     text = ast.unparse(item.context_expr)
@@ -51,7 +51,7 @@ def test_in_tenant_is_never_a_decorator():
     wrong = [
         place(path, node)
         for path in files(*EVERYTHING)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and any("in_tenant" in ast.unparse(one) for one in node.decorator_list)
     ]
@@ -62,7 +62,7 @@ def test_no_chords_groups_chains_or_eager_mode():
     """Their state lives in the broker; ours lives in rows."""
     wrong = []
     for path in [path for path in files(*PRODUCT, "tests") if "guards" not in path.parts]:
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             from_celery = isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "celery"
             if from_celery and {alias.name for alias in node.names} & {"chord", "chain", "group", "chunks", "canvas"}:
                 wrong.append(place(path, node))
@@ -112,7 +112,7 @@ def test_no_adapter_does_two_jobs():
 def test_no_function_is_too_long():
     wrong = []
     for path in files(*PRODUCT, PLUGIN, "examples"):
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > FUNCTION_LIMIT and f"{place(path)} {node.name}" not in LONGER_FUNCTIONS:
@@ -125,7 +125,7 @@ def test_what_may_be_longer_is_longer():
     functions = {
         f"{place(path)} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
         for path in files(*PRODUCT, "examples")
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     assert not [name for name in LONGER_FUNCTIONS if functions.get(name, 0) <= FUNCTION_LIMIT]
@@ -136,7 +136,7 @@ def test_a_class_name_is_used_once():
     """Who reads `Estimate` must not have to look which one it is."""
     where: dict[str, list[str]] = {}
     for path in files(*PRODUCT, PLUGIN):
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ClassDef) and node.name not in ONCE_PER_ROOM:
                 where.setdefault(node.name, []).append(place(path, node))
     assert {name: places for name, places in where.items() if len(places) > 1} == {}
@@ -159,7 +159,7 @@ def test_the_plugin_knows_nothing_of_the_server():
     wrong = [
         f"{place(path, node)} imports {name}"
         for path in files(PLUGIN)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
         if name.split(".")[0] in {"django", "apps", "examples", "ratiba_eval", "tests"}
@@ -180,7 +180,7 @@ def test_every_variable_that_is_read_is_explained():
         r"env\.(text|flag|integer|decimal|number|listing|folder|secret)$|port_from$|environ\.get$|getenv$|environment\.get$"
     )
     for path in files(*PRODUCT, "examples"):
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             name = None
             if isinstance(node, ast.Call) and reader.search(called(node)) and node.args:
                 name = node.args[0]

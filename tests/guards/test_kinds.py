@@ -4,7 +4,7 @@ import ast
 import re
 
 from apps.runs.domain.states import Kind
-from tests.guards.source import PRODUCT, files, place, tree
+from tests.guards.source import PRODUCT, files, nodes, place
 
 TABLE = "apps/runs/domain/kind_traits.py"
 _WORDS = "|".join(kind.value for kind in Kind)
@@ -18,7 +18,7 @@ def test_no_query_leaves_kinds_out_by_name():
     for path in files(*PRODUCT):
         if place(path) in (TABLE, _TRIGGERS):
             continue
-        wrong += [place(path, node) for node in ast.walk(tree(path)) if _names_kinds(node)]
+        wrong += [place(path, node) for node in nodes(path) if _names_kinds(node)]
     assert not wrong, f"read a trait of {TABLE}, or add one to it"
 
 
