@@ -16,7 +16,7 @@ from apps.jobs.adapters import interactive_handlers
 from apps.jobs.deliveries import DeliveryKind, register_delivery
 from apps.jobs.work import Work, register
 from apps.production.queries.overview import thumbs_of_conversations
-from apps.production.services.candidates import refuse_unclear_masking
+from apps.production.queries.release_refusals import refuse_unclear_masking
 from apps.production.services.identity_list import names_here
 from apps.production.services.langfuse_connection import LANGFUSE
 from apps.production.services.requesting_langfuse_deletion import request_deletion_of_sent

@@ -19,8 +19,6 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.production.models import Promotion
 from apps.production.queries.candidates import waiting_alike
 
-MASKING_NOT_CLEARED = "masking_not_cleared"
-
 
 def forbid_score(*, promotion_id: UUID | str, criterion: str, below: Any) -> None:
     """The candidate fails where this criterion is scored below the mark; the criterion again changes its mark. Four
@@ -85,21 +83,6 @@ def archive_alike(*, promotion_id: UUID | str) -> int:
             archive_scenario(scenario_id=row.scenario_id)
             archived += 1
     return archived
-
-
-def refuse_unclear_masking(scenario_id: Any) -> None:
-    """Asked by every door before a scenario is released. Raises Conflict (`masking_not_cleared`, and `nothing_to_play`
-    where its words were deleted). One query."""
-    row = Promotion.objects.select_related("scenario").filter(scenario_id=scenario_id).first()
-    if row is not None and not row.scenario.goal.strip():
-        message = "The words of this candidate were deleted, so there is nothing to play: archive it."
-        raise Conflict(message, code="nothing_to_play")
-    if row is not None and row.blocked:
-        message = (
-            "Masking may have left something of a person in it: look at it on its page, and clear it or archive it, "
-            "before it is released."
-        )
-        raise Conflict(message, code=MASKING_NOT_CLEARED)
 
 
 def find_promotion(promotion_id: UUID | str) -> Promotion:
