@@ -67,7 +67,7 @@ def _lanes(kind: DeliveryKind) -> tuple[Work, Work]:
         serve="apps.jobs.delivery_work.deliver_slow",
         queue="improvement",
         every_s=60.0,  # whoever sends the others calls it earlier
-        expires_s=60.0,  # until the next tick: in a full queue a shorter one is void before its turn comes
+        expires_s=600.0,  # as all calls of that queue: in a full one a shorter call is void before its turn comes
         pending=f"status = 'pending' AND kind = '{kind.name}' AND waiting_for = '{SLOW}'",
     )
     return quick, slow

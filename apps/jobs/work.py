@@ -65,7 +65,7 @@ class Work:
     table: str
     queue: str = "improvement"  # of whatever no person and no other worker waits for
     every_s: float = 15.0
-    expires_s: float = 60.0
+    expires_s: float = 600.0  # longer than four rounds wait where battles hold every process: void ones starve a queue
     workers: Callable[[], int] = lambda: 1
     pending: str = "status = 'pending'"
     begins: str = "created_at"
