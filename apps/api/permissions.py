@@ -21,8 +21,9 @@ class MayDoThis(BasePermission):
         reading = request.method in SAFE_METHODS
         if caller.user is not None:
             needed = view.read_permission if reading else view.write_permission
-            if not caller.user.has_perm(needed):
-                raise PermissionDenied(f"Your account lacks the permission {needed}.", "forbidden")
+            for one in (needed,) if isinstance(needed, str) else needed:
+                if not caller.user.has_perm(one):
+                    raise PermissionDenied(f"Your account lacks the permission {one}.", "forbidden")
         else:
             _need(caller, KeyScope.READ if reading else KeyScope.CURATE if view.curates else KeyScope.WRITE)
         return True

@@ -88,7 +88,7 @@ def redact(text: str, *, names: Iterable[str] = ()) -> str:
 
 
 def redact_value(value: Any, *, names: Iterable[str] = ()) -> Any:
-    """A JSON value with every text in it redacted (keys stay), and whole numbers of nine digits and more as well.
+    """A JSON value with every text in it redacted, keys too, and whole numbers of nine digits and more as well.
 
     Apply it before serialising: masking JSON text can break it.
     """
@@ -96,7 +96,13 @@ def redact_value(value: Any, *, names: Iterable[str] = ()) -> Any:
     if isinstance(value, str):
         return redact(value, names=listed)
     if isinstance(value, Mapping):
-        return {key: redact_value(item, names=listed) for key, item in value.items()}
+        masked: dict[Any, Any] = {}
+        for key, item in value.items():
+            shown = redact(key, names=listed) if isinstance(key, str) else key
+            while shown in masked:  # two keys that masking made the same stay two
+                shown = f"{shown} *"
+            masked[shown] = redact_value(item, names=listed)
+        return masked
     if isinstance(value, (list, tuple)):
         return [redact_value(item, names=listed) for item in value]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**8:

@@ -140,7 +140,7 @@ class _Integer(_Strict):
 
 
 def _not_blank(value: str) -> str:
-    if not value.strip():
+    if not any(one.isprintable() and not one.isspace() for one in value):  # a zero-width space says nothing
         raise BadInput("is required", code="required")
     return value
 

@@ -68,7 +68,8 @@ def test_who_rates_and_what_counts_is_said_over_http_too(door) -> None:
     person("otieno", "rater"), person("wanjiru", "rater")
     queue = door.post("review-queues/", {"name": "Bei", "list": LIST, "size": 2, "raters": 2}).json()
     address = f"review-queues/{queue['id']}/"
-    assert door.post(f"{address}assign/", {"assigned": ["nobody"]}).json()["code"] == "unknown_rater"
+    for nobody in ("nobody", " "):
+        assert door.post(f"{address}assign/", {"assigned": [nobody]}).json()["code"] == "unknown_rater"
     assert door.post(f"{address}assign/", {"assigned": ["otieno", "wanjiru"]}).json()["assigned"] == [
         "otieno",
         "wanjiru",
@@ -81,8 +82,14 @@ def test_who_rates_and_what_counts_is_said_over_http_too(door) -> None:
     with in_tenant("acme"):
         HumanLabel.objects.create(item=item, rater="wanjiru", criterion="first", value=5.0, reason="There it is")
     for wrong, status in (({"value": "4"}, 400), ({"value": 99}, 400), ({"criterion": "x"}, 404),
-                          ({"conversation_id": queue["id"]}, 404), ({"reason": " "}, 400)):  # fmt: skip
+                          ({"conversation_id": queue["id"]}, 404), ({"reason": "\u200b"}, 400)):  # fmt: skip
         assert door.post(f"{address}resolve/", said | wrong).status_code == status, wrong
+    with in_tenant("acme"):
+        second = LabellingItem.objects.filter(round=queue["id"]).order_by("position")[1]
+        for rater in ("otieno", "wanjiru"):
+            HumanLabel.objects.create(item=second, rater=rater, criterion="first", value=1.0, reason="No")
+    alike = said | {"conversation_id": str(second.conversation_id), "value": 5}
+    assert door.post(f"{address}resolve/", alike).json()["code"] == "no_disagreement"
     assert door.get(address).json()["open_disagreements"] == 1
     assert door.post(f"{address}resolve/", said).json()["open_disagreements"] == 0
     assert door.post(f"{address}resolve/", said).json()["code"] == "already_resolved"

@@ -16,6 +16,7 @@ from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import BadInput, Conflict
+from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.jobs.work import TimeSlice
 from apps.reports.models import ReportSummary
@@ -28,6 +29,7 @@ from apps.runs.models import Conversation
 from apps.tenants.services import update_workflow_config
 from tests.api.api_client import Door
 from tests.dashboard.conftest import signed_in
+from tests.evaluations.bench import make_config
 from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider
 from tests.reports.test_run_reports import replayed
@@ -89,6 +91,8 @@ def test_a_worker_writes_it_and_it_stands_in_the_report_beside_what_it_left_out(
     assert (row.status, row.left_out, row.model) == ("completed", 1, "writer-1"), row.error_message
     report = run_report(run)
     assert (report["summary"]["current"], report["verdict"]) == (True, before["verdict"])
+    request_evaluation(config=make_config(), run_id=run, now=NOW)
+    assert run_report(run)["summary"]["current"] is False
     (said,) = report["summary"]["sentences"]
     assert said["conversations"] == [report["conversations"][0]["id"]]
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))

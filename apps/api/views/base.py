@@ -55,8 +55,8 @@ class ApiView(APIView):
     throttle_classes = [PerCaller]
     content_negotiation_class = AlwaysJson
     query_names: tuple[str, ...] = ()  # what a GET reads from the query string
-    read_permission = "evaluations.view_evaluation"
-    write_permission = "evaluations.add_evaluation"
+    read_permission: str | tuple[str, ...] = "evaluations.view_evaluation"
+    write_permission: str | tuple[str, ...] = "evaluations.add_evaluation"
     reads_conversations = False  # whether its ids are of runs, evaluations or conversations: some belong to a hold-out
     curates = False  # whether writing changes what the whole team uses: a key needs the scope curate then
 

@@ -12,6 +12,7 @@ from apps.calibration.domain.label_sampling import SamplingReason
 from apps.calibration.domain.queue_sizes import MOST_ITEMS, MOST_RATERS
 from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, LabelResolution
 from apps.calibration.queries.labelling import find_item, find_round, newest_evaluation_of_all
+from apps.calibration.queries.labels import latest_labels
 from apps.calibration.queries.raters import people_who
 from apps.calibration.services.labelling import rated_by
 from apps.core.errors import BadInput, Conflict, NotFound
@@ -129,7 +130,11 @@ def assign_queue(*, round_id: uuid.UUID, raters: Sequence[str]) -> LabellingRoun
     row = find_round(round_id)
     if row.month:
         raise Conflict("A month's round is for whoever may rate.", code="not_a_queue")
-    named = sorted({one.strip() for one in raters if one.strip()})
+    named = sorted({one.strip() for one in raters})
+    if "" in named:
+        raise BadInput(
+            "A rater has a name; name nobody for whoever may rate.", code="unknown_rater", pointer="/assigned"
+        )
     _refuse_who_may_not_rate(named)
     if named and len(named) < row.raters_wanted:
         raise BadInput(f"{row.raters_wanted} people rate each conversation: name as many.", pointer="/assigned")
@@ -141,7 +146,7 @@ def resolve(*, item_id: int, criterion: str, value: float | None, reason: str, b
     """Say what counts where raters differ; False where somebody said it before. Safe to race.
 
     Raises NotFound; BadInput for a value off the scale or without a reason; Conflict `not_complete` while a rating is
-    missing: whoever resolves has seen the others'.
+    missing (whoever resolves has seen the others'), `no_disagreement`.
     """
     item = find_item(item_id)
     if item.round.month:
@@ -155,6 +160,9 @@ def resolve(*, item_id: int, criterion: str, value: float | None, reason: str, b
     rated = HumanLabel.objects.filter(item=item).values("rater").distinct().count()
     if rated < item.round.raters_wanted:
         raise Conflict("A rating is still missing, and it has to be blind.", code="not_complete")
+    said = {one.value for one in latest_labels(HumanLabel.objects.filter(item=item, criterion=criterion))}
+    if len(said) < 2:
+        raise Conflict("All raters said the same of it: there is nothing to resolve.", code="no_disagreement")
     try:
         with transaction.atomic():
             LabelResolution.objects.create(

@@ -24,11 +24,14 @@ def secret_key(name: str, salt: str | None) -> str:
 @dataclass(frozen=True, kw_only=True)
 class SecretKeys:
     """The keys that decide in one kind of answer, and the salt of a question. `shape` is the answer's JSON Schema with
-    plain names; properties of those names are deciding wherever they stand in it."""
+    plain names; properties of those names are deciding wherever they stand in it. `is_closed`: an entry has no
+    key that nobody asked for, not even with a text: where a text is itself the answer, words that are quoted unescaped
+    could end it early and leave the rest under another key."""
 
     names: tuple[str, ...]
     salt: str
     shape: Shape
+    is_closed: bool = False
 
     def key(self, name: str) -> str:
         return secret_key(name, self.salt)
@@ -89,7 +92,7 @@ class _Reading:
         for key, item in value.items():
             name = self._names.get(str(key), str(key))
             self.found += key in self._names
-            if name not in properties and isinstance(item, dict | list):
+            if name not in properties and (self.keys.is_closed or isinstance(item, dict | list)):
                 raise ParseError(f"the answer has {key[:40]!r}, which nobody asked for", raw=self.text)
             answer[name] = self.plain(item, properties.get(name) or {})
         return answer

@@ -17,4 +17,4 @@ _FINDINGS = strict({"nonce": _TEXT, "findings": list_of(_FINDING)})
 
 def finding_keys(salt: str) -> SecretKeys:
     """A finding is one only with its suggestion under a secret key: a quoted transcript can write none."""
-    return SecretKeys(names=("suggestion",), salt=salt, shape=_FINDINGS)
+    return SecretKeys(names=("suggestion",), salt=salt, shape=_FINDINGS, is_closed=True)

@@ -118,7 +118,7 @@ def with_fix(prompt: str, fix: ProposedFix) -> str:
 
 
 def _keys(nonce: str) -> SecretKeys:
-    return SecretKeys(names=("replacement",), salt=nonce, shape=_FIX)
+    return SecretKeys(names=("replacement",), salt=nonce, shape=_FIX, is_closed=True)
 
 
 def section_number(said: str, sections: Sequence[PromptSection]) -> int | None:

@@ -103,4 +103,4 @@ def with_fixes(prompt: str, fixes: Sequence[ProposedFix]) -> str:
 
 
 def _keys(nonce: str) -> SecretKeys:
-    return SecretKeys(names=("replacement",), salt=nonce, shape=_FULL)
+    return SecretKeys(names=("replacement",), salt=nonce, shape=_FULL, is_closed=True)

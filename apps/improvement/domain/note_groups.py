@@ -114,4 +114,4 @@ def _words(value: object, most: int) -> str:
 
 
 def _keys(nonce: str) -> SecretKeys:
-    return SecretKeys(names=("index",), salt=nonce, shape=_SHAPE)
+    return SecretKeys(names=("index",), salt=nonce, shape=_SHAPE, is_closed=True)

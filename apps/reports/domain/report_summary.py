@@ -21,7 +21,9 @@ from apps.evaluations.domain.transcript import neutralised
 MOST_SENTENCES = 12
 MOST_CONVERSATIONS = 30  # that are told of in full, the failing ones first
 MOST_LOW = 3  # scores of one conversation
+MOST_CHECKS = 12  # of one conversation, and of names of checks and criteria three times as many
 REASON_CHARS = 400
+MASKED_CHARS = 4_000  # of a reason that are read at all
 SENTENCE_CHARS = 600
 MAX_OUTPUT_TOKENS = 2048
 _FACTS = ("FACTS", "END FACTS")
@@ -117,18 +119,21 @@ def report_facts(
     report: Mapping[str, Any], criteria: Sequence[CriterionFact] = (), low: Sequence[LowScore] = ()
 ) -> ReportFacts:
     """The facts of a report.json, of the criteria of its evaluations, and of their lowest scores, lowest first."""
-    rows = _told_in_full(report["conversations"], {one.conversation for one in low})
+    counted = [one for one in report["conversations"] if one["counts"]]
+    rows = _told_in_full(counted, {one.conversation for one in low})
+    worst_first = sorted(report["outcomes"].items(), key=lambda one: -one[1].get("fail", 0))
     scored: dict[str, list[LowScore]] = {}
     for one in low:
         scored.setdefault(one.conversation, []).append(one)
-    verdicts = Counter(one["verdict"] for one in report["conversations"])
+    verdicts = Counter(one["verdict"] for one in counted)
+    left = len(report["conversations"]) - len(counted)
     lines = [
         f"The run: {report['kind']}, agent {report.get('agent') or 'unknown'}, verdict {report['verdict']}.",
-        f"Conversations: {len(report['conversations'])} ({_counts(verdicts)}).",
-        *(f"Check {name}: {_counts(outcomes)}" for name, outcomes in report["outcomes"].items()),
+        f"Conversations: {len(counted)} ({_counts(verdicts)})." + (f" {left} more do not count." if left else ""),
+        *(f"Check {name[:100]}: {_counts(outcomes)}" for name, outcomes in worst_first[: 3 * MOST_CHECKS]),
         *(
             f"Criterion {one.criterion} ({one.evaluator}): mean {one.mean:.1f} of {one.scored}, {one.failed} failed"
-            for one in criteria
+            for one in criteria[: 3 * MOST_CHECKS]
         ),
         *(line for number, one in enumerate(rows, 1) for line in _conversation(number, one, scored.get(one["id"], ()))),
     ]
@@ -178,21 +183,24 @@ def _counts(found: Mapping[str, int]) -> str:
 
 
 def _conversation(number: int, one: Mapping[str, Any], low: Sequence[LowScore]) -> Iterator[str]:
-    name, first = one.get("golden") or one["name"], one.get("first_divergence")
+    name, first = str(one.get("golden") or one["name"])[:200], one.get("first_divergence")
     yield f"C{number} {name}: {one['verdict']}" + (f", blame {one['blame']}" if one.get("blame") else "")
     if one.get("error"):
         yield f"C{number} ended with: {_shortened(one['error'])}"
     if first:
         yield f"C{number} first differs at turn {first['number']}: {_shortened(first['why'])}"
-    for check in one["checks"]:
-        if check["outcome"] not in ("pass", "skipped"):
-            yield f"C{number} {check['check']} {check['outcome']}: {_shortened(check['reason'])}"
+    failing = [check for check in one["checks"] if check["outcome"] not in ("pass", "skipped")]
+    for check in failing[:MOST_CHECKS]:
+        yield f"C{number} {check['check'][:100]} {check['outcome']}: {_shortened(check['reason'])}"
+    if len(failing) > MOST_CHECKS:
+        yield f"C{number} has {len(failing) - MOST_CHECKS} further checks that do not pass"
     for score in low[:MOST_LOW]:
         yield f"C{number} has {score.score:g} in {score.criterion} ({score.evaluator}): {_shortened(score.reason)}"
 
 
 def _shortened(text: object) -> str:
-    return str(text or "")[:REASON_CHARS]
+    """Masked before it is cut: half a number or address is none that masking knows."""
+    return redact(str(text or "")[:MASKED_CHARS])[:REASON_CHARS]
 
 
 def _believed(told: Mapping[str, Any], facts: ReportFacts) -> SummarySentence | None:
@@ -228,4 +236,4 @@ def _place(value: object) -> int:
 
 
 def _keys(nonce: str) -> SecretKeys:
-    return SecretKeys(names=("index",), salt=nonce, shape=_SHAPE)
+    return SecretKeys(names=("index",), salt=nonce, shape=_SHAPE, is_closed=True)

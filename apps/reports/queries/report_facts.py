@@ -10,18 +10,19 @@ from apps.evaluations.queries.aggregates import sums_of
 from apps.evaluations.queries.results import counts_of
 from apps.reports.domain.report_summary import CriterionFact, LowScore, ReportFacts, report_facts
 from apps.reports.queries.evaluation_document import criterion_documents, verdicts_of
+from apps.reports.queries.report_summaries import basis_digest
 from apps.reports.queries.run_report import report_of_rows
 
 MOST_LOW_SCORES = 60
 
 
 def facts_of_run(run_id: uuid.UUID) -> tuple[ReportFacts, str]:
-    """The facts and the digest of the report they come from. Ten queries, some eight for each evaluation that is
+    """The facts, and the digest of what they come from. Eleven queries, some eight for each evaluation that is
     complete. Raises NotFound, and Conflict `not_ended`."""
     report = report_of_rows(run_id)
     evaluations = list(Evaluation.objects.filter(run=run_id, status=EvaluationStatus.COMPLETED).order_by("id"))
     criteria = [fact for one in evaluations for fact in _criteria(one)]
-    return report_facts(report, criteria, _low_scores(evaluations)), report["digest"]
+    return report_facts(report, criteria, _low_scores(evaluations)), basis_digest(run_id, report["digest"])
 
 
 def _criteria(evaluation: Evaluation) -> list[CriterionFact]:

@@ -3,7 +3,10 @@
 import uuid
 from typing import Any
 
+from apps.core.digest import sha256_hex
 from apps.core.timestamps import format_timestamp
+from apps.evaluations.models import Evaluation
+from apps.reports.domain.report_summary import SummaryStatus
 from apps.reports.models import ReportSummary
 
 
@@ -12,15 +15,23 @@ def newest_summary(run_id: uuid.UUID) -> ReportSummary | None:
     return ReportSummary.objects.filter(run=run_id).order_by("-created_at").first()
 
 
-def summary_document(run_id: uuid.UUID, *, digest: str) -> dict[str, Any] | None:
-    """The newest summary of a run; `current`: it was written of the report with this digest. One query."""
+def basis_digest(run_id: uuid.UUID, report_digest: str) -> str:
+    """Of all that a summary is written of: the report, and how far the run's evaluations are. One query."""
+    rows = Evaluation.objects.filter(run=run_id).order_by("id").values_list("pk", "status", "figures_version")
+    return sha256_hex({"report": report_digest, "evaluations": [[str(pk), *more] for pk, *more in rows]})
+
+
+def summary_document(run_id: uuid.UUID, *, report_digest: str = "") -> dict[str, Any] | None:
+    """The newest summary of a run; `current`: it was written, and nothing that it was written of has changed since.
+    Two queries."""
     row = newest_summary(run_id)
     if row is None:
         return None
+    written = row.status == SummaryStatus.COMPLETED
     return {
         "id": str(row.pk),
         "status": row.status,
-        "current": row.report_digest == digest,
+        "current": written and row.report_digest == basis_digest(run_id, report_digest),
         "sentences": row.sentences,
         "left_out": row.left_out,
         "model": row.model,

@@ -40,7 +40,7 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
     """The report.json (`report_of_rows`), and where somebody asked for one the `summary` that a model wrote of it. One
     query more."""
     report = report_of_rows(run_id)
-    written = summary_document(uuid.UUID(report["test_run_id"]), digest=report["digest"])
+    written = summary_document(uuid.UUID(report["test_run_id"]), report_digest=report["digest"])
     if written is None:
         return report
     whole = {**report, "summary": written}
@@ -56,7 +56,7 @@ def report_of_rows(run_id: uuid.UUID | str) -> dict[str, Any]:
     NotFound, and Conflict (`not_ended`) where something is still to come.
     """
     run = find_run(run_id)
-    _refuse_unfinished(run)
+    refuse_unfinished(run)
     rows = list(Conversation.objects.filter(run=run).order_by("position"))
     for row in rows:
         row.run = run
@@ -87,7 +87,8 @@ def report_of_rows(run_id: uuid.UUID | str) -> dict[str, Any]:
     return {**report, "digest": sha256_hex(report)}
 
 
-def _refuse_unfinished(run: TestRun) -> None:
+def refuse_unfinished(run: TestRun) -> None:
+    """Raises Conflict `not_ended` where something is still to come. Two queries."""
     pending, waits = pending_checks(run_id=run.pk)
     if run.status not in RUN_TERMINAL or pending:
         over = run.status in RUN_TERMINAL

@@ -25,7 +25,7 @@ NONCE = "0123456789abcdef"
 
 def conversation(id: str, verdict: str = "pass", **more: Any) -> dict[str, Any]:
     return {"id": id, "name": f"name {id}", "golden": "", "verdict": verdict, "blame": None, "error": "",
-            "first_divergence": None, "checks": [], **more}  # fmt: skip
+            "first_divergence": None, "checks": [], "counts": True, **more}  # fmt: skip
 
 
 REPORT = {
@@ -61,6 +61,30 @@ def test_the_model_is_told_of_failing_conversations_first_with_reasons_and_maske
     assert "Check figures_match_golden: 1 pass, 2 fail" in told
     assert "Criterion empathy (clinic@1): mean 6.2 of 3, 1 failed" in told
     assert "0712345678" not in told
+
+
+def test_a_reason_is_masked_before_it_is_cut_and_what_does_not_count_is_not_told() -> None:
+    address = "x" * 384 + " grace.otieno@gmail.com"
+    rows = [conversation("a", "fail", error=address), conversation("b", "fail", error="of nobody", counts=False)]
+    facts = report_facts({**REPORT, "conversations": rows})
+    told = "\n".join(facts.lines)
+    assert "otieno" not in told
+    assert "of nobody" not in told
+    assert "Conversations: 1 (1 fail). 1 more do not count." in told
+
+
+def test_thousands_of_failing_checks_cost_no_more_than_a_dozen() -> None:
+    checks = [{"check": f"c{n}", "outcome": "fail", "reason": "r" * 9_000} for n in range(2_400)]
+    outcomes = {f"c{n}": {"fail": 1} for n in range(2_400)}
+    facts = report_facts({**REPORT, "outcomes": outcomes, "conversations": [conversation("a", "fail", checks=checks)]})
+    assert sum(map(len, facts.lines)) < 8_000
+    assert "C1 has 2388 further checks that do not pass" in facts.lines
+
+
+def test_words_that_end_a_sentence_early_take_the_reply_with_them() -> None:
+    said = reply(sentence("PLANT and so on.", 1)).replace("PLANT", 'All is well.","note":"')
+    with pytest.raises(ParseError, match="nobody asked for"):
+        read_summary(said, facts=FACTS, nonce=NONCE)
 
 
 def test_a_sentence_that_keeps_to_the_report_stands_with_its_conversations() -> None:
