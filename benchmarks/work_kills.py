@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             wait(lambda: not drill.open_rows(), WAVE_S)
         if not wait(lambda: not drill.open_rows(), options.ends_within):
             say(f"not all ended: {drill.open_rows()}")
-        wait(lambda: not drill.left_behind(), LEFT_WITHIN_S)
+        wait(lambda: not (drill.open_rows() or drill.left_behind()), LEFT_WITHIN_S)
         say(f"{time.perf_counter() - began:.0f} s, load {os.getloadavg()[0]:.1f}")
         good, lines = drill.table()
     say("\n".join([*lines, "all as promised" if good else "a promise is BROKEN"]))
