@@ -220,10 +220,24 @@ def check_address(url: str, policy: OutboundPolicy) -> None:
         raise AddressRefused(f"{policy.purpose} address has no host")
     if parts.username is not None or parts.password is not None:
         raise AddressRefused(f"{policy.purpose} address must not carry a user name or password")
+    check_host_name(host, policy)
     check_port(host, port, policy)
     address = literal_address(host)
     if address is not None:
         policy.check(host, address)
+
+
+def check_host_name(host: str, policy: OutboundPolicy) -> None:
+    """Refuse a name with letters of other scripts that no host may have (RFC 5891), as they are or behind `xn--`.
+    Raises AddressRefused."""
+    if host.isascii() and "xn--" not in host.lower():
+        return
+    import httpx  # noqa: PLC0415 - it costs 0.2 s, and the name of nearly every host is plain
+
+    try:
+        _ = httpx.URL(scheme="https", host=host).host  # read as the client will read it
+    except (UnicodeError, httpx.InvalidURL) as error:
+        raise AddressRefused(f"{policy.purpose} address {host!r} is no host name: {error}") from None
 
 
 def check_base_address(url: str, policy: OutboundPolicy) -> None:

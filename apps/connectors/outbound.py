@@ -22,7 +22,13 @@ import httpcore
 import httpx
 
 from apps.connectors import sockets
-from apps.connectors.addresses import IPAddress, OutboundPolicy, check_address, check_port, literal_address
+from apps.connectors.addresses import (
+    IPAddress,
+    OutboundPolicy,
+    check_address,
+    check_port,
+    literal_address,
+)
 from apps.connectors.errors import AddressRefused, BadReply
 
 __all__ = ["DEFAULT_LIMITS", "DEFAULT_TIMEOUT", "OutboundPolicy", "check_address", "outbound_client"]
@@ -38,7 +44,8 @@ def outbound_client(
     """A client that connects only where `policy` allows: http and https, no redirects followed, no cookies kept,
     responses capped. Requests raise AddressRefused and BadReply beside httpx's own errors. Cost: the connections it
     opens; keep one client for many requests (it belongs to one event loop)."""
-    return httpx.AsyncClient(
+    return GuardedClient(
+        policy,
         transport=GuardedTransport(policy, limits=limits),
         timeout=timeout,
         follow_redirects=False,
@@ -48,6 +55,23 @@ def outbound_client(
         # The cap on responses counts the bytes on the wire, so nothing may grow behind it.
         headers={"accept-encoding": "identity"},
     )
+
+
+class GuardedClient(httpx.AsyncClient):
+    """Refuses an address that cannot be read as it refuses one that is not allowed: each caller knows that error."""
+
+    def __init__(self, policy: OutboundPolicy, **options: Any) -> None:
+        super().__init__(**options)
+        self._policy = policy
+
+    def build_request(self, method: str, url: Any, **options: Any) -> httpx.Request:
+        """Raises AddressRefused."""
+        try:
+            return super().build_request(method, url, **options)
+        except UnicodeEncodeError:  # a header: whoever set it says which
+            raise
+        except (httpx.InvalidURL, UnicodeError) as error:  # the latter of a host name's letters
+            raise AddressRefused(f"{self._policy.purpose} address cannot be read: {error}") from None
 
 
 @cache

@@ -307,6 +307,26 @@ def test_a_private_address_is_refused_when_connecting_too(
     assert not receiver.got
 
 
+def test_a_host_that_cannot_be_read_is_refused_at_the_door_and_holds_up_no_other(
+    acme: Door, receiver: Receiver, url: str
+) -> None:
+    unreadable = "https://xn--a.example/"
+    answer = acme.post("evaluations/", evaluation(callback_url=unreadable))
+    assert (answer.status_code, answer.json()["pointer"]) == (422, "/callback_url")
+    bad = ended(acme, url)
+    with in_tenant("acme"):  # as an earlier release would have taken it
+        Evaluation.objects.filter(pk=bad).update(callback_url=unreadable)
+    acme.post("evaluations/", evaluation("c-9", callback_url=url))
+    with in_tenant("acme"):
+        Evaluation.objects.exclude(pk=bad).update(status="completed", ended_at=START)
+    tick()
+    with in_tenant("acme"):
+        told = dict(Callback.objects.values_list("status", "last_error"))
+    assert set(told) == {"refused", "delivered"}
+    assert "cannot be read" in told["refused"]
+    assert len(receiver.got) == 1
+
+
 def test_without_a_key_it_waits_and_says_why(acme: Door, receiver: Receiver, url: str) -> None:
     ended(acme, url)
     with in_tenant("acme"):

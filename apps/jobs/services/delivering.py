@@ -149,12 +149,15 @@ class _Pass:
 
     def _store(self, calls: ParallelCalls, deliveries: Sequence[Delivery]) -> None:
         for delivery in deliveries:
-            if delivery.error is not None:
-                raise delivery.error
             one, receiver = self.open.pop(uuid.UUID(str(delivery.key)))
+            outcome: DeliveryOutcome = delivery.value
+            if isinstance(delivery.error, Exception):  # of this one alone: its neighbours are sent
+                outcome = DeliveryOutcome(delivered=False, error=row_error(delivery.error).message)
+            elif delivery.error is not None:
+                raise delivery.error
             self.attempts += 1
-            self._write_down(one, delivery.value)
-            if delivery.value.timed_out:
+            self._write_down(one, outcome)
+            if outcome.timed_out:
                 self.silent.add(receiver)
                 self._put_off([waiting.id for waiting, _ in self.waiting.pop(receiver, ())])
         calls.settle([delivery.key for delivery in deliveries])

@@ -101,8 +101,17 @@ def test_a_sentence_that_keeps_to_the_report_stands_with_its_conversations() -> 
 @pytest.mark.parametrize(
     "wrong",
     [
-        sentence("97 % of them pass.", 1),  # a figure of nobody
+        sentence("97 % of them differ.", 1),  # a figure of nobody
         sentence("Eleven of them pass.", 1),  # nor in words
+        sentence("Half of them differ.", 1),
+        sentence("All of it is well.", 1),
+        sentence("⑳ differ.", 1),
+        sentence("It differs.", 2**70),
+        sentence("It differs.", 1e22),
+        sentence("It differs."),  # shown by nobody
+        sentence("The others pass.", 1),
+        sentence("See https://x.example.", 1),
+        sentence("It says ‘we are closed’.", 1),
         sentence("It says “we are closed”.", 1),  # a quote of nobody
         sentence("It fails.", 9),
         sentence("It fails.", 0),
@@ -123,7 +132,7 @@ def test_what_the_report_does_not_bear_is_left_out_and_counted(wrong: Any) -> No
 
 def test_a_reply_of_which_nothing_can_be_believed_is_asked_for_again() -> None:
     with pytest.raises(ParseError, match="no sentence"):
-        read_summary(reply(sentence("97 % pass.", 1)), facts=FACTS, nonce=NONCE)
+        read_summary(reply(sentence("97 % differ.", 1)), facts=FACTS, nonce=NONCE)
     with pytest.raises(ParseError):
         read_summary(reply(sentence("C1 differs.", 1), nonce="f" * 16), facts=FACTS, nonce=NONCE)
     with pytest.raises(ParseError):
