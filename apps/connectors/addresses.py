@@ -56,6 +56,9 @@ BAD_PORTS = frozenset({
 PRIVATE = "not a public address"
 
 
+_SWITCHED = {"callback", "alert", "WhatsApp"}  # private addresses by one switch, where the others obey a list
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboundPolicy:
     """Where one kind of connection may go, as plain data.
@@ -101,8 +104,8 @@ class OutboundPolicy:
             log_event(EventType.OUTBOUND_REFUSED, level=logging.WARNING, purpose=self.purpose, host=host, why=reason)
             way = "Nothing allows it."
             if reason == PRIVATE:
-                callback = self.purpose == "callback"
-                way = "Set RATIBA_ALLOW_PRIVATE_CALLBACKS=true" if callback else "Add it to RATIBA_PRIVATE_HOSTS"
+                switched = self.purpose in _SWITCHED
+                way = "Set RATIBA_ALLOW_PRIVATE_CALLBACKS=true" if switched else "Add it to RATIBA_PRIVATE_HOSTS"
                 way += " to allow it."
             raise AddressRefused(f"{self.purpose} address {host!r} is refused: {address} is {reason}. {way}")
 

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Value
 
 from apps.catalog.fields import EncryptedTextField
+from apps.core.digest import sha256_hex
 from apps.core.models import Row
 from apps.core.states import choices
 from apps.production.domain.langfuse_deletion_states import LangfuseDeletionStatus
@@ -73,13 +74,20 @@ class LangfuseSource(Row):
         """Where it is."""
         return str(self.connection.address)
 
+    @property
+    def project_digest(self) -> str:
+        """Which project of which server it leads to: 64 hex digits. No query where the connection is loaded."""
+        return sha256_hex([self.base_url.rstrip("/"), self.connection.options.get("public_key", "")])
+
 
 class LangfuseDeletion(Row):
     """A request that a project deletes traces of an erased person. `targets` are their ids, encrypted, and gone once
-    they are (`done`); `project` is the source's name then, and `conversations` how many it was about."""
+    they are (`done`); `project` is the source's name then, `project_digest` which one it led to ("" of rows of before),
+    and `conversations` how many it was about."""
 
     source: Any = models.ForeignKey(LangfuseSource, null=True, on_delete=models.SET_NULL, related_name="deletions")
     project = models.CharField(max_length=100)
+    project_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
     targets = EncryptedTextField(blank=True, default="")
     conversations = models.PositiveIntegerField(default=0)
     status = models.CharField(

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.utils import timezone
 
+from apps.catalog.models import OutsideConnection
 from apps.erasure.domain.subject import ErasureRequest
 from apps.erasure.models import Erasure
 from apps.erasure.queries.receipts import erasure_document
@@ -176,3 +177,18 @@ def test_what_we_sent_goes_there_too_when_the_words_time_is_over(langfuse, judge
     assert set(langfuse.traces) == {"a" * 32}, "the agent's own trace is its team's to keep"
     deliver(later + timedelta(minutes=16))
     assert set(LangfuseDeletion.objects.values_list("status", flat=True)) == {"done"}
+
+
+def test_a_source_that_leads_elsewhere_since_is_no_proof_that_the_traces_are_gone(langfuse) -> None:
+    mine("chat 1", trace_id="a" * 32)
+    langfuse.traces, langfuse.deletes = {"a" * 32: ""}, False
+    erase()
+    deliver()
+    other = DeletingProject()
+    with LoopbackServer(other) as server:
+        OutsideConnection.objects.update(address=server.url)
+        deliver(NOW + timedelta(minutes=16))
+    row = LangfuseDeletion.objects.get()
+    assert (row.status, "in the former one by hand" in row.error) == ("refused", True)
+    assert row.targets.reveal()
+    assert not other.requests

@@ -175,7 +175,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "production_feedback": "id_digest rating channel given_by",
         "production_feedbackoptout": "person_digest",
         "production_feedbackquestion": "language status message_digest",
-        "production_langfusedeletion": "project status error",
+        "production_langfusedeletion": "project project_digest status error",
         "production_langfusesource": "name base_url public_key secret_key environment last_error server_version"
         " read_prompts",
         "production_listedperson": "name role",  # staff and owners

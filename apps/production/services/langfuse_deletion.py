@@ -51,6 +51,9 @@ langfuse_deletion_adapter = LangfuseDeletionAdapter()
 def _prepared(row: LangfuseDeletion | None, event: str) -> PreparedDelivery | DeliveryOutcome:
     if row is None or row.source is None:
         return DeliveryOutcome(delivered=False, refused=True, error="the Langfuse source was removed here")
+    if row.project_digest not in ("", row.source.project_digest):
+        why = "the source leads to another project since: delete these traces in the former one by hand"
+        return DeliveryOutcome(delivered=False, refused=True, error=why)
     address, targets = address_of(row.source), json.loads(row.targets.reveal() or "{}")
     act = delete_traces if event == ASK else look_for_traces
 

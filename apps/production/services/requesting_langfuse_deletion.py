@@ -57,7 +57,8 @@ def _requests(
 ) -> list[LangfuseDeletion]:
     rows = [
         LangfuseDeletion(
-            source=source, project=source.name, conversations=conversations, requested_at=now,
+            source=source, project=source.name, project_digest=source.project_digest, conversations=conversations,
+            requested_at=now,
             targets=json.dumps({kind: [one for each, one in some if each == kind] for kind in ("traces", "sessions")}),
         )
         for some in (targets[n : n + AT_ONCE] for n in range(0, len(targets), AT_ONCE))
