@@ -30,6 +30,7 @@ from apps.connectors.addresses import (
     literal_address,
 )
 from apps.connectors.errors import AddressRefused, BadReply
+from apps.connectors.guarded_client import GuardedClient
 
 __all__ = ["DEFAULT_LIMITS", "DEFAULT_TIMEOUT", "OutboundPolicy", "check_address", "outbound_client"]
 
@@ -55,23 +56,6 @@ def outbound_client(
         # The cap on responses counts the bytes on the wire, so nothing may grow behind it.
         headers={"accept-encoding": "identity"},
     )
-
-
-class GuardedClient(httpx.AsyncClient):
-    """Refuses an address that cannot be read as it refuses one that is not allowed: each caller knows that error."""
-
-    def __init__(self, policy: OutboundPolicy, **options: Any) -> None:
-        super().__init__(**options)
-        self._policy = policy
-
-    def build_request(self, method: str, url: Any, **options: Any) -> httpx.Request:
-        """Raises AddressRefused."""
-        try:
-            return super().build_request(method, url, **options)
-        except UnicodeEncodeError:  # a header: whoever set it says which
-            raise
-        except (httpx.InvalidURL, UnicodeError) as error:  # the latter of a host name's letters
-            raise AddressRefused(f"{self._policy.purpose} address cannot be read: {error}") from None
 
 
 @cache

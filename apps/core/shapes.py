@@ -12,6 +12,7 @@ the rules here by their methods, so that a shape can be imported without it.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, ClassVar
+from unicodedata import category
 
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import escape
@@ -140,7 +141,7 @@ class _Integer(_Strict):
 
 
 def _not_blank(value: str) -> str:
-    if not any(one.isprintable() and not one.isspace() for one in value):  # a zero-width space says nothing
+    if all(one.isspace() or category(one) == "Cf" for one in value):  # a zero-width space says nothing
         raise BadInput("is required", code="required")
     return value
 

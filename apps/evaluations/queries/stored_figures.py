@@ -13,7 +13,7 @@ SHAPE = 2  # of what is stored: raised with every change of what a figure means;
 figure_makers: dict[str, str] = {}
 """Figures that few pages read, each stored by itself: its name, and the dotted path of what makes it: called with the
 evaluation, its `Uncertainties` and what queries.figures made, it reads rows and nothing that was kept, and answers
-JSON. Rooms register in their apps.py."""
+JSON. Rooms register in their registrations.py."""
 
 
 STORED_SQL = f"""CASE WHEN e.status NOT IN ('pending', 'running') AND e.sums->>'shape' = '{SHAPE}' THEN e.sums END"""
