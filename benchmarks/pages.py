@@ -120,7 +120,7 @@ MATRIX = (
     "?criterion=tono_naturale&having=unscored", "?criterion=tono_naturale&at=7",
     "?criterion=tono_naturale&evidence=unverified", "?criterion=tono_naturale&having=fail&sort=score",
     "?sort=criterion:tono_naturale", "?sort=date", "?sort=-date", "?sort=persona", "?sort=scenario", "?sort=language",
-    "?persona=Persona+3", "?scenario=scenario-17", "?label=wave%3D2", "?since=2026-11-20",
+    "?persona=Persona+3", "?scenario=scenario-7", "?label=wave%3D2", "?since=2026-11-20",
 )  # fmt: skip
 
 

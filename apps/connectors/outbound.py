@@ -22,13 +22,7 @@ import httpcore
 import httpx
 
 from apps.connectors import sockets
-from apps.connectors.addresses import (
-    IPAddress,
-    OutboundPolicy,
-    check_address,
-    check_port,
-    literal_address,
-)
+from apps.connectors.addresses import IPAddress, OutboundPolicy, check_address, check_port, literal_address
 from apps.connectors.errors import AddressRefused, BadReply
 from apps.connectors.guarded_client import GuardedClient
 
