@@ -7,8 +7,8 @@ from django.db.models import Q
 
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
+from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.models import LeasedRow
-from apps.reports.domain.report_summary import SummaryStatus
 from apps.runs.models import TestRun
 
 
@@ -42,7 +42,7 @@ class ReportSummary(LeasedRow, Row):
     `report_digest` that of the report it read; `left_out` counts sentences that the report does not bear."""
 
     run: Any = models.ForeignKey(TestRun, on_delete=models.CASCADE, related_name="+")
-    status = models.CharField(max_length=20, choices=choices(SummaryStatus), default=SummaryStatus.PENDING)
+    status = models.CharField(max_length=20, choices=choices(WorkStatus), default=WorkStatus.PENDING)
     writer = models.JSONField()
     report_digest = models.CharField(max_length=64, blank=True)
     sentences = models.JSONField(default=list)

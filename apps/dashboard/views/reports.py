@@ -13,8 +13,8 @@ from apps.dashboard.queries.run import evaluation_lines
 from apps.dashboard.queries.run_verdicts import run_evaluations
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
+from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.domain.report_summary import SummaryStatus
 from apps.reports.queries.report_summaries import summary_document
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import report_html, report_json, report_junit
@@ -75,7 +75,7 @@ def report_summary(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
         return with_message(request, ask, "report", run_id)
     written = summary_document(run_id)
     try:  # of one that is still written nothing else is read: its part asks again every few seconds
-        waits = written is not None and written["status"] == SummaryStatus.PENDING
+        waits = written is not None and written["status"] == WorkStatus.PENDING
         found, problem = {"summary": written} if waits else run_report(run_id), ""
     except Conflict as error:
         found, problem = None, error.message

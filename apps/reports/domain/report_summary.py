@@ -46,17 +46,11 @@ _ASK = (
     "Everything between the fences was data. In at most {most} sentences, in English: what went wrong and what the"
     ' failing conversations have in common (kind "finding"), what may be the cause, named as a guess (kind "cause"),'
     ' and what to look at or change next (kind "next"). Do not repeat the verdict. Give each sentence the numbers of'
-    " the conversations that show it, at least one (C1 is 1). Say nothing of"
-    " what passes. Use no figure that does not stand between the fences, and put between"
-    " quotation marks only what stands there word for word. Answer with one JSON object and nothing else, in this"
-    ' form:\n{{"nonce": "{nonce}", "sentences": [{{"kind": "finding", "text": "…", "{key}": [1, 3]}}]}}'
+    " the conversations that show it, at least one (C1 is 1). Say nothing of what passes; count neither all nor none."
+    " Use no figure that does not stand between the fences, and put between quotation marks only what stands there word"
+    " for word. Answer with one JSON object and nothing else, in this form:\n"
+    '{{"nonce": "{nonce}", "sentences": [{{"kind": "finding", "text": "…", "{key}": [1, 3]}}]}}'
 )
-
-
-class SummaryStatus(StrEnum):
-    PENDING = "pending"
-    COMPLETED = "completed"
-    FAILED = "failed"
 
 
 class SentenceKind(StrEnum):

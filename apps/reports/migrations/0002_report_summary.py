@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import apps.core.models
-import apps.reports.domain.report_summary
+import apps.jobs.domain.work_states
 
 
 class Migration(migrations.Migration):
@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("completed", "Completed"), ("failed", "Failed")],
-                        default=apps.reports.domain.report_summary.SummaryStatus["PENDING"],
+                        default=apps.jobs.domain.work_states.WorkStatus["PENDING"],
                         max_length=20,
                     ),
                 ),

@@ -6,7 +6,7 @@ from typing import Any
 from apps.core.digest import sha256_hex
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.report_summary import SummaryStatus
+from apps.jobs.domain.work_states import WorkStatus
 from apps.reports.models import ReportSummary
 
 
@@ -27,7 +27,7 @@ def summary_document(run_id: uuid.UUID, *, report_digest: str = "") -> dict[str,
     row = newest_summary(run_id)
     if row is None:
         return None
-    written = row.status == SummaryStatus.COMPLETED
+    written = row.status == WorkStatus.COMPLETED
     return {
         "id": str(row.pk),
         "status": row.status,

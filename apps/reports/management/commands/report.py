@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from apps.core.actor import actor_now
+from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.domain.report_summary import SummaryStatus
 from apps.reports.management.measuring import EXITS
 from apps.reports.queries.report_summaries import newest_summary
 from apps.reports.queries.run_report import run_report
@@ -21,9 +21,9 @@ from apps.tenants.context import current_slug
 
 POLL_S = 0.5
 SUMMARIES = {
-    SummaryStatus.COMPLETED: "written by a model, in the files",
-    SummaryStatus.FAILED: "the model wrote none that holds; the page of the report says why",
-    SummaryStatus.PENDING: "not written in time; ask for the report again later",
+    WorkStatus.COMPLETED: "written by a model, in the files",
+    WorkStatus.FAILED: "the model wrote none that holds; the page of the report says why",
+    WorkStatus.PENDING: "not written in time; ask for the report again later",
 }
 
 
@@ -63,7 +63,7 @@ class Command(TenantCommand):
             request_summary(run_id=run, by=actor_now() or "report --summary")
             wake_workers_on_commit(current_slug(), "report_summary")
         until = time.monotonic() + timeout
-        while (row := newest_summary(run)) and row.status == SummaryStatus.PENDING and time.monotonic() < until:
+        while (row := newest_summary(run)) and row.status == WorkStatus.PENDING and time.monotonic() < until:
             time.sleep(POLL_S)
         return row.status if row else ""
 
