@@ -68,6 +68,7 @@ from tests.improvement.optimization_rows import LIVE, make_parts
 from tests.improvement.test_analysing import judged_run
 from tests.improvement.trial_rows import make_line
 from tests.production import rollout_rows
+from tests.production.langfuse_rows import langfuse_source
 from tests.production.whatsapp_samples import press, webhook
 
 MODELS = ("stub", "customer", "reviewer", "analyst", "optimizer", "personas", "speaker", "writer")
@@ -104,8 +105,7 @@ def furnish(url: str) -> None:
     desk = {"phone_number_id": "111", "access_token": "t", "graph_url": f"{url}/graph", "asks": True}
     production_rows.WhatsAppAccount.objects.create(name="desk", **desk)
     for name, sends in (("sink", {"sends_since": now, "sends_runs_since": now}), ("project", {})):
-        keys = {"public_key": "pk", "secret_key": "sk", "base_url": f"{url}/{name}", "not_before": later}
-        production_rows.LangfuseSource.objects.create(name=name, **keys, **sends)
+        langfuse_source(f"{url}/{name}", name=name, not_before=later, **sends)
     addresses = {"email": "amina@acme.example", "slack": f"{url}/slack/x", "webhook": f"{url}/alerts/x"}
     for kind, address in addresses.items():
         add_channel(name=kind, kind=kind, address=address, origin=ORIGIN, by=AMINA, now=now)
