@@ -41,3 +41,10 @@ def bound_text_objects(text: str, *, nonce: str) -> list[TextObject]:
 def bound_objects(text: str, *, nonce: str) -> list[dict[str, Any]]:
     """The values of `bound_text_objects`, for answers that quote nobody."""
     return [item.value for item in bound_text_objects(text, nonce=nonce)]
+
+
+def whole_number(value: object) -> int:
+    """A number as a reply has it (1 may be read as 1.0); 0 for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+        return 0
+    return int(value)

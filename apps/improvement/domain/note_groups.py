@@ -9,7 +9,7 @@ from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.redaction import redact
-from apps.evaluations.domain.reply_objects import ParseError
+from apps.evaluations.domain.reply_objects import ParseError, whole_number
 from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.evaluations.domain.transcript import neutralised
@@ -92,21 +92,14 @@ def _line(text: str, nonce: str) -> str:
 
 def _group(told: Mapping[str, Any], notes: int, modes: int) -> NoteGroup:
     numbers = told.get("index")
-    places = {number - 1 for one in numbers if (number := _whole(one))} if isinstance(numbers, list) else set()
-    mode = _whole(told.get("mode"))
+    places = {number - 1 for one in numbers if (number := whole_number(one))} if isinstance(numbers, list) else set()
+    mode = whole_number(told.get("mode"))
     return NoteGroup(
         name=_words(told.get("name"), 100),
         description=_words(told.get("description"), 1000),
         mode=mode - 1 if 1 <= mode <= modes else None,
         places=tuple(sorted(place for place in places if 0 <= place < notes)),
     )
-
-
-def _whole(value: object) -> int:
-    """A number as a reply has it (1 may be read as 1.0); 0 for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
-        return 0
-    return int(value)
 
 
 def _words(value: object, most: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.redaction import redact
-from apps.evaluations.domain.reply_objects import ParseError
+from apps.evaluations.domain.reply_objects import ParseError, whole_number
 from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.evaluations.domain.strict_schemas import list_of, strict
 from apps.evaluations.domain.transcript import neutralised
@@ -120,7 +120,7 @@ def report_facts(
 ) -> ReportFacts:
     """The facts of a report.json, of the criteria of its evaluations, and of their lowest scores, lowest first."""
     counted = [one for one in report["conversations"] if one["counts"]]
-    rows = _told_in_full(counted, {one.conversation for one in low})
+    rows = _conversations_to_show(counted, {one.conversation for one in low})
     worst_first = sorted(report["outcomes"].items(), key=lambda one: -one[1].get("fail", 0))
     scored: dict[str, list[LowScore]] = {}
     for one in low:
@@ -172,7 +172,7 @@ def read_summary(text: str, *, facts: ReportFacts, nonce: str) -> WrittenSummary
     return WrittenSummary(sentences=tuple(believed), left_out=len(told) - len(believed))
 
 
-def _told_in_full(rows: Sequence[Mapping[str, Any]], low: Collection[str]) -> list[Mapping[str, Any]]:
+def _conversations_to_show(rows: Sequence[Mapping[str, Any]], low: Collection[str]) -> list[Mapping[str, Any]]:
     """Failing ones first, then those that a judge scored low, then the others."""
     ranked = sorted(rows, key=lambda one: (one["verdict"] in ("pass", "skipped"), one["id"] not in low))
     return ranked[:MOST_CONVERSATIONS]
@@ -208,7 +208,7 @@ def _believed(told: Mapping[str, Any], facts: ReportFacts) -> SummarySentence | 
     index = told.get("index")
     if not isinstance(index, list) or told.get("kind") not in set(SentenceKind) or not 0 < len(text) <= SENTENCE_CHARS:
         return None
-    places = dict.fromkeys(_place(one) for one in index)
+    places = dict.fromkeys(whole_number(one) for one in index)
     if not places or not all(1 <= one <= len(facts.ids) for one in places):
         return None
     if not _is_borne(text, facts, shown=len(places)):
@@ -234,13 +234,6 @@ def _is_borne(text: str, facts: ReportFacts, *, shown: int) -> bool:
         return False
     folded = lines.casefold()
     return all(quote.strip(" .,;:!?").casefold() in folded for quote in _QUOTED.findall(said))
-
-
-def _place(value: object) -> int:
-    """A number as a reply has it (1 may be read as 1.0); 0 for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_CONVERSATIONS:
-        return 0
-    return int(value) if value == int(value) else 0
 
 
 def _keys(nonce: str) -> SecretKeys:
