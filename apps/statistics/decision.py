@@ -17,6 +17,8 @@ NO_TITLES: Mapping[str, str] = MappingProxyType({})
 LEAST_CASES = (
     10  # below it the interval of a mean is wider than ± 0.7 standard deviations: no headline concludes from it
 )
+TOO_LITTLE_CODE = "too_little_measured"
+TOO_LITTLE = 1 / 8  # of what should have a verdict; from this share without one on, a pass is none (law 21)
 _MAY_NOT_APPLY = re.compile(
     r"(?:does|do|may|need) not apply|not applicable|\bn/a\b|\bnull\b"
     r"|non (?:si applica|applicabile|è applicabile)|hai(?:husiki|husu|tumiki|hitajiki)",
@@ -80,13 +82,24 @@ def decide(score: float | None, mark: float, width: float = 0.0) -> Decision:
     return Decision.FAIL if score + width < mark - TOLERANCE else Decision.UNDECIDED
 
 
+def too_little_measured(missing: int, expected: int) -> bool:
+    """Whether so many of the conversations that should have a verdict have none that the others cannot pass for all."""
+    return missing > 0 and missing >= TOO_LITTLE * expected
+
+
+def measured_of(missing: int, expected: int) -> str:
+    """How people read it: `2 of 10 could be judged`."""
+    return f"{expected - missing:,} of {expected:,} could be judged"
+
+
 def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, agent_failed: bool = False) -> Verdict:
     """One conversation: its weighted score, unless a blocking criterion stops it, or the agent itself failed in it
     (`agent_failed`): what it said before does not make up for breaking off.
 
     A blocking criterion that is undecided leaves a conversation undecided that would pass, and so does one that should
     have a score and has none (missing is not zero, and no pass either). Do not give those that do not
-    apply and whose text allows that (`may_not_apply`).
+    apply and whose text allows that (`may_not_apply`); give any other criterion, too, of which the judge's answer could
+    not be used.
     """
     found = {one.name: decide(one.score, one.mark, one.width) for one in blocking}
     blockers = tuple(name for name, decision in found.items() if decision is Decision.FAIL)
@@ -160,6 +173,10 @@ def decide_evaluation(
     blocked: Mapping[str, int],
     undecided: Mapping[str, int],
     agent_failed: int = 0,
+    missing: int = 0,
+    expected: int = 0,
+    sparse: Sequence[str] = (),
+    of_criteria: int = 0,
     error: str = "",
     titles: Mapping[str, str] = NO_TITLES,
 ) -> Overall:
@@ -168,7 +185,10 @@ def decide_evaluation(
     `status` is the evaluation's state: only a completed one is measured, and of another `error` says why. `blocked` and
     `undecided` count, by blocking criterion, the conversations that it fails, and those it leaves undecided;
     `agent_failed` those in which the agent itself failed. One blocked conversation, or one such failure, fails the
-    whole. `titles` is what the sentence calls criteria, by name.
+    whole. `missing` of the `expected` conversations should have a verdict and have none: from an eighth on the others
+    cannot pass for all; a fail stays a fail. `sparse` are the criteria, of `of_criteria`, that were scored nowhere
+    or in under half of the conversations they apply to: no score is told without them. `titles` is what the sentence
+    calls criteria, by name.
     """
     if status != "completed":
         sentence = f"not measured: {status}{'. ' if error else ''}{error}"
@@ -183,15 +203,24 @@ def decide_evaluation(
         return Overall(
             decision=Decision.UNMEASURABLE, why="no_mark", sentence="not measured: no score counts in the 0-10 mean"
         )
+    shown = f"{score:.2f}{on_criteria(sparse, of_criteria)}"
     if decide(score, mark) is Decision.FAIL:
-        sentence = f"fails: {score:.2f} is below the pass mark {mark:.2f}"
+        sentence = f"fails: {shown} is below the pass mark {mark:.2f}"
         return Overall(decision=Decision.FAIL, why="below_mark", sentence=sentence)
+    if too_little_measured(missing, expected):
+        sentence = f"undecided: {measured_of(missing, expected)}"
+        return Overall(decision=Decision.UNDECIDED, why=TOO_LITTLE_CODE, sentence=sentence)
     if undecided:
         open_ones = [f"{titles.get(name, name)} cannot tell about {_many(n)}" for name, n in undecided.items()]
         sentence = f"undecided: {_and(open_ones)}"
         return Overall(decision=Decision.UNDECIDED, why="blocking_undecided", sentence=sentence)
-    sentence = f"passes: {score:.2f} reaches the pass mark {mark:.2f}"
+    sentence = f"passes: {shown} reaches the pass mark {mark:.2f}"
     return Overall(decision=Decision.PASS, why="reaches_mark", sentence=sentence)
+
+
+def on_criteria(sparse: Sequence[str], of_criteria: int) -> str:
+    """What stands behind a score that does not rest on all criteria: ` on 3 of 5 criteria`; "" where it does."""
+    return f" on {of_criteria - len(sparse)} of {of_criteria} criteria" if sparse else ""
 
 
 def _many(n: int) -> str:

@@ -9,6 +9,7 @@ from apps.budgets.models import ModelCall
 from apps.budgets.queries import spent_on_evaluation
 from apps.catalog.models import Criterion
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.aggregates import compute_aggregates
 from apps.evaluations.queries.results import count_states, criterion_results
 from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
@@ -288,8 +289,9 @@ def test_a_criterion_without_a_rule_is_told_by_title_and_named_for_programs(tena
 
 
 def without_rule(evaluation: Evaluation) -> list[str]:
-    tally = {"nothing_to_score": 0, "by_fallback": 0, "fingerprints": 1, "late": 0}
-    warnings = result_warnings(evaluation, count_states(evaluation.id), spent_on_evaluation(evaluation.id), tally)
+    warnings = result_warnings(
+        evaluation, count_states(evaluation.id), spent_on_evaluation(evaluation.id), compute_aggregates(evaluation)
+    )
     return [name for one in warnings if one.code == "no_offline_rule" for name in one.names]
 
 

@@ -122,7 +122,7 @@ PLANTED = (
         candidate=lambda: _unanswered(like_before(), lambda at: at % 10 == 0),
     ),
     PlantedPullRequest(
-        name="judge down", decision=_OPEN, why=GateReasonCode.JUDGE_ERRORS, exit_code=3,
+        name="judge down", decision=_OPEN, why=GateReasonCode.TOO_LITTLE_MEASURED, exit_code=3,
         candidate=lambda: _unanswered(like_before(), lambda at: True),
     ),
     PlantedPullRequest(

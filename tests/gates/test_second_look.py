@@ -85,5 +85,5 @@ def test_repeats_by_another_judge_do_not_count() -> None:
     found = looked(
         scored(level(8), fingerprint="0" * 64), scored(level(8), commit=BASE), first_look=first["id"]
     )  # fmt: skip
-    assert (found["decision"], found["why"]) == ("unmeasurable", "judge_errors")
+    assert (found["decision"], found["why"]) == ("unmeasurable", "too_little_measured")
     assert "12 of them by another judge" in found["sentence"]

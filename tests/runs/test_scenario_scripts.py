@@ -245,6 +245,36 @@ def test_what_a_scenario_asserts_of_tools(tenant: str, asserted: str, outcome: s
 
 
 @pytest.mark.parametrize(
+    "asserted, check, shown",
+    [
+        ("{tool: charge_card, forbidden: true}", "ScenarioToolsMetric", "tool_calls"),
+        ("{tool: book_slot}", "ScenarioToolsMetric", "tool_calls"),
+        ("{ended: agent_closed}", "ScenarioEndStateMetric", "ended"),
+    ],
+)
+def test_a_check_over_what_the_agents_replies_do_not_show_is_no_pass_and_says_what_to_add(
+    tenant: str, asserted: str, check: str, shown: str
+) -> None:
+    with LoopbackServer(lambda request: Answer(body=b'{"reply": "Booked, bye!"}')) as server:
+        make_agent(kind="http", address=server.url)
+        plan(text=f"assertions: [{asserted}]")
+        run = battles()
+        play()
+        outcome, why = outcomes(run)[check]
+    assert outcome == "unmeasurable"
+    assert f'{shown}: "$.path"' in why
+
+
+def test_an_empty_list_of_tool_calls_shows_that_none_was_used(tenant: str) -> None:
+    with LoopbackServer(lambda request: Answer(body=b'{"reply": "No.", "tool_calls": []}')) as server:
+        make_agent(kind="http", address=server.url)
+        plan(text="assertions: [{tool: charge_card, forbidden: true}]")
+        run = battles()
+        play()
+        assert outcomes(run)["ScenarioToolsMetric"][0] == "pass"
+
+
+@pytest.mark.parametrize(
     "asserted, outcome, why",
     [
         ("{ended: [agent_closed, goal_met]}", "pass", ""),

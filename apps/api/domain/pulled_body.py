@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Interval, MaxLen
 
-from apps.api.domain.request_fields import Id, Name
+from apps.api.domain.request_fields import HttpPaths, Id, Name
 from apps.core.errors import BadInput
 from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, described
 from apps.core.validation import validate
@@ -74,6 +74,7 @@ class PulledResponse(Shape):
     body: Annotated[Text, MaxLen(LONGEST_BODY)] = ""
     content_type: Annotated[Text, MaxLen(200)] = ""
     retry_after: Annotated[Text, MaxLen(100), described("That header, where there is one.")] = ""
+    options: HttpPaths = field(default_factory=HttpPaths)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +99,8 @@ class PulledReplyRequest(Shape):
         if self.error is not None:
             return {"error": self.error.strip() or "it gave no reason", "fault": self.fault}
         if self.response is not None:
-            return {"response": asdict(self.response), "latency_ms": self.latency_ms}
+            response = asdict(self.response) | {"options": self.response.options.as_json("/response/options")}
+            return {"response": response, "latency_ms": self.latency_ms}
         return {
             "content": self.content,
             "tool_calls": [call.as_json() for call in self.tool_calls],

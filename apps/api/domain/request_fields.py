@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from annotated_types import Interval, Len, MaxLen
 
 from apps.core.errors import BadInput
+from apps.core.json_path import compile_path
 from apps.core.shapes import NOT_BLANK, Check, Flag, Keywords, Number, Reader, Shape, Text, described
 from apps.core.subject import Subject
 from apps.core.turn_parsing import shown
@@ -72,3 +73,19 @@ class RequestOptions(Shape):
         ]
         | None
     ) = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpPaths(Shape):
+    """Where in an answer of http these parts are, as JSONPaths: the options of an agent of that kind (docs/run.md)."""
+
+    reply: Annotated[Text, MaxLen(500)] = ""
+    ended: Annotated[Text, MaxLen(500)] = ""
+    tool_calls: Annotated[Text, MaxLen(500)] = ""
+
+    def as_json(self, pointer: str) -> dict[str, str]:
+        """What was given of it. Raises BadInput for a path that cannot be read; `pointer` is that of these options."""
+        given = {name: getattr(self, name) for name in ("reply", "ended", "tool_calls") if getattr(self, name)}
+        for name, path in given.items():
+            compile_path(path, f"{pointer}/{name}")
+        return given

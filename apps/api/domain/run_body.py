@@ -1,13 +1,13 @@
 """The body of POST /test-runs/ as plain data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval, Len, MaxLen
 
 from apps.api.domain.catalog_body import CatalogFiles
 from apps.api.domain.golden_body import GoldenSessionRequest, contents_of, texts_of
-from apps.api.domain.request_fields import Name, Names, RequestOptions
+from apps.api.domain.request_fields import HttpPaths, Name, Names, RequestOptions
 from apps.core.errors import BadInput
 from apps.core.shapes import WHOLE, Flag, Shape, Text, Word, described
 from apps.core.turn_parsing import kind, shown
@@ -26,10 +26,12 @@ class ConnectionRequest(Shape):
     runner: Annotated[
         Flag, described("The caller leases the turns and brings them to the address, where the server has no such way.")
     ] = False
+    options: HttpPaths = field(default_factory=HttpPaths)
 
     def as_connection(self) -> RunConnection:
         """For the service that starts the run."""
-        return RunConnection(kind=self.kind, address=self.address, runner=self.runner)
+        options = self.options.as_json("/connection/options")
+        return RunConnection(kind=self.kind, address=self.address, runner=self.runner, options=options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

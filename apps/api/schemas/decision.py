@@ -45,7 +45,7 @@ COMPONENTS: dict[str, Schema] = {
     }),
     "Decision": made({
         "outcome": words(OF_SCORES),
-        "why": {**TEXT, "description": "A stable word: reaches_mark, below_mark, blocked, not_completed …"},
+        "why": {**TEXT, "description": "A stable word: reaches_mark, below_mark, blocked, too_little_measured …"},
         "sentence": TEXT,
         "pass_mark": {**NUMBER, "description": "Of the mean: the mean mark of what was scored."},
         "blocked": {
@@ -53,6 +53,11 @@ COMPONENTS: dict[str, Schema] = {
             "additionalProperties": COUNT,
             "description": "Conversations that each blocking criterion fails, whatever their score.",
         },
+        "missing": {**COUNT, "description": "Conversations that should have a verdict and have none; from an eighth of "
+                    "`expected` on, the others are no pass."},
+        "expected": COUNT,
+        "sparse": {**TEXTS, "description": "Criteria that were scored nowhere, or in under half of the conversations "
+                   "they apply to."},
     }),
     "CriterionResult": made({
         "criterion": TEXT,

@@ -2,21 +2,24 @@
 
 Passes when every expected tool was called and every expected argument, status and order holds; further tools are told.
 Fails where one is missing, forbidden or called with other arguments. Skipped where the golden session expects no tool.
-Unmeasurable where the replay did not come to its end.
+Unmeasurable where the replay did not come to its end, or where the way to the agent does not show tool calls.
 """
 
 from apps.checks.domain.golden_tools import tool_findings
-from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, NotApplicable
+from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, MetricJudge, NotApplicable
 from apps.checks.metrics.golden_replay import no_questions, replay_of
+from apps.checks.metrics.scenario_tools import NOT_SHOWN
 
-__version__ = "1.1.0"  # raise it when a rule of domain/golden_tools changes
+__version__ = "1.2.0"  # raise it when a rule of domain/golden_tools changes
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
-    """The share of expectations that hold; no question. Raises NotApplicable."""
+    """The share of expectations that hold; no question. Raises NotApplicable, MetricError (`not_delivered`)."""
     found = tool_findings(replay_of(case).turns)
     if not found.expected:
         raise NotApplicable("the golden session expects no tool")
+    if replay_of(case).hides_tools:
+        raise MetricError(NOT_SHOWN, code="not_delivered")
     unseen = f" Held by name, its arguments are not shown: {', '.join(found.unseen)}." if found.unseen else ""
     additional = f" Called in addition: {', '.join(found.extra)}." if found.extra else ""
     reason = " ".join(one.why for one in found.faults[:5]) or f"All {found.expected} expectations hold."

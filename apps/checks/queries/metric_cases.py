@@ -62,7 +62,7 @@ def case_of_conversation(conversation: Conversation) -> RunCase:
 
 def _turns(ended: Sequence[Conversation]) -> dict[uuid.UUID, list[dict[str, Any]]]:
     turns: dict[uuid.UUID, list[dict[str, Any]]] = {row.pk: [] for row in ended}
-    fields = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name", "latency_ms")
+    fields = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name", "latency_ms", "extra")
     turn_rows = Turn.objects.transcript().filter(conversation__in=turns).order_by("conversation_id", "position")
     for turn in turn_rows.values(*fields):
         turns[turn.pop("conversation_id")].append(dict(turn))

@@ -13,7 +13,7 @@ import httpx
 
 from apps.connectors.agents.agentx_delivery import Sleep, TurnDelivery, after_transcript, after_turn
 from apps.connectors.agents.agentx_options import AGENTX_OPTIONS, check_prompt_room, read_agentx_options
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings, ReplyPart
 from apps.connectors.agents.capabilities import CaseObservation, TranscriptMessage
 from apps.connectors.errors import BadReply, RemoteRefusal, Unreachable
 from apps.connectors.pega.case_view import observe_case
@@ -54,7 +54,10 @@ class AgentXAgent(DefaultSettings):
         started = time.perf_counter()
         answer, raw = await self._delivered(body, session, client)
         latency_ms = round((time.perf_counter() - started) * 1000)
-        return AgentReply(text=answer.text, session=after_turn(session, answer), latency_ms=latency_ms, raw=raw)
+        return AgentReply(
+            text=answer.text, session=after_turn(session, answer), latency_ms=latency_ms, raw=raw,
+            hidden=tuple(ReplyPart),
+        )  # fmt: skip
 
     async def _delivered(
         self, body: Any, session: AgentSession, client: httpx.AsyncClient

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from apps.connectors.agents.prompt_delivery import PromptDelivery
@@ -45,13 +46,21 @@ class AgentSession:
     state: Mapping[str, Any] = field(default_factory=dict)
 
 
+class ReplyPart(StrEnum):
+    """What a reply has beside its words, where the way to the agent shows it."""
+
+    TOOL_CALLS = "tool_calls"
+    ENDED = "ended"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentReply:
     """What the agent answered to one turn. `ended` is True when the agent itself closed the conversation.
 
     `tool_calls` are those the agent made for this reply and chose to show, `tool_results` what came back, by call id.
     An agent that said nothing has `text` "": that is its answer, not an error. `usage` is what the agent itself says it
-    spent on the reply ({"input_tokens", "output_tokens", "cost_usd", "model"}, any of them).
+    spent on the reply ({"input_tokens", "output_tokens", "cost_usd", "model"}, any of them). `hidden` are the parts
+    that the way to the agent does not show: that they are empty says nothing.
     """
 
     text: str
@@ -63,6 +72,7 @@ class AgentReply:
     ended: bool = False
     raw: Mapping[str, Any] = field(default_factory=dict)
     usage: Mapping[str, Any] = field(default_factory=dict)
+    hidden: tuple[ReplyPart, ...] = ()
 
     def tool_turns(self, *, at: datetime | None) -> tuple[Utterance, ...]:
         """The tool calls as turns of the conversation document, to stand before the reply: one assistant turn without

@@ -8,8 +8,8 @@
     options.reply    JSONPath of the reply (default $.reply); several matches are joined by line breaks; "" = whole body
     options.session  JSONPath of the agent's session id, {header: NAME} or {cookie: NAME}, sent back in the same place
                      as well; without it the session id is ours and the same every turn
-    options.ended    JSONPath that is true when the agent closed the conversation
-    options.tool_calls   JSONPath of its tool calls
+    options.ended    JSONPath that is true when the agent closed the conversation (default $.ended)
+    options.tool_calls   JSONPath of its tool calls (default $.tool_calls)
     options.preset   "chat": OpenAI's chat format, the whole conversation each turn; `body` adds to what is sent
 
 A reply that comes as server-sent events is read whole: every event is JSON, and what `reply` finds in them is joined
@@ -31,13 +31,11 @@ from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn
 from apps.connectors.agents.http_exchange import delivered_once, fetch, refuse_bad_status
 from apps.connectors.agents.http_presets import with_preset
-from apps.connectors.agents.http_reply import DEFAULT_PATHS, read_reply
+from apps.connectors.agents.http_reply import HttpAnswerReader
 from apps.connectors.agents.http_request import HEADER_NAMES, RequestTemplate
 from apps.connectors.agents.http_session import SessionPlace
-from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.oauth import OAUTH_OPTIONS, Credentials
 from apps.connectors.agents.prompt_delivery import ECHO_FIELD
-from apps.connectors.agents.tool_calls import read_tool_calls
 
 _REMEMBERING = frozenset({"history", "messages"})
 
@@ -55,7 +53,7 @@ class HTTPAgent:
         self._request = RequestTemplate(spec)
         session = self._request.session
         path = session.name if session.place is SessionPlace.PATH else ""
-        self._paths = Paths({**spec.options, "session": path}, DEFAULT_PATHS)
+        self._answers = HttpAnswerReader(spec.options, session=path)
         self._credentials = Credentials(spec, who=self._who, names=HEADER_NAMES)
         self._uses = self._credentials.uses | self._request.uses
 
@@ -107,21 +105,22 @@ class HTTPAgent:
     def _read(
         self, response: httpx.Response, session: AgentSession, values: Mapping[str, Any], latency_ms: int
     ) -> AgentReply:
-        data, reply = read_reply(response, self._paths, who=self._who)
+        answer = self._answers.read(response, who=self._who)
+        data, reply = answer.data, answer.text
         if prompt := self.spec.prompt:
             said = data.get(ECHO_FIELD) if isinstance(data, Mapping) else None
             prompt.check(prompt.said_in_headers(response.headers), [said], who=self._who)
-        given = self._request.session.found(response, self._paths.find("session", data))
+        given = self._request.session.found(response, self._answers.paths.find("session", data))
         state = {"turn": values["turn"]} | ({"theirs": True} if given or session.state.get("theirs") else {})
         if self._uses & _REMEMBERING:
             state["history"] = [*values["messages"], {"role": "assistant", "content": reply}]
-        calls, results = read_tool_calls(self._paths.find("tool_calls", data))
         return AgentReply(
             text=reply,
             session=AgentSession(context_id=given or values["session"], state=state),
             latency_ms=latency_ms,
-            tool_calls=calls,
-            tool_results=results,
-            ended=any(self._paths.find("ended", data)),
+            tool_calls=answer.tool_calls,
+            tool_results=answer.tool_results,
+            ended=answer.ended,
             raw=data if isinstance(data, Mapping) else {"body": data},
+            hidden=answer.hidden,
         )

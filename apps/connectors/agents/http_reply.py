@@ -1,17 +1,58 @@
 """What an HTTP agent answered: one JSON document, a stream of them, or plain text."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
+from apps.connectors.agents.base import ReplyPart
 from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.server_sent_events import documents_in
+from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.errors import BadReply
+from apps.core.conversation import ToolCall
 
 _EVENTS = "text/event-stream"
 # Where an agent that says nothing else has its reply, its session, whether it closed, its tool calls.
-DEFAULT_PATHS = {"reply": "$.reply", "session": "", "ended": "", "tool_calls": ""}
+DEFAULT_PATHS = {"reply": "$.reply", "session": "", "ended": "$.ended", "tool_calls": "$.tool_calls"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpAnswer:
+    """What an answer holds. `hidden`: no option says where these parts are, and they are not where they usually are."""
+
+    data: Any
+    text: str
+    tool_calls: tuple[ToolCall, ...]
+    tool_results: Mapping[str, str]
+    ended: bool
+    hidden: tuple[ReplyPart, ...]
+
+
+class HttpAnswerReader:
+    """Reads the answers of one HTTP agent, whoever dialled it. `options` are the agent's; `session` is the path of its
+    session id, "" where it is elsewhere. Raises BadInput for a path that cannot be read."""
+
+    def __init__(self, options: Mapping[str, Any], *, session: str = "") -> None:
+        self._stated = {part for part in ReplyPart if options.get(part)}
+        needs_json = options.get("reply") != "" or session or self._stated  # else the whole answer is the reply
+        usual = DEFAULT_PATHS if needs_json else dict.fromkeys(DEFAULT_PATHS, "")
+        self.paths = Paths({**options, "session": session}, usual)
+
+    def read(self, response: httpx.Response, *, who: str) -> HttpAnswer:
+        """Words, tool calls and the end. Raises BadReply."""
+        data, text = read_reply(response, self.paths, who=who)
+        calls, results = read_tool_calls(self.paths.find(ReplyPart.TOOL_CALLS, data))
+        return HttpAnswer(
+            data=data,
+            text=text,
+            tool_calls=calls,
+            tool_results=results,
+            ended=any(self.paths.find(ReplyPart.ENDED, data)),
+            hidden=tuple(part for part in ReplyPart if part not in self._stated and not self.paths.present(part, data)),
+        )
 
 
 def read_reply(response: httpx.Response, paths: Paths, *, who: str) -> tuple[Any, str]:

@@ -25,6 +25,11 @@ class Paths:
         """Whether any path was given, so that answers have to be JSON."""
         return any(path is not None for path in self._paths.values())
 
+    def present(self, name: str, data: Any) -> bool:
+        """Whether the path leads anywhere in it, be it to null or to an empty list."""
+        path = self._paths[name]
+        return path is not None and isinstance(data, dict | list) and bool(matches(path, data))
+
     def find(self, name: str, data: Any) -> list[Any]:
         """What a path finds; one match that is a list counts as its items. Nothing where the answer is nested deeper
         than 100 levels or the path visits more than MAX_VISITED values in it."""

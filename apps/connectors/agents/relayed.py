@@ -2,6 +2,8 @@
 own connectors read with, so words, tool calls, errors and blame are the same whoever dialled."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import httpx
 
@@ -10,8 +12,7 @@ from apps.connectors.agents.a2a_exchange import RPCError, read_rpc, refuse
 from apps.connectors.agents.a2a_reply import agent_reply, read_result
 from apps.connectors.agents.base import AgentReply, AgentSession
 from apps.connectors.agents.http_exchange import refuse_bad_status
-from apps.connectors.agents.http_reply import DEFAULT_PATHS, read_reply
-from apps.connectors.agents.json_paths import Paths
+from apps.connectors.agents.http_reply import HttpAnswerReader
 from apps.connectors.agents.runners import RelayedResponse
 from apps.connectors.errors import RateLimited, Unreachable
 
@@ -24,9 +25,10 @@ def read_relayed(response: RelayedResponse, *, session: AgentSession, latency_ms
     headers = {"content-type": response.content_type or "application/json"}
     headers |= {"retry-after": response.retry_after} if response.retry_after else {}
     answer = httpx.Response(response.status, headers=headers, content=response.body.encode("utf-8", "replace"))
-    read = _read_a2a if response.protocol == "a2a" else _read_http
     try:
-        return read(answer, session, latency_ms)
+        if response.protocol == "a2a":
+            return _read_a2a(answer, session, latency_ms)
+        return _read_http(answer, session, latency_ms, response.options)
     except RateLimited as error:
         raise Unreachable(str(error), raw=error.raw) from error
 
@@ -41,8 +43,13 @@ def _read_a2a(answer: httpx.Response, session: AgentSession, latency_ms: int) ->
     return agent_reply(outcome, session, latency_ms, who=WHO)
 
 
-def _read_http(answer: httpx.Response, session: AgentSession, latency_ms: int) -> AgentReply:
+def _read_http(
+    answer: httpx.Response, session: AgentSession, latency_ms: int, options: Mapping[str, Any]
+) -> AgentReply:
     refuse_bad_status(answer, WHO, took_turn=True)
-    data, text = read_reply(answer, Paths({}, DEFAULT_PATHS), who=WHO)
-    raw = data if isinstance(data, dict) else {"body": data}
-    return AgentReply(text=text, session=session, latency_ms=latency_ms, raw=raw)
+    found = HttpAnswerReader(options).read(answer, who=WHO)
+    raw = found.data if isinstance(found.data, dict) else {"body": found.data}
+    return AgentReply(
+        text=found.text, session=session, latency_ms=latency_ms, tool_calls=found.tool_calls,
+        tool_results=found.tool_results, ended=found.ended, raw=raw, hidden=found.hidden,
+    )  # fmt: skip

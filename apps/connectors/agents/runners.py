@@ -23,13 +23,15 @@ class RunnerQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelayedResponse:
-    """What an agent answered its runner over HTTP, as it came. `protocol` is a2a or http; `retry_after` that header."""
+    """What an agent answered its runner over HTTP, as it came. `protocol` is a2a or http; `retry_after` that header;
+    `options` say where in an answer of http the reply, the end and the tool calls are, as the server's own do."""
 
     protocol: str
     status: int
     body: str
     content_type: str = ""
     retry_after: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,16 +32,20 @@ def evaluation_headline(
     judges: int = 1,
     by_fallback: str = "",
     split: VerdictSplit | None = None,
+    measured: str = "",
+    resting_on: str = "",
 ) -> Headline:
     """Is the agent good, and can I believe it? `failing` is the worst criterion that is surely below its mark: name,
     mean, mark; `blocked` counts the conversations that each blocking criterion stops, `cases` the scenarios behind the
-    mean; `by_fallback` says how many another model judged. Few cases, several judges and a run that was stopped are
-    said in the sentence, and then no mean is called failing; a conversation that was stopped is a fact however few
-    there are."""
+    mean; `by_fallback` says how many another model judged, `measured` how many could be judged where these are too few
+    for a pass, `resting_on` how many criteria the score rests on where these are not all.
+
+    Few cases, several judges and a run that was stopped are said in the sentence, and then no mean is called failing; a
+    conversation that was stopped is a fact however few there are."""
     total = sum(counts.values())
     if score is None:
         return _without_score(subject, status, counts, total)
-    figure = _figure(score, mark, interval)
+    figure = _figure(score, mark, interval) + resting_on
     if status in ("pending", "running") and counts["pending"]:
         text = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
         return Headline(text=text, note=_note(split, by_fallback))
@@ -54,7 +58,7 @@ def evaluation_headline(
     doubts = [f"{judges} judges mixed"] if judges > 1 else []
     doubts += ["too few to tell"] if cases is not None and cases < LEAST_CASES else []
     surely = failing if status == "completed" and not doubts else None
-    but = _but(surely, blocked or {})
+    but = _but(surely, blocked or {}, measured)
     text = ", ".join((text, *doubts))
     return Headline(text=text + (", " if but else ""), but=but, note=_note(split, by_fallback))
 
@@ -66,10 +70,14 @@ def _figure(score: float, mark: float | None, interval: tuple[float, float] | No
     return f"{score_text(score, mark)} {width}".strip()
 
 
-def _but(failing: tuple[str, float, float] | None, blocked: Mapping[str, int]) -> str:
-    if blocked:
-        return "but " + _and([f"{name} stops {many(n, 'conversation')}" for name, n in blocked.items()])
-    return f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing else ""
+def _but(failing: tuple[str, float, float] | None, blocked: Mapping[str, int], measured: str) -> str:
+    """What is bad about it: what blocks, the worst criterion below its mark, and that too little was measured."""
+    parts = [f"{name} stops {many(n, 'conversation')}" for name, n in blocked.items()]
+    if failing and failing[0] not in blocked:
+        fails = f"{failing[0]} ({score_text(*failing[1:])})"
+        parts.append(f"it fails {fails}" if parts else f"fails {fails}")
+    parts += [f"only {measured}"] if measured else []
+    return f"but {_and(parts)}" if parts else ""
 
 
 def _note(split: VerdictSplit | None, by_fallback: str) -> str:

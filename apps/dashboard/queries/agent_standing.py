@@ -11,7 +11,6 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import VERDICTS, cached_aggregates
 from apps.evaluations.queries.decisions import DecisionCounts
 from apps.evaluations.queries.uncertainty import verdict_counts_of_each
-from apps.statistics.decision import decide_evaluation
 
 
 def agent_standings(
@@ -36,14 +35,7 @@ def counted_verdicts(tallies: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, Deci
 
 def _standing(one: MeasuredAgent, tally: Tally, counted: DecisionCounts) -> AgentStanding:
     whole = one.means.get("")
-    overall = decide_evaluation(
-        status="completed",  # only completed ones are asked for (queries.agent_changes)
-        score=tally.score,
-        mark=counted.mark,
-        blocked=counted.blocked,
-        undecided=counted.unsure,
-        agent_failed=counted.agent_failed,
-    )
+    overall = counted.overall(status="completed", score=tally.score)  # no others are asked for (queries.agent_changes)
     return AgentStanding(
         evaluation=one.id,
         agent=one.agent,

@@ -25,7 +25,7 @@ from apps.evaluations.queries.results import CriterionResult, criteria_of, find_
 from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.parity import parity_of
-from apps.statistics.decision import LEAST_CASES, Decision, mark_of
+from apps.statistics.decision import LEAST_CASES, TOO_LITTLE_CODE, Decision, mark_of, measured_of, on_criteria
 
 NO_MARK = 6.0  # where the criteria have no mark of their own: what the scale is drawn with
 # A warning that counts judgements of one state leads to them.
@@ -137,6 +137,7 @@ def _headline(
     mark: float,
     titles: Mapping[str, str],
 ) -> Headline:
+    decision = summary["decision"]
     failing = [one.result for one in criteria if one.look.value == "below"]
     worst = failing[0] if failing else None
     return evaluation_headline(
@@ -148,11 +149,13 @@ def _headline(
         counts=summary["counts"],
         failing=(titles.get(worst.criterion, worst.criterion), worst.mean or 0.0, worst.pass_mark) if worst else None,
         mark=mark,
-        blocked={titles.get(name, name): n for name, n in summary["decision"]["blocked"].items()},
+        blocked={titles.get(name, name): n for name, n in decision["blocked"].items()},
         cases=summary["cases"],
         judges=summary["judges"],
         by_fallback=_by_fallback(evaluation, summary),
         split=split,
+        measured=measured_of(decision["missing"], decision["expected"]) if decision["why"] == TOO_LITTLE_CODE else "",
+        resting_on=on_criteria(decision["sparse"], len(summary["criteria_snapshot"])),
     )  # fmt: skip
 
 

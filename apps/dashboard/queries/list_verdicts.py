@@ -27,7 +27,7 @@ from apps.reports.queries.deciding_scores import deciding_scores
 from apps.runs.domain.states import UNCOUNTED, Blame, ConversationStatus
 from apps.runs.domain.stuck_gates import DESYNC, is_stuck
 from apps.runs.models import Conversation, TestRun
-from apps.statistics.decision import Decision, decide_evaluation
+from apps.statistics.decision import Decision
 
 # A run of which nothing is checked and no conversation was lost is decided by nothing here: its rows are not read.
 _CHECKED = """
@@ -56,10 +56,7 @@ def decided_evaluations(states: Mapping[uuid.UUID, str], counts: Mapping[uuid.UU
     counted = counted_verdicts(completed) if completed else {}
     found = {pk: Decided(decision=Decision.UNMEASURABLE) for pk in states}
     for pk, one in counted.items():
-        overall = decide_evaluation(
-            status=states[pk], score=counts[pk].score, mark=one.mark, blocked=one.blocked, undecided=one.unsure,
-            agent_failed=one.agent_failed,
-        )  # fmt: skip
+        overall = one.overall(status=states[pk], score=counts[pk].score)
         found[pk] = Decided(
             decision=overall.decision, failed=one.whole[Decision.FAIL.value], of=sum(one.whole.values())
         )

@@ -17,6 +17,7 @@ class WarningCode(StrEnum):
     MODEL_ERRORS = "model_errors"
     NOT_JUDGED = "not_judged"
     AGENT_FAILED = "agent_failed"
+    LOST_ANSWERS = "lost_answers"
     NOTHING_TO_SCORE = "nothing_to_score"
     OWN_SCALE = "own_scale"
     FALLBACK_IN_MEAN = "fallback_in_mean"

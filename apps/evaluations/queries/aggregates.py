@@ -116,7 +116,9 @@ def sums_of(evaluation: Evaluation, *, scored: int) -> Sums:
     if stored := stored_of(evaluation):
         return Sums(**{name: stored[name] for name in Sums.__dataclass_fields__})
     step = 10 ** (len(str(scored)) - 2) if evaluation.status in EVALUATION_ACTIVE and scored >= LARGE else 1
-    return cached_aggregate("sums", evaluation, scored // step * step, lambda: compute_aggregates(evaluation))
+    return cached_aggregate(
+        f"sums-{evaluation.status}", evaluation, scored // step * step, lambda: compute_aggregates(evaluation)
+    )
 
 
 def compute_aggregates(evaluation: Evaluation) -> Sums:

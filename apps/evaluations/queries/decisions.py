@@ -7,19 +7,31 @@ large evaluation has thousands of conversations, and few cases that differ.
 
 import json
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
 from django.db import connection
 
 from apps.evaluations.domain.fallback_rule import fallback_counts
+from apps.evaluations.domain.missing_rule import LOST, missing_counts
 from apps.evaluations.domain.null_rule import excused_of
 from apps.evaluations.domain.rating_scale import RatingScale
 from apps.evaluations.domain.uncertainty import MEDIAN_OF_THREE
 from apps.evaluations.models import Evaluation
-from apps.statistics.decision import CANNOT_TELL, Decision, Measured, decide, decide_conversation
+from apps.statistics.decision import (
+    CANNOT_TELL,
+    NO_TITLES,
+    Decision,
+    Measured,
+    Overall,
+    decide,
+    decide_conversation,
+    decide_evaluation,
+    too_little_measured,
+)
 
 PANEL = '[{"purpose": "panel"}]'
 WORDS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
@@ -33,7 +45,7 @@ WITH n AS (
 ), setup AS (
   SELECT * FROM jsonb_to_recordset(%(setups)s::jsonb)
     AS x(evaluation uuid, with_fallback bool, independent bool, reach float8, sd float8, blocking text[],
-      excused text[])
+      excused text[], missing_counts bool)
 ), each AS (
   SELECT p.evaluation, p.reach, p.sd, p.independent, s.criterion = ANY(p.blocking) AS blocks,
     s.judgement_id, s.criterion, s.score, s.scale, s.pass_mark, s.weight, s.opinions, j.weighted_score,
@@ -73,22 +85,45 @@ WITH n AS (
     coalesce(jsonb_agg(jsonb_build_array(criterion, w.score, pass_mark, width) ORDER BY criterion)
       FILTER (WHERE blocks), '[]')
     || coalesce((SELECT jsonb_agg(jsonb_build_array(u.criterion, NULL, u.pass_mark, 0) ORDER BY u.criterion)
-      FROM evaluations_criterionscore u JOIN setup p ON p.evaluation = w.evaluation AND u.criterion = ANY(p.blocking)
+      FROM evaluations_criterionscore u JOIN setup p ON p.evaluation = w.evaluation
       WHERE %(stops)s AND u.judgement_id = w.judgement_id
         AND u.score IS NULL
-        AND (u.unscored_reason <> 'not_applicable' OR NOT u.criterion = ANY(p.excused))), '[]') AS blocking,
+        AND (u.criterion = ANY(p.blocking)
+            AND (u.unscored_reason <> 'not_applicable' OR NOT u.criterion = ANY(p.excused))
+          OR p.missing_counts AND u.unscored_reason = ANY(%(lost)s))), '[]') AS blocking,
     bool_or(agent_failed) AS agent_failed
   FROM w LEFT JOIN own ON own.judgement_id = w.judgement_id
   WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY w.evaluation, w.judgement_id HAVING sum(weight) > 0
 )
 """
-"""The start of a statement: `w` has a row for each counted score, `whole` one for each counted conversation. Its
+"""The start of a statement: `w` has a row for each counted score, `whole` one for each counted conversation, whose
+`blocking` holds what may keep it from passing: blocking criteria, and those that the judge's answer lost. Its
 parameters are those of `measured_parameters`."""
+# Without a verdict: the judge's answer could not be read, no judge answered, a fallback did that does not count, or
+# each criterion that applies was lost.
 _DECIDED = """
-SELECT evaluation, criterion, score, pass_mark, width, NULL, false, count(*) FROM w GROUP BY 1, 2, 3, 4, 5
+SELECT evaluation, 'score', criterion, score, pass_mark, width, NULL, false, count(*) FROM w GROUP BY 1, 3, 4, 5, 6
 UNION ALL
-SELECT evaluation, NULL, score, mark, width, blocking::text, agent_failed, count(*) FROM whole
-GROUP BY 1, 3, 4, 5, 6, 7
+SELECT evaluation, 'whole', NULL, score, mark, width, blocking::text, agent_failed, count(*) FROM whole
+GROUP BY 1, 4, 5, 6, 7, 8
+UNION ALL
+SELECT j.evaluation_id, 'missing', NULL, NULL, NULL, NULL, NULL, false, count(*)
+FROM evaluations_judgement j JOIN setup p ON p.evaluation = j.evaluation_id
+JOIN runs_conversation c ON c.id = j.conversation_id
+WHERE p.missing_counts AND j.evaluation_id = ANY(%(evaluations)s) AND c.blame IS DISTINCT FROM 'golden'
+  AND (j.status IN ('parse_error', 'model_error')
+    OR j.status = 'scored' AND (j.by_fallback AND NOT p.with_fallback
+      OR j.weighted_score IS NULL AND EXISTS (SELECT FROM evaluations_criterionscore u
+        WHERE u.judgement_id = j.id AND u.unscored_reason = ANY(%(lost)s))))
+GROUP BY 1
+UNION ALL
+SELECT j.evaluation_id, 'lost', u.criterion, NULL, NULL, NULL, NULL, false, count(*)
+FROM evaluations_criterionscore u JOIN evaluations_judgement j ON j.id = u.judgement_id
+JOIN setup p ON p.evaluation = j.evaluation_id JOIN runs_conversation c ON c.id = j.conversation_id
+WHERE p.missing_counts AND j.evaluation_id = ANY(%(evaluations)s) AND j.status = 'scored'
+  AND (p.with_fallback OR NOT j.by_fallback) AND c.blame IS DISTINCT FROM 'golden'
+  AND u.unscored_reason = ANY(%(lost)s)
+GROUP BY 1, 3
 """
 _GROUPS = f"{MEASURED}{_DECIDED}"
 
@@ -96,7 +131,10 @@ _GROUPS = f"{MEASURED}{_DECIDED}"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionCounts:
     """`whole` counts conversations, `criteria` the scores of each criterion, by decision. `blocked` and `unsure` count
-    conversations that a blocking criterion fails, or leaves undecided; `mark` is the mean of the conversations' marks.
+    conversations that a blocking criterion fails, or leaves undecided, `lost` those of which the judge's answer on a
+    criterion could not be used, by criterion. `missing` of the `expected` conversations should have a verdict and have
+    none. `sparse` names the criteria, of `of_criteria`, that were scored nowhere, or in under half of the conversations
+    they apply to. `mark` is the mean of the conversations' marks.
     """
 
     whole: Mapping[str, int]
@@ -105,6 +143,38 @@ class DecisionCounts:
     unsure: Mapping[str, int]
     mark: float | None
     agent_failed: int = 0
+    missing: int = 0
+    expected: int = 0
+    lost: Mapping[str, int] = field(default_factory=dict)
+    sparse: Sequence[str] = ()
+    of_criteria: int = 0
+
+    def overall(
+        self, *, status: str, score: float | None, error: str = "", titles: Mapping[str, str] = NO_TITLES
+    ) -> Overall:
+        """What the evaluation comes to, whose `status`, mean `score` and `error` these are. Pure."""
+        return decide_evaluation(
+            status=status,
+            score=score,
+            mark=self.mark,
+            blocked=self.blocked,
+            undecided=self.unsure,
+            agent_failed=self.agent_failed,
+            missing=self.missing,
+            expected=self.expected,
+            sparse=self.sparse,
+            of_criteria=self.of_criteria,
+            error=error,
+            titles=titles,
+        )
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Passes of the conversations that have a verdict; None without any, and where too few have one."""
+        judged = sum(self.whole.values())
+        if not judged or too_little_measured(self.missing, self.expected):
+            return None
+        return self.whole[Decision.PASS.value] / judged
 
 
 def blocking_of(snapshot: Mapping[str, Any]) -> list[str]:
@@ -156,7 +226,7 @@ def count_decisions_of_each(
         rows: dict[uuid.UUID, list[Sequence[Any]]] = {one.pk: [] for one, _ in evaluations}
         for evaluation_id, *row in cursor.fetchall():
             rows[evaluation_id].append(row)
-    return {one.pk: _count(rows[one.pk], marked_criteria(one.snapshot)) for one, _ in evaluations}
+    return {one.pk: _count(rows[one.pk], one) for one, _ in evaluations}
 
 
 def measured_parameters(evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]]) -> dict[str, Any]:
@@ -170,7 +240,8 @@ def measured_parameters(evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]]) 
         "of_three": MEDIAN_OF_THREE**0.5,
         "evaluations": [one.pk for one, _ in evaluations],
         "repeats": any(one["reach"] is not None for one in setups),
-        "stops": any(one["blocking"] for one in setups),
+        "stops": any(one["blocking"] or one["missing_counts"] for one in setups),
+        "lost": [reason.value for reason in LOST],
     }
 
 
@@ -188,36 +259,46 @@ def _setup(evaluation: Evaluation, noise: NoiseOfJudge) -> dict[str, Any]:
         "sd": noise.whole["sd_r"] if noise.whole else None,
         "blocking": blocking_of(evaluation.snapshot),
         "excused": excused_of(evaluation.options, evaluation.snapshot),
+        "missing_counts": missing_counts(evaluation.options),
     }
 
 
-def _count(rows: Iterable[Sequence[Any]], marked: set[str]) -> DecisionCounts:
+def _count(rows: Iterable[Sequence[Any]], evaluation: Evaluation) -> DecisionCounts:
+    marked, blocks = marked_criteria(evaluation.snapshot), frozenset(blocking_of(evaluation.snapshot))
     whole, criteria = dict.fromkeys(WORDS, 0), dict[str, dict[str, int]]()
-    blocked: dict[str, int] = {}
-    unsure: dict[str, int] = {}
+    scored, lost, blocked, unsure = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     marks: list[float] = []
-    conversations = failed = 0
-    for name, score, mark, width, blocking, agent_failed, n in rows:
-        if name is not None:
+    conversations = failed = missing = unanswered = 0
+    for kind, name, score, mark, width, blocking, agent_failed, n in rows:
+        if kind == "missing":
+            unanswered += n
+        elif kind == "lost":
+            lost[name] += n
+        elif kind == "score":
+            scored[name] += n
             if name in marked:
                 criteria.setdefault(name, dict.fromkeys(WORDS, 0))[decide(score, mark, width).value] += n
-            continue
-        stops = stops_of(blocking)
-        measured = Measured(name="", score=score, mark=mark, width=width)
-        decision = decide_conversation(measured, stops, agent_failed=agent_failed)
-        whole[decision.decision.value] += n
-        conversations += n
-        failed += n if agent_failed else 0
-        marks.append(mark * n)
-        for one in decision.blockers:
-            blocked[one] = blocked.get(one, 0) + n
-        for stop in stops:
-            if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL:
-                unsure[stop.name] = unsure.get(stop.name, 0) + n
-    mean_mark = fsum(marks) / conversations if conversations else None
+        else:
+            stops = stops_of(blocking)
+            measured = Measured(name="", score=score, mark=mark, width=width)
+            verdict = decide_conversation(measured, stops, agent_failed=agent_failed)
+            whole[verdict.decision.value] += n
+            conversations += n
+            failed += n if agent_failed else 0
+            marks.append(mark * n)
+            blocked.update(dict.fromkeys(verdict.blockers, n))
+            undecided = {stop.name for stop in stops if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL}
+            unsure.update(dict.fromkeys(sorted(undecided & blocks), n))
+            missing += n if undecided - blocks and verdict.decision is Decision.UNDECIDED else 0
+    names = [str(one["name"]) for one in evaluation.snapshot["criteria"]]
+    told = conversations and missing_counts(evaluation.options)
     return DecisionCounts(
-        whole=whole, criteria=criteria, blocked=blocked, unsure=unsure, mark=mean_mark, agent_failed=failed
-    )
+        whole=whole, criteria=criteria, blocked=dict(blocked), unsure=dict(unsure), lost=dict(lost),
+        mark=fsum(marks) / conversations if conversations else None,
+        agent_failed=failed, missing=missing + unanswered, expected=conversations + unanswered,
+        sparse=[one for one in names if not scored[one] or scored[one] < lost[one]] if told else [],
+        of_criteria=len(names) if told else 0,
+    )  # fmt: skip
 
 
 def _measured(name: str, score: float | None, mark: float, width: float) -> Measured:

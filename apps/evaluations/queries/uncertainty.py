@@ -11,6 +11,7 @@ from django.db.models import Count
 
 from apps.catalog.domain.judging_rules import JudgingRules, PromptMode
 from apps.core.digest import sha256_hex
+from apps.evaluations.domain.missing_rule import LOST, missing_counts
 from apps.evaluations.domain.null_rule import excused_of
 from apps.evaluations.domain.panel import own_scores, panel_scores
 from apps.evaluations.domain.scoring import weighted_mean
@@ -57,6 +58,7 @@ class Uncertainties:
     whole: Noise | None = None
     blocking: frozenset[str] = frozenset()
     excused: frozenset[str] = frozenset()
+    missing_counts: bool = False
 
     @property
     def known(self) -> bool:
@@ -81,7 +83,8 @@ class Uncertainties:
 
     def of_judgement(self, scores: Sequence[CriterionScore], *, blame: str | None) -> Uncertainty | None:
         """A whole conversation: its weighted score against the weighted pass marks of what was scored on 0-10, and its
-        blocking criteria against their own; `blame` is the conversation's. None where nothing is scored."""
+        blocking criteria against their own; a criterion that the judge's answer lost leaves a pass undecided. `blame`
+        is the conversation's. None where nothing is scored."""
         scored = [(one, self._width(one)) for one in scores if one.score is not None and one.scale == "0-10"]
         weights = {one.criterion: one.weight for one, _ in scored}
         mean = weighted_mean({one.criterion: one.score for one, _ in scored}, weights)
@@ -95,7 +98,7 @@ class Uncertainties:
             [
                 Measured(name=one.criterion, score=one.score, mark=one.pass_mark, width=wide)
                 for one, wide in (*scored, *self._without_score(scores))
-                if one.criterion in self.blocking
+                if one.criterion in self.blocking or self._is_lost(one)
             ],
             agent_failed=blame == Blame.AGENT_QUALITY,
         )
@@ -109,6 +112,10 @@ class Uncertainties:
             if one.score is None
             and (one.unscored_reason != UnscoredReason.NOT_APPLICABLE or one.criterion not in self.excused)
         ]
+
+    def _is_lost(self, score: CriterionScore) -> bool:
+        """Whether the judge's answer on it could not be used, so that a pass over the others is none."""
+        return self.missing_counts and score.score is None and score.unscored_reason in LOST
 
     def _whole_width(self, scored: Sequence[tuple[CriterionScore, float]]) -> float:
         """Of the weighted score: its own spread from answer to answer where that is known, and no narrower than the
@@ -219,6 +226,7 @@ def _uncertainties(evaluation: Evaluation, noises: Iterable[tuple[str, Noise]], 
         whole=whole,
         blocking=frozenset(blocking_of(evaluation.snapshot)),
         excused=frozenset(excused_of(evaluation.options, evaluation.snapshot)),
+        missing_counts=missing_counts(evaluation.options),
     )
 
 
@@ -229,7 +237,7 @@ def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int
     if stored := stored_of(evaluation):
         return DecisionCounts(**stored["decided"])
     noise = noise_of_judge(doubts)
-    what = f"decisions-{sha256_hex([*noise.criteria, noise.whole])[:16]}"
+    what = f"decisions-{evaluation.status}-{sha256_hex([*noise.criteria, noise.whole])[:16]}"
     return cached_aggregate(what, evaluation, scored, lambda: count_decisions(evaluation, noise))
 
 

@@ -20,6 +20,7 @@ from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
 from apps.evaluations.domain.fallback_rule import OPTION
+from apps.evaluations.domain.missing_rule import frozen_missing_rule
 from apps.evaluations.domain.null_rule import frozen_null_rule
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.enqueue import enqueue_judgements
@@ -161,7 +162,7 @@ def evaluation_row(
 ) -> Evaluation:
     snapshot = chosen.snapshot
     stored = snapshot.as_json()
-    rules = {**_rule_of_fallback(snapshot), **frozen_null_rule(stored)}
+    rules = {**_rule_of_fallback(snapshot), **frozen_null_rule(stored), **frozen_missing_rule()}
     return Evaluation(
         created_at=now,
         config_version_id=snapshot.version_id,

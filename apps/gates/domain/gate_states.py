@@ -48,6 +48,7 @@ class GateReasonCode(StrEnum):
     NOT_COMPLETED = "not_completed"
     BUDGET_SPENT = "budget_spent"
     JUDGE_ERRORS = "judge_errors"
+    TOO_LITTLE_MEASURED = "too_little_measured"
     AGENT_DOWN = "agent_down"
     TOO_LITTLE_PLAYED = "too_little_played"
     CHECKS_UNMEASURABLE = "checks_unmeasurable"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from apps.core.plurals import many
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, JudgedAs
-from apps.statistics.decision import Decision
+from apps.statistics.decision import Decision, measured_of, too_little_measured
 
 JUDGE_ERRORS = 0.02  # of the conversations that were to be judged; and more than one case (issue G)
 LEAST_PLAYED = 0.8  # of the candidate's conversations: below, what remains is not what was declared
@@ -84,7 +84,8 @@ def _spent(side: GateSide, money: GateMoney) -> list[GateReason]:
 
 
 def _judge_errors(side: GateSide, name: str) -> list[GateReason]:
-    """Conversations that stay without an answer after the second chance, or that another judge answered."""
+    """Conversations that stay without an answer after the second chance, or that another judge answered. The floor is
+    lower than an evaluation's: two lost cases of twenty-four may be the two that got worse."""
     states = (JudgedAs.SCORED, JudgedAs.ERROR, JudgedAs.OTHER_JUDGE)
     asked = [trial for trial in side.trials if trial.judged in states]
     missed = [trial for trial in asked if trial.judged is not JudgedAs.SCORED]
@@ -93,6 +94,10 @@ def _judge_errors(side: GateSide, name: str) -> list[GateReason]:
         return []
     others = sum(trial.judged is JudgedAs.OTHER_JUDGE for trial in missed)
     by = f", {others} of them by another judge" if others else ""
+    if too_little_measured(len(missed), len(asked)):
+        lost = f"{many(len(cases), 'case')} lost{by}"
+        sentence = f"Of the {name}'s conversations {measured_of(len(missed), len(asked))} ({lost})."
+        return [_reason(GateReasonCode.TOO_LITTLE_MEASURED, sentence)]
     return [_reason(
         GateReasonCode.JUDGE_ERRORS,
         f"The judge has no usable answer for {len(missed)} of {len(asked)} conversations of the {name} "

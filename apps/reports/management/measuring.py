@@ -24,7 +24,7 @@ from apps.reports.services.report_files import remove_report, write_report
 from apps.runs.domain.states import RunStatus
 from apps.runs.queries.progress import conversation_counts, failed_by_agent, find_run, left_out_of, why_failed
 from apps.runs.queries.simulator_counts import simulator_counts
-from apps.statistics.decision import Decision
+from apps.statistics.decision import TOO_LITTLE_CODE, Decision
 from apps.tenants.commands import Exit, TenantCommand
 
 EXITS = {
@@ -128,6 +128,8 @@ class MeasuringCommand(TenantCommand):
         return answer, code
 
     def _verdict(self, summary: dict[str, Any]) -> Exit:
+        if summary["decision"]["why"] == TOO_LITTLE_CODE:
+            return Exit.UNMEASURABLE
         return EXITS[Decision(summary["decision"]["outcome"])]
 
     def _show_checks(self, answer: Any) -> None:

@@ -19,7 +19,6 @@ from apps.evaluations.queries.results import _NO_VERDICTS, _interval, counts_of,
 from apps.evaluations.queries.second_opinions import cross_check_of, cross_check_warnings, panel_effect
 from apps.evaluations.queries.uncertainty import uncertainties_of, verdict_counts
 from apps.reports.queries.warnings import budget_warnings, result_warnings
-from apps.statistics.decision import Decision, decide_evaluation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -63,7 +62,7 @@ def evaluation_summary(
     certified = standing(
         evaluation, fingerprint=fingerprint, scored=counts["scored"], now=now or timezone.now(), titles=titles
     )
-    told = result_warnings(evaluation, counts, spent, sums.tally, titles=titles)
+    told = result_warnings(evaluation, counts, spent, sums, titles=titles)
     warnings = [*waits, *judge_warnings(evaluation, sums.evidence), *told, *second, *panel.warnings(sums.headline[0])]
     return {
         **figures,
@@ -123,24 +122,15 @@ def _money(spent: Spent) -> dict[str, Any]:
 
 
 def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int, *, titles: Titles = NAMES) -> dict[str, Any]:
-    """What was decided: `decision` of the whole, the `pass_rate` (passes of what is in the mean), `verdicts`
-    and `criterion_verdicts`: how many pass, fail and are undecided.
+    """What was decided: `decision` of the whole, the `pass_rate` (passes of what is in the mean; None where too little
+    was measured), `verdicts` and `criterion_verdicts`: how many pass, fail and are undecided.
 
     Without any noise known nobody is undecided: no query then, and where they are stored; else up to four.
     """
-    in_mean, mean = sums.headline[:2]
+    mean = sums.headline[1]
     doubts = uncertainties_of(evaluation, scored=scored)
     counted = verdict_counts(evaluation, doubts, scored=scored) if doubts.known else sums.decision_counts
-    overall = decide_evaluation(
-        status=evaluation.status,
-        score=mean,
-        mark=counted.mark,
-        blocked=counted.blocked,
-        undecided=counted.unsure,
-        agent_failed=counted.agent_failed,
-        error=evaluation.error_message,
-        titles=titles,
-    )
+    overall = counted.overall(status=evaluation.status, score=mean, error=evaluation.error_message, titles=titles)
     return {
         "decision": {
             "outcome": overall.decision.value,
@@ -148,8 +138,11 @@ def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int, *, titles: Titl
             "sentence": overall.sentence,
             "pass_mark": counted.mark,
             "blocked": dict(counted.blocked),
+            "missing": counted.missing,
+            "expected": counted.expected,
+            "sparse": list(counted.sparse),
         },
-        "pass_rate": counted.whole[Decision.PASS.value] / in_mean if in_mean else None,
+        "pass_rate": counted.pass_rate,
         "verdicts": dict(counted.whole),
         "criterion_verdicts": {name: dict(counts) for name, counts in counted.criteria.items()},
     }

@@ -18,6 +18,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
 from apps.evaluations.domain.fallback_rule import fallback_counts
+from apps.evaluations.domain.missing_rule import LOST, missing_counts
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import blocking_of
@@ -191,7 +192,8 @@ def _by_verdict(evaluation: Evaluation, verdict: str, doubts: Uncertainties) -> 
         return Q(weighted_score__gte=low - TOLERANCE) & ~stopped
     if doubts.known:
         return Q(weighted_score__isnull=False)
-    of_blocking = CriterionScore.objects.filter(
-        judgement=OuterRef("pk"), criterion__in=blocking_of(evaluation.snapshot)
-    )
-    return Q(Exists(of_blocking.filter(score__isnull=True)))
+    stops = Q(criterion__in=blocking_of(evaluation.snapshot))
+    if missing_counts(evaluation.options):
+        stops |= Q(unscored_reason__in=LOST)
+    unscored = CriterionScore.objects.filter(stops, judgement=OuterRef("pk"), score__isnull=True)
+    return Q(Exists(unscored))

@@ -14,6 +14,8 @@ from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.aggregates import Sums
+from apps.evaluations.queries.decisions import DecisionCounts
 
 
 def budget_warnings(evaluation_id: uuid.UUID) -> list[ResultWarning]:
@@ -32,19 +34,20 @@ def result_warnings(
     evaluation: Evaluation,
     counts: Mapping[str, int],
     spent: Spent,
-    tally: Mapping[str, int],
+    sums: Sums,
     *,
     titles: Titles = NAMES,
 ) -> list[ResultWarning]:
     """What the rows themselves tell: who judged, what could not be judged, what is left out of the mean, what it cost.
 
-    `counts` are judgements by status, `tally` what the aggregates count besides, `titles` what sentences call
+    `counts` are judgements by status, `sums` what the aggregates count besides, `titles` what sentences call
     criteria. No query.
     """
     return [
         *_about_the_judge(evaluation, titles),
-        *_about_states(counts, tally),
-        *_about_the_mean(evaluation, tally, counts["scored"]),
+        *_about_states(counts, sums.tally),
+        *_about_lost_answers(sums.decision_counts, counts["scored"], titles),
+        *_about_the_mean(evaluation, sums.tally, counts["scored"]),
         *_about_calls(spent),
     ]
 
@@ -82,6 +85,18 @@ def _about_states(counts: Mapping[str, int], tally: Mapping[str, int]) -> list[R
         ),
     )
     return [ResultWarning(code=code, text=f"{_conversations(n)} {text}", count=n) for code, n, text in sentences if n]
+
+
+def _about_lost_answers(counted: DecisionCounts, scored: int, titles: Titles) -> list[ResultWarning]:
+    why = "the judge's answer could not be used"
+    lost = {
+        name: f"{n:,} of {_conversations(scored)} lack {titles.get(name, name)}: {why}"
+        for name, n in counted.lost.items()
+    }
+    return [
+        ResultWarning(code=WarningCode.LOST_ANSWERS, text=text, count=counted.lost[name], names=[name])
+        for name, text in lost.items()
+    ]
 
 
 def _about_the_mean(evaluation: Evaluation, tally: Mapping[str, int], scored: int) -> list[ResultWarning]:

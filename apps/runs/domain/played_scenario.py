@@ -24,7 +24,8 @@ class ReplyTurn:
 class PlayedScenario:
     """`tools` in the order they were used, each with the turn, and the agent's `replies`; `said_phrases` are {"said",
     "match", "forbidden"?, "unless_customer_said"?}, `reply_limits` {"latency_ms"?, "words"?, "json"?}; `states` are
-    {"url", "path", "expected", "found"} or {…, "error"} as they were read after the last word."""
+    {"url", "path", "expected", "found"} or {…, "error"} as they were read after the last word; `hidden` are the parts
+    of replies that the way to the agent does not show (hidden_parts)."""
 
     expected_tools: tuple[ExpectedTool, ...] = ()
     tools: tuple[tuple[int, ToolUse], ...] = ()
@@ -35,6 +36,7 @@ class PlayedScenario:
     end_reason: str = ""
     state_requests: int = 0
     states: tuple[Mapping[str, Any], ...] = ()
+    hidden: frozenset[str] = frozenset()
 
 
 def played_scenario(
@@ -53,7 +55,16 @@ def played_scenario(
         end_reason=end_reason,
         state_requests=len(spec.get("state_requests") or ()),
         states=tuple(extra.get("end_state") or ()),
+        hidden=hidden_parts(turns),
     )
+
+
+def hidden_parts(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """The parts that no reply shows: "tool_calls", "ended". What is absent there says nothing (law 21). A part that one
+    reply shows is shown by all."""
+    replies = [turn for turn in turns if turn.get("role") == "assistant"]
+    hidden = [frozenset((turn.get("extra") or {}).get("hidden") or ()) for turn in replies]
+    return frozenset.intersection(*hidden) if hidden else frozenset()
 
 
 def replies_of(turns: Sequence[Mapping[str, Any]]) -> tuple[ReplyTurn, ...]:

@@ -88,6 +88,7 @@ class ReplayedConversation:
     step_agents: tuple[str, ...] = ()
     expected_step_agents: tuple[str, ...] = ()
     siblings_s: tuple[float, ...] = ()
+    hides_tools: bool = False  # no reply shows tool calls, and no pattern finds an expected one in its words
     dates_move: bool = True  # days of the golden session are variables: its dates are those of the replay
 
 

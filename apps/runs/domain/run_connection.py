@@ -1,7 +1,7 @@
 """How a run reaches its agent, where whoever starts it says so. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 PULLED = "pulled"
@@ -10,11 +10,13 @@ PULLED = "pulled"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunConnection:
     """A connection that came with a run. With `runner` the caller brings the turns to `address` itself, unless the
-    server has this very connection of the agent; a `pulled` one always is the caller's."""
+    server has this very connection of the agent; a `pulled` one always is the caller's. `options` say where in an
+    answer of kind http the reply, the end and the tool calls are."""
 
     kind: str
     address: str = ""
     runner: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def of_agent(self, agent: Mapping[str, Any]) -> str:
         """The kind of the connection of this agent (as a plan holds it) that is this very one; "" where none is."""
@@ -32,7 +34,7 @@ class RunConnection:
             "name": name,
             "kind": PULLED if pulled else self.kind,
             "address": "" if pulled else self.address,
-            "options": {},
+            "options": {} if pulled else dict(self.options),
             "timeout_s": known.get("timeout_s", 60.0),
             "stagger_s": [0, 0] if pulled else None,
             "profile": known.get("profile", {}),

@@ -7,14 +7,18 @@ from typing import Any
 
 from apps.catalog.domain.profile import read_profile
 from apps.catalog.domain.profile_patterns import DetectionPatterns, detection_patterns
+from apps.connectors.agents.base import ReplyPart
 from apps.core.digest import sha256_hex
 from apps.runs.domain.gate_keeping import GateState
+from apps.runs.domain.played_scenario import hidden_parts
 from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool, open_tool_uses
 from apps.runs.domain.states import ConversationStatus, Kind
 from apps.runs.models import Conversation, Turn
 
-_FIELDS = ("conversation_id", "position", "purpose", "role", "content", "tool_calls", "tool_call_id", "latency_ms")
+_FIELDS = (
+    "conversation_id", "position", "purpose", "role", "content", "tool_calls", "tool_call_id", "latency_ms", "extra",
+)  # fmt: skip
 
 
 def replayed_conversations(rows: Sequence[Conversation]) -> dict[uuid.UUID, ReplayedConversation]:
@@ -75,8 +79,15 @@ def replayed(
         step_agents=_names_of(observed.get("step_agents")),
         expected_step_agents=_names_of(golden["document"].get("step_agents_by_source")),
         siblings_s=tuple(repeats_s),
+        hides_tools=ReplyPart.TOOL_CALLS in hidden_parts(turns) and not _found_in_words(lines, patterns),
         dates_move=any(name.startswith("day") for name in row.spec.get("variables") or {}),
     )
+
+
+def _found_in_words(lines: Sequence[ScriptLine], patterns: DetectionPatterns) -> bool:
+    """Whether a pattern finds an expected tool in what the agent writes, be it that nothing shows its calls."""
+    known = {name for _, name in patterns.tools}
+    return any(expected_tool(one).name in known for line in lines for one in line.expected_tools)
 
 
 def _profile_of(row: Conversation) -> dict[str, Any]:

@@ -210,7 +210,11 @@ class ConversationPlayer:
         now = self.clock()
         answer = Utterance(
             role=TurnRole.ASSISTANT, content=reply.text, ts=now, latency_ms=reply.latency_ms,
-            extra={"usage": dict(reply.usage)} if reply.usage else {},
+            extra={
+                name: value
+                for name, value in (("usage", dict(reply.usage)), ("hidden", [one.value for one in reply.hidden]))
+                if value
+            },
         )  # fmt: skip
         self.say(*reply.tool_turns(at=now), answer, session=reply.session)
         return reply

@@ -62,7 +62,7 @@ def agent_of_run(name: str, connection: RunConnection | None = None, *, prompt: 
         return RunAgent(snapshot=known, row_id=row_id, transport=kind, prompt=prompt)
     snapshot = connection.as_agent(name, known)
     try:
-        check_settings(AgentSpec(kind=snapshot["kind"], address=snapshot["address"]))
+        check_settings(AgentSpec(kind=snapshot["kind"], address=snapshot["address"], options=snapshot["options"]))
     except BadInput as error:
         pointer = f"/connection{error.pointer or ''}"
         raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error

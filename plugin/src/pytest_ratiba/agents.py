@@ -10,6 +10,7 @@ agents:
   legacy:                                  # start: has it started, waited for and stopped
     address: "http://127.0.0.1:9000/chat"
     kind: http
+    tool_calls: "$.tool_calls"             # where in an answer they are; so are reply and ended
     start: {command: "npm start", ready: "http://127.0.0.1:9000/", start_timeout: 120}
 """
 
@@ -26,7 +27,8 @@ from pytest_ratiba.config import Project
 
 ONLY = "agent"  # the name of an agent that stands under `agent:`
 START_TIMEOUT_S, MOST_START_TIMEOUT_S = 90.0, 3600.0
-_KEYS = ("name", "callable", "address", "kind", "start", "prompts", "fsm")
+_PATHS = ("reply", "ended", "tool_calls")  # of an answer over http, as the options of the server's own agents
+_KEYS = ("name", "callable", "address", "kind", "start", "prompts", "fsm", *_PATHS)
 
 
 class AgentProtocolName(StrEnum):
@@ -59,6 +61,7 @@ class AgentSetting:
     start: StartCommand | None = None
     prompts: tuple[str, ...] = ()
     fsm: str = ""
+    paths: tuple[tuple[str, str], ...] = ()  # where the reply, the end and the tool calls are in an answer over http
 
 
 def read_agents(project: Project) -> dict[str, AgentSetting]:
@@ -138,6 +141,9 @@ def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSettin
     kind = value.get("kind", AgentProtocolName.A2A.value)
     if kind not in list(AgentProtocolName):
         raise project.error(f"{pointer}/kind", f"is one of {', '.join(AgentProtocolName)}, not {kind!r}")
+    paths = tuple((key, _text(project, f"{pointer}/{key}", value[key])) for key in _PATHS if key in value)
+    if paths and kind != AgentProtocolName.HTTP:
+        raise project.error(f"{pointer}/{paths[0][0]}", "says where to look in an answer of kind http")
     prompts = value.get("prompts", [])
     if not isinstance(prompts, list) or not all(isinstance(one, str) for one in prompts):
         raise project.error(f"{pointer}/prompts", "must be a list of patterns of files")
@@ -149,6 +155,7 @@ def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSettin
         start=_start(project, f"{pointer}/start", value["start"]) if "start" in value else None,
         prompts=tuple(prompts),
         fsm=_text(project, f"{pointer}/fsm", value.get("fsm", "")),
+        paths=paths,
     )
 
 

@@ -60,6 +60,7 @@ class RelayedAgent:
     def __init__(self, agent: AgentSetting, *, gone: Callable[[], str] = lambda: "") -> None:
         self.observed: dict[str, Observed] = {}
         self.files: dict[str, bytes] = {}  # by digest: what goes with turns that name them
+        self._options = dict(agent.paths)
         self._protocol, self._gone = PROTOCOLS[agent.kind](agent.address), gone
         self._client: httpx.AsyncClient | None = None
 
@@ -84,6 +85,7 @@ class RelayedAgent:
             "protocol": self._protocol.name, "status": response.status_code, "body": response.text,
             "content_type": response.headers.get("content-type", "")[:200],
             "retry_after": response.headers.get("retry-after", "")[:100],
+            **({"options": self._options} if self._options else {}),
         }}  # fmt: skip
 
     async def close(self) -> None:

@@ -18,7 +18,9 @@ def connection_of(agent: AgentSetting) -> dict[str, Any] | None:
         return {"kind": PULLED}
     if not agent.address:
         return None
-    return {"kind": agent.kind.value, "address": agent.address} | ({"runner": True} if is_relayed(agent) else {})
+    options = {"options": dict(agent.paths)} if agent.paths else {}
+    more = {"runner": True} if is_relayed(agent) else options
+    return {"kind": agent.kind.value, "address": agent.address, **more}
 
 
 def replay_way(agent: AgentSetting, transport: str) -> dict[str, Any]:

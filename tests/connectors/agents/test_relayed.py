@@ -15,6 +15,7 @@ from apps.connectors.agents.pulled import PulledAgent
 from apps.connectors.agents.runners import RunnerAnswer, RunnerQuestion
 from apps.connectors.errors import ConnectorError
 from apps.core.attached_files import AttachedFile
+from apps.core.errors import BadInput
 from apps.runs.domain.pulled_turns import PulledLook, PulledState, outcome_of
 from pytest_ratiba.agents import AgentProtocolName, AgentSetting
 from pytest_ratiba.pulled import LeasedTurn
@@ -198,3 +199,41 @@ def test_a_slow_agent_is_given_up_by_the_servers_limit() -> None:
 )  # fmt: skip
 def test_a_host_is_private_by_its_address(host: str, private: bool) -> None:
     assert is_private(host) is private
+
+
+# --- One reader, whoever dialled --------------------------------------------------------------------------------------
+BOOKED = {"reply": "Booked.", "tool_calls": [{"name": "book_slot", "arguments": {"hour": 10}}], "ended": True}
+
+
+def http_reply(body: dict[str, Any], **paths: str) -> AgentReply:
+    """What a runner's plain HTTP agent is heard to have said, with these paths in ratiba.yaml."""
+    with LoopbackServer(lambda request: Answer(body=json.dumps(body).encode())) as server:
+        setting = AgentSetting(
+            name="shop", address=f"{server.url}/chat", kind=AgentProtocolName.HTTP, paths=tuple(paths.items())
+        )
+        (reply,) = relayed(Runner(RelayedAgent(setting)), "hello")
+    return reply
+
+
+def test_an_http_agents_tool_calls_and_end_are_read_where_the_runner_dials():
+    reply = http_reply(BOOKED)
+    assert [(call.name, dict(call.arguments)) for call in reply.tool_calls] == [("book_slot", {"hour": 10})]
+    assert (reply.ended, reply.hidden) == (True, ())
+
+
+def test_the_paths_of_ratiba_yaml_are_the_options_of_the_server():
+    reply = http_reply({"out": {"say": "Done.", "used": [{"name": "pay"}]}}, reply="$.out.say", tool_calls="$.out.used")
+    assert (reply.text, [call.name for call in reply.tool_calls]) == ("Done.", ["pay"])
+    assert reply.hidden == ("ended",)
+
+
+def test_what_an_answer_does_not_show_is_hidden_and_an_empty_list_is_shown():
+    assert http_reply({"reply": "Hi"}).hidden == ("tool_calls", "ended")
+    assert http_reply({"reply": "Hi", "tool_calls": [], "ended": False}).hidden == ()
+
+
+def test_a_path_that_cannot_be_read_is_refused_by_name():
+    response = {"protocol": "http", "status": 200, "options": {"ended": "$["}}
+    with pytest.raises(BadInput) as caught:
+        read_reply({"lease": LEASE, "response": response}).as_json()
+    assert caught.value.pointer == "/response/options/ended"
