@@ -175,7 +175,7 @@ def test_what_a_fallback_model_judged_is_no_score_of_this_judge() -> None:
             )
             cursor.execute("SET LOCAL session_replication_role = origin")
     gate = decided(candidate, scored(level(8), commit=BASE))
-    assert (gate.decision, gate.why) == ("unmeasurable", "judge_errors")
+    assert (gate.decision, gate.why) == ("unmeasurable", "too_little_measured")
     assert "by another judge" in gate.sentence
 
 

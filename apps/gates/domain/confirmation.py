@@ -4,14 +4,19 @@ An agent that misses a tool in q of its conversations fails one of n assertions 
 no change. So a case that fails for the candidate and not for the baseline is played again until either side has three
 conversations. It is confirmed, and hard, where the baseline passes all of them and the candidate a third at most: for a
 change without effect that happens to a case with q (1 - (1 - q)^2) (1 - q)^3 (`chance_of_a_false_stop`).
+
+What must not happen again (domain/must_not) is no question of who brought it: a person said that it stops. It is played
+until the candidate has three conversations of the case, so that one slip of an agent that samples stops nothing, and is
+confirmed where it happens in two of them at least, be it for the baseline too (`hard: "new"` lets that pass).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.gate_states import GateReasonCode, HardRule
 from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.must_not import is_must_not
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial
 from apps.statistics.decision import Decision
@@ -22,8 +27,9 @@ SHOWN = 5
 
 
 class Confirmation(StrEnum):
-    """`open`: to be played again. `confirmed`: the baseline passes every time, the candidate a third of the times at
-    most. `refuted`: it does not. `unknown`: it was played again, and there are too few conversations all the same."""
+    """`open`: to be played again. `confirmed`: the candidate passes a third of the times at most, and the baseline
+    every time, unless it is what must not happen again. `refuted`: it does not. `unknown`: it was played again, and
+    there are too few conversations all the same."""
 
     OPEN = "open"
     CONFIRMED = "confirmed"
@@ -77,15 +83,20 @@ def failed_checks(candidate: GateSide, baseline: GateSide | None, policy: GatePo
             for name, fact in trial.checks.items()
             if fact.outcome is Decision.FAIL and is_to_confirm(name, fact, policy)
         }
-        found += [_standing(name, fact, trials, theirs.get(digest, [])) for name, fact in failing.items()]
+        for name, fact in failing.items():
+            whoever = is_must_not(name) and policy.hard is not HardRule.NEW
+            found.append(_standing(name, fact, trials, theirs.get(digest, []), whoever=whoever))
     return found
 
 
-def _standing(name: str, fact: CheckFact, here: Sequence[GateTrial], there: Sequence[GateTrial]) -> FailedCheck:
+def _standing(
+    name: str, fact: CheckFact, here: Sequence[GateTrial], there: Sequence[GateTrial], *, whoever: bool
+) -> FailedCheck:
+    """`whoever`: it stops, also where the baseline fails in it too."""
     ours, theirs = _outcomes(name, here), _outcomes(name, there)
     passes, plays = (sum(ours), sum(theirs)), (len(ours), len(theirs))
-    missing = PLAYS - min(plays)
-    if not all(theirs) or passes[0] > MOST_PASSES * max(PLAYS, plays[0]):
+    missing = PLAYS - (plays[0] if whoever else min(plays))
+    if not (whoever or all(theirs)) or passes[0] > MOST_PASSES * max(PLAYS, plays[0]):
         standing = Confirmation.REFUTED
     elif missing <= 0:
         standing = Confirmation.CONFIRMED

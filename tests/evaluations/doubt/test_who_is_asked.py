@@ -42,7 +42,7 @@ def test_without_any_key_the_offline_rules_judge_alone_and_nobody_warns_of_it(te
     keys()
     evaluation = asked()
     assert seats(evaluation) == {"judge": "offline"}
-    assert evaluation.options == {}
+    assert evaluation.options == {"missing_counts": True}
 
 
 def test_with_one_key_there_is_no_second_opinion(tenant, keys):
@@ -58,7 +58,7 @@ def test_with_two_keys_the_other_checks_and_the_third_seat_is_another_model(tena
     assert seats(evaluation) == {"judge": "google", "cross_check": "openai", "panel": "google"}
     models = {model["model"] for model in evaluation.snapshot["llm_config"].values()}
     assert len(models) == 3
-    assert evaluation.options == {"fallback_in_mean": True, "cross_check_share": 0.1}
+    assert evaluation.options == {"fallback_in_mean": True, "missing_counts": True, "cross_check_share": 0.1}
 
 
 def test_with_three_keys_each_seat_is_another_provider(tenant, keys):
@@ -71,7 +71,7 @@ def test_a_version_may_want_nobody_else(tenant, keys, settings_of):
     settings_of(cross_check_share=0)
     evaluation = asked(panel="off")
     assert seats(evaluation) == {"judge": "google"}
-    assert evaluation.options == {"fallback_in_mean": True}
+    assert evaluation.options == {"fallback_in_mean": True, "missing_counts": True}
 
 
 def test_who_judges_on_a_server_of_their_own_sends_nothing_elsewhere(tenant, keys, three):

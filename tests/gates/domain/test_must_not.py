@@ -65,10 +65,30 @@ def test_one_bad_score_is_played_again_and_three_are_a_no() -> None:
 
 @pytest.mark.parametrize(
     "ours, theirs, decision",
-    [(9.0, 9.0, Decision.PASS), (6.0, 9.0, Decision.PASS), (5.9, 9.0, Decision.FAIL), (2.0, 2.0, Decision.PASS)],
+    [(9.0, 9.0, Decision.PASS), (6.0, 9.0, Decision.PASS), (5.9, 9.0, Decision.FAIL), (2.0, 2.0, Decision.FAIL)],
 )
-def test_the_mark_itself_is_enough_and_what_the_baseline_fails_in_too_is_no_news(ours, theirs, decision) -> None:
+def test_the_mark_itself_is_enough_and_what_the_baseline_fails_in_too_stops_all_the_same(
+    ours, theirs, decision
+) -> None:
     assert confirmed(ours, theirs).decision is decision
+
+
+@pytest.mark.parametrize(
+    "ours, decision", [((2.0, 9.0, 9.0), Decision.PASS), ((2.0, 2.0, 9.0), Decision.FAIL), ((2.0,), Decision.UNDECIDED)]
+)
+def test_one_slip_of_three_stops_nothing_and_two_do(ours, decision) -> None:
+    assert decide(played(*ours), played(9.0, 9.0, 9.0, commit=BASE)).decision is decision
+
+
+def test_a_baseline_that_was_played_once_or_fails_is_no_excuse() -> None:
+    first = decide(played(2.0), played(2.0, commit=BASE))
+    assert (first.decision, first.play_again) == (Decision.UNDECIDED, {CASE: 2})
+    assert decide(played(2.0, 2.0, 2.0), played(2.0, commit=BASE)).decision is Decision.FAIL
+
+
+def test_who_wants_it_soft_names_it() -> None:
+    found = decide(played(*[2.0] * 3), played(*[9.0] * 3, commit=BASE), {"soft_checks": ["MustNotHappenAgain"]})
+    assert found.decision is Decision.PASS
 
 
 def test_who_declares_it_hard_needs_no_replay() -> None:
@@ -124,7 +144,7 @@ def test_prevented_is_what_stopped_the_pull_request_once_a_scenario() -> None:
     assert list(by_scenario(found, {"late_refund"})) == ["late_refund"]
     assert list(by_scenario(found, {"late_refund", "late_refund.p3"})) == ["late_refund.p3"]
     assert by_scenario(found, {"late"}) == {}
-    assert prevented_cases(confirmed(2.0, 2.0), here) == [], "the gate passes: the baseline fails in it too"
+    assert [one.scenario for one in prevented_cases(confirmed(2.0, 2.0), here)] == ["late_refund.p3"]
 
 
 @pytest.mark.parametrize("hard, decision, counted", [("any", Decision.FAIL, 1), ("new", Decision.PASS, 0)])
