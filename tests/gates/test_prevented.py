@@ -4,17 +4,17 @@ import pgtrigger
 import pytest
 from django.db import DatabaseError, transaction
 
-from apps.catalog.models import Criterion, Scenario
+from apps.catalog.models import Criterion, PromptVersion, Scenario
 from apps.catalog.services.scenario_release import archive_scenario, create_candidate, release_scenario
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.gates.domain.gate_junit import gate_junit
 from apps.gates.domain.policy import read_policy
 from apps.gates.models import PreventedFailure, PullRequestGate
 from apps.gates.queries.gates import find_gate, gate_document
-from apps.gates.queries.prevented import prevented_count, prevented_counts
+from apps.gates.queries.prevented import PreventedCount, prevented_count, prevented_counts
 from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.requesting import GateQuestion, request_gate
-from apps.runs.models import Conversation
+from apps.runs.models import Conversation, TestRun
 from tests.catalog.samples import criterion_fields
 from tests.evaluations.bench import NOW
 from tests.gates.gate_rows import level, scored
@@ -22,6 +22,7 @@ from tests.gates.sides import BASE, HEAD
 
 pytestmark = pytest.mark.usefixtures("tenant")
 MARK = [{"criterion": "facts", "below": 6}]
+NONE, ONCE = PreventedCount(failures=0, gates=0), PreventedCount(failures=1, gates=1)
 HARD = {"hard_checks": ["MustNotHappenAgain"]}
 
 
@@ -33,9 +34,20 @@ def scenario() -> Scenario:
     return Scenario.objects.get(pk=made)
 
 
-def side(facts: float, *, must_not: list = MARK, name: str = "late_refund", **more) -> Evaluation:  # type: ignore[type-arg]
+def side(
+    facts: float,
+    *,
+    must_not: list = MARK,  # type: ignore[type-arg]
+    name: str = "late_refund",
+    prompt_version: str = "",
+    **more: object,
+) -> Evaluation:
     """Twelve conversations of 8 points; the first is of the scenario, and `facts` of it."""
     found = scored(level(8), **more)
+    if prompt_version:
+        with pgtrigger.ignore():
+            subject = {**found.run.subject, "prompt_version": prompt_version}
+            TestRun.objects.filter(pk=found.run_id).update(subject=subject)
     row = Conversation.objects.get(run=found.run_id, external_id="case-00")
     with pgtrigger.ignore():  # the rows of another story
         spec = {"scenario": name, "goal": "Wants the money.", "must_not": must_not}
@@ -57,7 +69,7 @@ def gate(candidate: Evaluation, baseline: Evaluation, policy=HARD, **more: objec
 def test_a_released_scenario_that_fails_in_a_gate_is_counted_once_and_told_in_every_output(scenario) -> None:
     row = gate(side(2.0), side(9.0, commit=BASE))
     assert (row.decision, row.why) == ("fail", "hard_assertion")
-    assert (prevented_count(), prevented_count(since=row.created_at)) == (1, 1)
+    assert (prevented_count(), prevented_count(since=row.created_at)) == (ONCE, ONCE)
     assert prevented_counts([scenario.pk])[scenario.pk] == 1
     line = PreventedFailure.objects.select_related("gate").get(scenario=scenario.pk)
     assert (line.slug, line.gate_id, line.gate.agent, line.gate.commit) == ("late_refund", row.pk, "booking", HEAD)
@@ -69,13 +81,36 @@ def test_a_released_scenario_that_fails_in_a_gate_is_counted_once_and_told_in_ev
     assert b"MustNotHappenAgain/facts: 2 of 10; below 6" in gate_junit(found)
 
 
-def test_a_further_gate_counts_again_and_one_that_passes_does_not(scenario) -> None:
-    baseline = side(9.0, commit=BASE)
-    gate(side(2.0), baseline)
+def test_the_same_change_asked_again_prevents_nothing_more_and_one_that_passes_nothing(scenario) -> None:
+    baseline, candidate = side(9.0, commit=BASE), side(2.0)
+    gate(candidate, baseline)
     gate(side(9.0), baseline)
-    assert prevented_count() == 1
+    assert prevented_count() == ONCE
+    gate(candidate, baseline, policy={**HARD, "margin": 2})
     gate(side(1.0), baseline)
-    assert prevented_count() == 2
+    assert prevented_count() == PreventedCount(failures=1, gates=3)
+    assert prevented_counts([scenario.pk])[scenario.pk] == 1
+
+
+def test_another_change_that_would_bring_it_back_counts_again(scenario) -> None:
+    baseline = side(9.0, commit=BASE)
+    for number in ("PR 1", "PR 1", "PR 2"):
+        gate(side(2.0), baseline, pull_request=number)
+    assert prevented_count() == PreventedCount(failures=2, gates=3)
+
+
+def test_without_a_pull_request_one_prompt_text_is_one_change_whatever_its_commit(scenario) -> None:
+    baseline = side(9.0, commit=BASE)
+    for short, digest in (("aaaaaaa", "d1"), ("bbbbbbb", "d1"), ("ccccccc", "d2")):
+        PromptVersion.objects.create(name="desk", version=f"desk@{short}", text=digest, digest=digest)
+        gate(side(2.0, prompt_version=f"desk@{short}"), baseline)
+    assert prevented_count().failures == 2
+    with pytest.raises(DatabaseError), transaction.atomic():
+        PreventedFailure.objects.update(slug="another")
+
+
+def test_what_was_counted_is_final(scenario) -> None:
+    gate(side(2.0), side(9.0, commit=BASE))
     with pytest.raises(DatabaseError), transaction.atomic():
         PreventedFailure.objects.update(slug="another")
 
@@ -85,17 +120,17 @@ def test_what_is_not_of_production_or_not_released_is_held_and_not_counted(scena
     assert gate(side(2.0), side(9.0, commit=BASE)).decision == "fail"
     Scenario.objects.filter(pk=scenario.pk).update(origin="production", status="candidate")
     assert gate(side(2.0), side(9.0, commit=BASE)).decision == "fail"
-    assert prevented_count() == 0
+    assert prevented_count().failures == 0
 
 
 def test_without_a_declaration_it_is_played_again_and_counted_when_that_confirms_it(scenario) -> None:
     first = gate(side(2.0), side(9.0, commit=BASE), policy=None)
-    assert (first.decision, prevented_count()) == ("undecided", 0)
+    assert (first.decision, prevented_count()) == ("undecided", NONE)
     (again,) = first.document["play_again"]
     assert again["times"] == 2
     ours, theirs = (_twice(side(facts, commit=commit)) for facts, commit in ((2.0, HEAD), (9.0, BASE)))
     second = gate(ours, theirs, policy=None, replays_of=first.pk)
-    assert (second.decision, second.why, prevented_count()) == ("fail", "hard_assertion", 1)
+    assert (second.decision, second.why, prevented_count()) == ("fail", "hard_assertion", ONCE)
 
 
 def _twice(found: Evaluation) -> Evaluation:
@@ -112,7 +147,7 @@ def _twice(found: Evaluation) -> Evaluation:
 @pytest.mark.parametrize("softened", [[{"criterion": "facts", "below": 1}], []])
 def test_a_softer_mark_of_the_candidate_changes_nothing(scenario, softened) -> None:
     row = gate(side(2.0, must_not=softened), side(9.0, commit=BASE))
-    assert (row.decision, prevented_count()) == ("fail", 1)
+    assert (row.decision, prevented_count()) == ("fail", ONCE)
 
 
 def test_a_scenario_that_a_change_leaves_out_is_unmeasurable_until_a_person_archives_it(scenario) -> None:

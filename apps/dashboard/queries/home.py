@@ -21,7 +21,7 @@ from apps.dashboard.queries.scores import PlayedCounts, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend, latest_marks
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.models import Evaluation
-from apps.gates.queries.prevented import prevented_count
+from apps.gates.queries.prevented import PreventedCount, prevented_count
 from apps.jobs.domain.dismissals import without_dismissed
 from apps.jobs.queries.dismissals import dismissals_of
 from apps.runs.domain.kind_traits import RUN_LIST
@@ -72,7 +72,7 @@ class HomePage:
     month: MonthSpent
     trend: AgentTrend | None
     agents: Sequence[AgentLine]  # those that got worse first
-    prevented: int  # how often gates stopped what real customers had met
+    prevented: PreventedCount
 
 
 def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeReader = ANYBODY) -> HomePage:

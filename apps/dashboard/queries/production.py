@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from apps.core.plurals import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.production_scores import ProductionScores, production_scores
-from apps.gates.queries.prevented import prevented_count
+from apps.gates.queries.prevented import PreventedCount, prevented_count
 from apps.production.domain.sampling_states import Phase, SamplingBasis
 from apps.production.models import Feedback, ProductionConversation, Promotion, SampledConversation
 from apps.production.queries.candidates import waiting_candidates
@@ -54,7 +54,7 @@ class ProductionPage:
     ratings: Sequence[RatedGroup]
     week: WeekRatings
     waiting: int
-    prevented: int
+    prevented: PreventedCount
     held: HeldConversations
     keep_days: int
     settle_minutes: int
