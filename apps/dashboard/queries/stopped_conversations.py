@@ -4,17 +4,13 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.decisions import blocking_of
 from apps.evaluations.queries.uncertainty import uncertainties_of
 
 
 def stopped_conversations(
     evaluation: Evaluation, conversations: Iterable[uuid.UUID]
 ) -> Mapping[uuid.UUID | None, Sequence[str]]:
-    """{conversation: the blocking criteria that fail it}, as its own page says. At most six queries; none where no
-    criterion of the evaluation blocks."""
-    if not blocking_of(evaluation.snapshot):
-        return {}
+    """{conversation: the criteria that fail it whatever its mean}, as its own page says. At most six queries."""
     doubts = uncertainties_of(evaluation)
     rows = Judgement.objects.filter(evaluation=evaluation, conversation__in=list(conversations)).defer("raw_reply")
     stopped: dict[uuid.UUID | None, Sequence[str]] = {}

@@ -176,7 +176,8 @@ class CriterionScore(models.Model):
     `score` is the mean of so many `answers` of the judge, `standard_error` that mean's own (None for a single answer),
     unless a panel decided. `opinions` are all other judges' scores and the single answers behind a mean
     (services/opinions.py). `evidence` is a list of {"quote", "turn", "kind", "repair", "source"}; weight and pass mark
-    are those of the snapshot, so that sums need no other table.
+    are those of the snapshot, so that sums need no other table. `must_reach` is the mark below which the conversation
+    fails whatever its mean: its case was released with what must not happen again.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -189,6 +190,7 @@ class CriterionScore(models.Model):
     scale = models.CharField(max_length=10, default="0-10")
     weight = models.FloatField()
     pass_mark = models.FloatField()
+    must_reach = models.FloatField(null=True, blank=True)
     reason = models.TextField(blank=True)
     evidence = models.JSONField(default=list, blank=True)
     answers = models.PositiveSmallIntegerField(default=1, db_default=1)

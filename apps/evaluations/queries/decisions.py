@@ -47,7 +47,8 @@ WITH n AS (
     AS x(evaluation uuid, with_fallback bool, independent bool, reach float8, sd float8, blocking text[],
       excused text[], missing_counts bool)
 ), each AS (
-  SELECT p.evaluation, p.reach, p.sd, p.independent, s.criterion = ANY(p.blocking) AS blocks,
+  SELECT p.evaluation, p.reach, p.sd, p.independent,
+    greatest(CASE WHEN s.criterion = ANY(p.blocking) THEN s.pass_mark END, s.must_reach) AS stop_mark,
     s.judgement_id, s.criterion, s.score, s.scale, s.pass_mark, s.weight, s.opinions, j.weighted_score,
     coalesce(c.blame = 'agent_quality', false) AS agent_failed,
     coalesce(n.reach_r * greatest(n.sd_r * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s
@@ -82,11 +83,11 @@ WITH n AS (
         sum(by_panel * weight) / sum(weight))
       WHEN bool_or(independent) THEN sqrt(sum((width * weight) ^ 2)) / sum(weight)
       ELSE sum(width * weight) / sum(weight) END AS width,
-    coalesce(jsonb_agg(jsonb_build_array(criterion, w.score, pass_mark, width) ORDER BY criterion)
-      FILTER (WHERE blocks), '[]')
+    coalesce(jsonb_agg(jsonb_build_array(criterion, w.score, stop_mark, width) ORDER BY criterion)
+      FILTER (WHERE stop_mark IS NOT NULL), '[]')
     || coalesce((SELECT jsonb_agg(jsonb_build_array(u.criterion, NULL, u.pass_mark, 0) ORDER BY u.criterion)
       FROM evaluations_criterionscore u JOIN setup p ON p.evaluation = w.evaluation
-      WHERE %(stops)s AND u.judgement_id = w.judgement_id
+      WHERE u.judgement_id = w.judgement_id
         AND u.score IS NULL
         AND (u.criterion = ANY(p.blocking)
             AND (u.unscored_reason <> 'not_applicable' OR NOT u.criterion = ANY(p.excused))
@@ -97,8 +98,8 @@ WITH n AS (
 )
 """
 """The start of a statement: `w` has a row for each counted score, `whole` one for each counted conversation, whose
-`blocking` holds what may keep it from passing: blocking criteria, and those that the judge's answer lost. Its
-parameters are those of `measured_parameters`."""
+`blocking` holds what may keep it from passing: blocking criteria, those of which its case says what must not happen
+again, and those that the judge's answer lost. Its parameters are those of `measured_parameters`."""
 # Without a verdict: the judge's answer could not be read, no judge answered, a fallback did that does not count, or
 # each criterion that applies was lost.
 _DECIDED = """
@@ -240,7 +241,6 @@ def measured_parameters(evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]]) 
         "of_three": MEDIAN_OF_THREE**0.5,
         "evaluations": [one.pk for one, _ in evaluations],
         "repeats": any(one["reach"] is not None for one in setups),
-        "stops": any(one["blocking"] or one["missing_counts"] for one in setups),
         "lost": [reason.value for reason in LOST],
     }
 
@@ -287,9 +287,10 @@ def _count(rows: Iterable[Sequence[Any]], evaluation: Evaluation) -> DecisionCou
             failed += n if agent_failed else 0
             marks.append(mark * n)
             blocked.update(dict.fromkeys(verdict.blockers, n))
-            undecided = {stop.name for stop in stops if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL}
-            unsure.update(dict.fromkeys(sorted(undecided & blocks), n))
-            missing += n if undecided - blocks and verdict.decision is Decision.UNDECIDED else 0
+            undecided = [stop for stop in stops if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL]
+            unanswered_of = {stop.name for stop in undecided if stop.score is None} - blocks
+            unsure.update(dict.fromkeys(sorted({stop.name for stop in undecided} - unanswered_of), n))
+            missing += n if unanswered_of and verdict.decision is Decision.UNDECIDED else 0
     names = [str(one["name"]) for one in evaluation.snapshot["criteria"]]
     told = conversations and missing_counts(evaluation.options)
     return DecisionCounts(

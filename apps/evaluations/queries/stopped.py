@@ -14,17 +14,18 @@ from apps.runs.domain.states import Blame
 from apps.statistics.decision import TOLERANCE
 
 BELOW = Q(score__lt=F("pass_mark") - TOLERANCE)
+HAPPENED_AGAIN = Q(must_reach__isnull=False, score__lt=F("must_reach") - TOLERANCE)
 
 
 def stopped_by(snapshot: Mapping[str, Any]) -> Q:
-    """Of judgements with this snapshot: a blocking criterion scored below its mark, or the agent itself failed. Who
-    decides row by row may call one of them undecided, where the judge's noise reaches the mark; no query."""
+    """Of judgements with this snapshot: a blocking criterion scored below its mark, what must not happen again did, or
+    the agent itself failed. Who decides row by row may call one of them undecided, where the judge's noise reaches the
+    mark; no query."""
     agent_failed = Q(conversation__blame=Blame.AGENT_QUALITY)
-    blocking = blocking_of(snapshot)
-    if not blocking:
-        return agent_failed
-    scores = CriterionScore.objects.filter(judgement=OuterRef("pk"), criterion__in=blocking)
-    return Q(Exists(scores.filter(BELOW))) | agent_failed
+    stops = HAPPENED_AGAIN
+    if blocking := blocking_of(snapshot):
+        stops |= BELOW & Q(criterion__in=blocking)
+    return Q(Exists(CriterionScore.objects.filter(stops, judgement=OuterRef("pk")))) | agent_failed
 
 
 def stopped_count(evaluation: Evaluation, *, scored: int) -> int:

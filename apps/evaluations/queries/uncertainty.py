@@ -96,9 +96,9 @@ class Uncertainties:
         decision = decide_conversation(
             Measured(name="", score=mean, mark=mark, width=width),
             [
-                Measured(name=one.criterion, score=one.score, mark=one.pass_mark, width=wide)
+                Measured(name=one.criterion, score=one.score, mark=stop, width=wide)
                 for one, wide in (*scored, *self._without_score(scores))
-                if one.criterion in self.blocking or self._is_lost(one)
+                if (stop := self._stop_mark(one)) is not None
             ],
             agent_failed=blame == Blame.AGENT_QUALITY,
         )
@@ -113,9 +113,14 @@ class Uncertainties:
             and (one.unscored_reason != UnscoredReason.NOT_APPLICABLE or one.criterion not in self.excused)
         ]
 
-    def _is_lost(self, score: CriterionScore) -> bool:
-        """Whether the judge's answer on it could not be used, so that a pass over the others is none."""
-        return self.missing_counts and score.score is None and score.unscored_reason in LOST
+    def _stop_mark(self, score: CriterionScore) -> float | None:
+        """The mark below which it fails the conversation: where it blocks, where the case says what must not happen
+        again, and where the judge's answer on it was lost, so that a pass over the others is none."""
+        if score.score is None and score.unscored_reason in LOST and self.missing_counts:
+            return score.pass_mark
+        marks = [score.pass_mark] if score.criterion in self.blocking else []
+        marks += [score.must_reach] if score.must_reach is not None and score.score is not None else []
+        return max(marks, default=None)
 
     def _whole_width(self, scored: Sequence[tuple[CriterionScore, float]]) -> float:
         """Of the weighted score: its own spread from answer to answer where that is known, and no narrower than the

@@ -44,17 +44,21 @@ WITH v AS (
     lease_token = NULL, lease_expires_at = NULL, not_before = NULL, waiting_for = ''
   FROM v, evaluations_evaluation e
   WHERE j.id = v.id AND j.status = 'pending' AND e.id = j.evaluation_id
-  RETURNING j.id
+  RETURNING j.id, j.conversation_id
+), must AS (
+  SELECT done.id, m.one->>'criterion' AS criterion, max((m.one->>'below')::float8) AS mark
+  FROM done JOIN runs_conversation c ON c.id = done.conversation_id
+  CROSS JOIN LATERAL jsonb_array_elements(coalesce(c.spec->'must_not', '[]')) AS m(one) GROUP BY 1, 2
 ), written AS (
   INSERT INTO evaluations_criterionscore
     (judgement_id, criterion, position, status, unscored_reason, score, scale, weight, pass_mark, reason, evidence,
-     answers, standard_error, opinions)
+     answers, standard_error, opinions, must_reach)
   SELECT s.judgement_id, s.criterion, s.position, s.status, s.unscored_reason, s.score, '0-10', s.weight, s.pass_mark,
-    s.reason, s.evidence, s.answers, s.standard_error, s.opinions
+    s.reason, s.evidence, s.answers, s.standard_error, s.opinions, must.mark
   FROM jsonb_to_recordset(%(scores)s::jsonb) AS s(
     judgement_id uuid, criterion text, position int2, status text, unscored_reason text, score float8, weight float8,
     pass_mark float8, reason text, evidence jsonb, answers int2, standard_error float8, opinions jsonb)
-  JOIN done ON done.id = s.judgement_id
+  JOIN done ON done.id = s.judgement_id LEFT JOIN must ON must.id = done.id AND must.criterion = s.criterion
 )
 SELECT id FROM done
 """

@@ -14,7 +14,7 @@ from apps.runs.domain.cases import CASE_SQL
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import Decision, Measured, decide_conversation, mark_of
 
-_Scored = tuple[float | None, float, float]  # score, pass mark, weight
+_Scored = tuple[float | None, float, float, float | None]  # score, pass mark, weight, what the case must reach
 
 _SIDE = """
 SELECT j.id, j.conversation_id, c.external_id, j.fingerprint, j.by_fallback, j.weighted_score,
@@ -25,7 +25,7 @@ WHERE j.evaluation_id = %s AND j.status = 'scored' ORDER BY c.position
 _SIDE_BY_CASE = _SIDE.format(case=CASE_SQL)
 
 _SCORES = """
-SELECT s.judgement_id, s.criterion, s.score, s.pass_mark, s.weight FROM evaluations_criterionscore s
+SELECT s.judgement_id, s.criterion, s.score, s.pass_mark, s.weight, s.must_reach FROM evaluations_criterionscore s
 JOIN evaluations_judgement j ON j.id = s.judgement_id
 WHERE j.evaluation_id = %s AND j.status = 'scored' AND s.scale = '0-10'
   AND (s.status = 'scored' OR s.unscored_reason <> 'not_applicable')
@@ -94,8 +94,8 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
     with connection.cursor() as cursor:
         cursor.execute(_SCORES, [evaluation.id])
         scores: dict[uuid.UUID, dict[str, _Scored]] = {}
-        for judgement, criterion, score, mark, weight in cursor.fetchall():
-            scores.setdefault(judgement, {})[criterion] = (score, mark, weight)
+        for judgement, criterion, *values in cursor.fetchall():
+            scores.setdefault(judgement, {})[criterion] = tuple(values)
         cursor.execute(_SIDE_BY_CASE, [evaluation.id])
         rows = cursor.fetchall()
     comparable = [row for row in rows if not row[4]]
@@ -106,7 +106,7 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
         results.append(
             CaseScore(
                 judgement=judgement, conversation=conversation, name=name, cluster=cluster, score=score, played=played,
-                criteria={criterion: value for criterion, (value, _, _) in found.items() if value is not None},
+                criteria={criterion: value for criterion, (value, *_) in found.items() if value is not None},
                 passing=_passing(score, found, blocking, agent_failed=blame == Blame.AGENT_QUALITY),
             )
         )  # fmt: skip
@@ -115,7 +115,7 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
         label=label,
         fingerprints=sorted({row[3] for row in comparable}),
         criteria=[criterion["name"] for criterion in evaluation.snapshot["criteria"]],
-        marks={criterion: mark for found in scores.values() for criterion, (_, mark, _) in found.items()},
+        marks={criterion: mark for found in scores.values() for criterion, (_, mark, *_) in found.items()},
         left_out=len(rows) - len(comparable),
         scored={str(one.conversation): one for one in results} if by_conversation else _cases(results),
     )
@@ -130,6 +130,7 @@ def _passing(
     if score is None or mark is None:
         return None
     stops = [Measured(name=name, score=one[0], mark=one[1]) for name, one in found.items() if name in blocking]
+    stops += [Measured(name=name, score=one[0], mark=one[3]) for name, one in scored.items() if one[3] is not None]
     verdict = decide_conversation(Measured(name="", score=score, mark=mark), stops, agent_failed=agent_failed)
     return float(verdict.decision is Decision.PASS)
 

@@ -17,6 +17,7 @@ class DecidingScore(NamedTuple):
     scale: str
     weight: float
     pass_mark: float
+    must_reach: float | None
     unscored_reason: str
     answers: int
     standard_error: float | None

@@ -87,7 +87,7 @@ SELECT c.position, c.external_id, c.id, coalesce(nullif(c.spec->>'golden_session
   coalesce(s.reason, ''), coalesce(s.evidence, '[]'::jsonb)::text, coalesce(j.fingerprint, ''),
   coalesce(j.provider, ''), coalesce(j.model, ''), coalesce(j.by_fallback, false), coalesce(j.late, false),
   coalesce(nullif(j.error_code, ''), c.error_code), coalesce(nullif(j.error_message, ''), c.error_message), j.judged_at,
-  k.blocking, coalesce(s.opinions, '[]'::jsonb)::text
+  k.blocking, s.must_reach, coalesce(s.opinions, '[]'::jsonb)::text
 FROM page c CROSS JOIN criteria k
 LEFT JOIN evaluations_judgement j ON j.evaluation_id = %(evaluation)s AND j.conversation_id = c.id
 LEFT JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.criterion = k.name
@@ -169,7 +169,7 @@ def _decisions(
 ) -> Iterator[dict[str, Any]]:
     """The rows of one conversation with what was decided about each score and about the whole."""
     rows, scores = [], []
-    for _position, *values, blocking, opinions in page:
+    for _position, *values, blocking, must_reach, opinions in page:
         row = {**whole, **dict(zip(_FROM_PAGE, values, strict=True)), "blocking": blocking}
         row["evidence"] = json.loads(row["evidence"])
         row |= counting_of(
@@ -180,6 +180,7 @@ def _decisions(
             CriterionScore(
                 criterion=row["criterion"], score=row["score"], scale=row["scale"], weight=row["weight"],
                 unscored_reason=row["unscored_reason"] or "", pass_mark=row["pass_mark"],
+                must_reach=must_reach,
                 answers=row["answers"] or 1, standard_error=row["standard_error"], opinions=json.loads(opinions),
             )
         )  # fmt: skip
