@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from apps.core.actor import acting, os_user
 from apps.tenants.context import in_public, in_tenant
-from apps.tenants.errors import OlderDatabase
+from apps.tenants.errors import OtherDatabase
 from apps.tenants.queries import known_slugs
 from apps.tenants.services import add_tenant
 from apps.tenants.upgrading import upgrade_all, usual_parallel
@@ -120,7 +120,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         with acting(f"command up by {os_user()}"):
             print(prepare(web=options.web, agent=options.agent, pega=options.pega))
-    except OlderDatabase as error:
+    except OtherDatabase as error:
         print(error, file=sys.stderr)
         return 2
     return 0

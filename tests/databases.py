@@ -2,6 +2,10 @@
 
 Names: `ratiba_tpl_<key>` is a template, `ratiba_run_<machine>_<pid>_<random>` a clone. What a killed run left behind
 is dropped by the next one: clones whose process is gone, and all but the newest templates.
+
+All runs as the role without special rights that the documents name, which owns each of these databases; a superuser
+makes and drops them, and says for a test what that role may not (`as_superuser`). With a DATABASE_URL of your own its
+role does both, and needs the right for both.
 """
 
 import fcntl
@@ -10,6 +14,8 @@ import os
 import socket
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -20,15 +26,25 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django_tenants.routers import TenantSyncRouter
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from apps.audit.domain.eraser_sql import SHOULD_IGNORE, erase_function
+from apps.audit.domain.eraser_sql import IS_ERASING, SHOULD_IGNORE, erase_function
 from apps.audit.domain.personal_columns import PERSONAL
 from apps.tenants import services
 from apps.tenants.schema_template import migration_key
+from pytest_ratiba.environment.addresses import with_settings
 from ratiba_eval import local_stack
 
 SLUGS = ("acme", "beta")
 KEPT_TEMPLATES = 6
+# Read before any test changes where the embedded services are.
+_SUPERUSER = conninfo_to_dict(os.environ.get("DATABASE_URL", "").strip() or local_stack.postgres().superuser_url)
+ROLE = str(conninfo_to_dict(local_stack.urls().database_url)["user"])  # owns the databases, and uses them
+# SECURITY DEFINER: whoever made the template says it.
+_AS_SUPERUSER = """
+CREATE FUNCTION public.ratiba_tests_superuser(statement text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS
+$$ BEGIN EXECUTE statement; END $$
+"""
 MACHINE = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:6]
 
 
@@ -46,7 +62,7 @@ def url_of(parameters: dict) -> str:
 def template_key() -> str:
     """Changes with every migration of any app, and with this file."""
     digest = hashlib.sha256(migration_key().encode() + Path(__file__).read_bytes())
-    digest.update((erase_function(PERSONAL) + SHOULD_IGNORE).encode())
+    digest.update((IS_ERASING + erase_function(PERSONAL) + SHOULD_IGNORE).encode())
     for config in sorted(apps.get_app_configs(), key=lambda one: one.name):
         if TenantSyncRouter().app_in_list(config.label, settings.SHARED_APPS):
             for path in sorted((Path(config.path) / "migrations").glob("[0-9]*.py")):
@@ -54,11 +70,29 @@ def template_key() -> str:
     return digest.hexdigest()[:16]
 
 
-def server() -> psycopg.Connection:
-    """A connection to the server's own database, outside every test database."""
-    given = connection.get_connection_params()
-    kept = {name: given[name] for name in ("host", "port", "user", "password") if given.get(name)}
-    return psycopg.connect(**kept, dbname="postgres", autocommit=True)
+def server(name: str = "postgres") -> psycopg.Connection:
+    """A connection of whoever may make and drop databases, to the server's own one or to the one of this name."""
+    return psycopg.connect(make_conninfo(**_SUPERUSER | {"dbname": name}), autocommit=True)
+
+
+@contextmanager
+def own_database(prefix: str) -> Iterator[str]:
+    """The address of an empty database of the role's own; dropped at the end. Django is left out of it."""
+    address = local_stack.ensure().database_url
+    name = f"{prefix}_{uuid.uuid4().hex[:12]}"
+    with server() as on:
+        on.execute(f'CREATE DATABASE "{name}" OWNER "{ROLE}"')
+    try:
+        yield with_settings(make_conninfo(**conninfo_to_dict(address) | {"dbname": name}), {}, application_name=prefix)
+    finally:
+        with server() as on:
+            on.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def as_superuser(statement: str) -> None:
+    """Have the superuser say this within Django's transaction. Whoever runs the product has no such function."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT public.ratiba_tests_superuser(%s)", [statement])
 
 
 def use(name: str) -> None:
@@ -93,7 +127,7 @@ class TestDatabase:
             try:
                 with server() as on:
                     on.execute(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)')
-                    on.execute(f'CREATE DATABASE "{self.name}" TEMPLATE "{template}" STRATEGY wal_log')
+                    on.execute(f'CREATE DATABASE "{self.name}" OWNER "{ROLE}" TEMPLATE "{template}" STRATEGY wal_log')
                 break
             except psycopg.Error:  # somebody else swept or is reading the template at this moment
                 if attempt == 4:
@@ -121,7 +155,7 @@ def ensure_template(base: str) -> str:
             if done and done[0]:
                 return name
             on.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-            on.execute(f'CREATE DATABASE "{name}"')
+            on.execute(f'CREATE DATABASE "{name}" OWNER "{ROLE}"')
         use(name)
         try:
             call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
@@ -132,6 +166,8 @@ def ensure_template(base: str) -> str:
                 services.add_tenant(slug=slug, vertical="spa")
         finally:
             use(base)
+        with server(name) as on:
+            on.execute(_AS_SUPERUSER)
         with server() as on:
             on.execute(f'ALTER DATABASE "{name}" IS_TEMPLATE true')
     return name

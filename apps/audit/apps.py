@@ -19,7 +19,9 @@ class AuditConfig(AppConfig):
     label = "audit"
 
     def ready(self) -> None:
-        from apps.audit.eraser import install_after_migrations  # noqa: PLC0415 - settings must be read first
+        from apps.audit.eraser import install_after_migrations, install_eraser  # noqa: PLC0415 - settings come first
+        from apps.tenants.public_steps import register_public_step  # noqa: PLC0415 - same
 
         connection_created.connect(_watch, dispatch_uid="ratiba-audit")
         post_migrate.connect(install_after_migrations, dispatch_uid="ratiba-eraser")
+        register_public_step("eraser", install_eraser)

@@ -7,21 +7,26 @@ from typing import Any
 from django.apps import AppConfig, apps
 from django.db import connection, transaction
 
-from apps.audit.domain.eraser_sql import SHOULD_IGNORE, SIGNATURE, erase_function
+from apps.audit.domain.eraser_sql import IS_ERASING, SHOULD_IGNORE, SIGNATURE, erase_function
 from apps.audit.domain.personal_columns import PERSONAL
 from apps.core.digest import sha256_hex
 from apps.core.events import EventType, log_event
 
 _LOCK = 724_502  # any number, the same for all: functions of `public` are written by one process at a time
 _BATCH = 500
-_COMMENT = "SELECT obj_description(to_regprocedure(%s)::oid), pg_get_functiondef(to_regprocedure(%s)::oid)"
+_STATE = """
+SELECT obj_description(erases), pg_get_functiondef(ignores), pg_get_functiondef(knows),
+    has_function_privilege('public', erases, 'EXECUTE')
+FROM (SELECT to_regprocedure(%s)::oid AS erases, to_regprocedure('public.ratiba_is_erasing()')::oid AS knows,
+    to_regprocedure('public._pgtrigger_should_ignore(name)')::oid AS ignores) AS functions
+"""
 
 
 def install_eraser() -> bool:
     """Write the eraser's functions where they are missing, of another list of columns, or overwritten by
-    django-pgtrigger; whether this call did. Two queries where they stand. Safe to repeat and to race."""
-    sql = erase_function(PERSONAL)
-    mark = f"eraser {sha256_hex(sql + SHOULD_IGNORE)}"
+    django-pgtrigger; whether this call did. One query where they stand. Safe to repeat and to race."""
+    sql = IS_ERASING + erase_function(PERSONAL) + SHOULD_IGNORE
+    mark = f"eraser {sha256_hex(sql)}"
     with connection.cursor() as cursor:
         if _stands(cursor, mark):
             return False
@@ -30,7 +35,6 @@ def install_eraser() -> bool:
             if _stands(cursor, mark):
                 return False
             cursor.execute(sql)
-            cursor.execute(SHOULD_IGNORE)
             cursor.execute(f"COMMENT ON FUNCTION {SIGNATURE} IS '{mark}'")
     return True
 
@@ -68,6 +72,7 @@ def install_after_migrations(sender: AppConfig, **_: Any) -> None:
 
 
 def _stands(cursor: Any, mark: str) -> bool:
-    cursor.execute(_COMMENT, [SIGNATURE, "public._pgtrigger_should_ignore(name)"])
-    comment, ignoring = cursor.fetchone()
-    return comment == mark and "ratiba_is_erasing" in (ignoring or "")
+    """By the text they were written from, and that the eraser is nobody else's to call."""
+    cursor.execute(_STATE, [SIGNATURE])
+    comment, ignoring, knowing, is_public = cursor.fetchone()
+    return comment == mark and "ratiba_is_erasing" in (ignoring or "") and knowing is not None and not is_public

@@ -3,7 +3,9 @@
 BadInput
 ├── UnknownTenant      no tenant of that name
 ├── TenantRequired     a task or a command was not told which tenant
-└── OlderDatabase      the database was made before migrations were written anew
+└── OtherDatabase      another version of this code made the database, and it cannot be upgraded
+    ├── OlderDatabase  it was made before migrations were written anew
+    └── NewerDatabase  newer code has migrated it
 Conflict
 └── TenantUnavailable  there is one, but its schema is being migrated or it is suspended
 """
@@ -23,10 +25,20 @@ class TenantRequired(BadInput):
     code = "tenant_required"
 
 
-class OlderDatabase(BadInput):
+class OtherDatabase(BadInput):
+    """The database is not one that this code may upgrade."""
+
+
+class OlderDatabase(OtherDatabase):
     """The database has migrations that this code does not know, and lacks those it begins with."""
 
     code = "older_database"
+
+
+class NewerDatabase(OtherDatabase):
+    """The database has migrations that came after this code."""
+
+    code = "newer_database"
 
 
 class TenantUnavailable(Conflict):

@@ -35,13 +35,6 @@ _FORMAT = "6"  # raise it when the text is made differently, or what a migration
 # No search for functions' tables, and no plan for parallel workers at each index of an empty table.
 _SETTINGS = """SET LOCAL search_path = ''; SET LOCAL check_function_bodies = off;
 SET LOCAL max_parallel_maintenance_workers = 0;"""
-# Making a table locks and releases each of these and their indexes a hundred times. A statement that changes nothing
-# keeps their locks to the end, the same weak ones: 2 ms of 60 less. Only a superuser may say it.
-_CATALOGS = ("attrdef", "attribute", "class", "constraint", "depend", "description", "index", "namespace", "proc")
-_KEEP_LOCKS = "".join(
-    f"SELECT FROM pg_catalog.pg_{one} WHERE false; DELETE FROM pg_catalog.pg_{one} WHERE false;\n"  # noqa: S608 - fixed
-    for one in (*_CATALOGS, "sequence", "shdepend", "trigger", "type")
-)
 # What a scenario made for itself need not survive a crash of the server half a second later: its commit does not wait
 # till 1.5 MB of log are on the disk. Whatever is committed in it afterwards takes its making along.
 _FOR_A_SCENARIO = "SET LOCAL synchronous_commit = off;"
@@ -83,14 +76,9 @@ def replay(schema: str) -> None:
         raise ValueError(f"{schema!r} is not a tenant's schema")
     script = template_sql().replace(PLACEHOLDER, schema)
     with transaction.atomic(savepoint=False), connection.cursor() as cursor:
-        before = _SETTINGS + (_FOR_A_SCENARIO if is_ephemeral(schema) else "") + (_KEEP_LOCKS if _superuser() else "")
+        before = _SETTINGS + (_FOR_A_SCENARIO if is_ephemeral(schema) else "")
         # no parameters: psycopg then sends the whole script as one simple query
         cursor.execute(f"{before}\n{script}")
-
-
-def _superuser() -> bool:
-    """What the server said when we connected: no query."""
-    return bool(connection.connection.info.parameter_status("is_superuser") == "on")
 
 
 def template_sql() -> str:

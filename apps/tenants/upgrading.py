@@ -15,7 +15,10 @@ from kombu import pools
 from apps.core.events import EventType, log_event
 from apps.core.processes import die_with_parent
 from apps.tenants.context import in_public
+from apps.tenants.domain.naming import PUBLIC
+from apps.tenants.newer_database import refuse_newer_database
 from apps.tenants.older_database import refuse_older_database
+from apps.tenants.public_steps import take_public_steps
 from apps.tenants.queries import schemas_behind
 
 MOST_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors it gains nothing
@@ -23,7 +26,8 @@ MOST_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upgraded:
-    """What was done. `broken` names each tenant that is closed now, with the first line of why."""
+    """What was done. `public` says whether anything was, in the public schema: migrations, or what they do not make.
+    `broken` names each tenant that is closed now, with the first line of why."""
 
     public: bool
     migrated: int
@@ -38,23 +42,29 @@ def usual_parallel() -> int:
 def upgrade_all(
     *, on_tenant: Callable[[str, str | None], None] = lambda slug, problem: None, parallel: int = 1
 ) -> Upgraded:
-    """Migrate the public schema where it owes something, then each tenant whose recorded digest is not the code's.
+    """Migrate the public schema where it owes something, make in it what no migration makes (apps.tenants.public_steps)
+    and is missing, then migrate each tenant whose recorded digest is not the code's.
 
-    Six queries and no tenant entered when nothing changed, however many tenants there are. Each tenant's digest is
+    Eight queries and no tenant entered when nothing changed, however many tenants there are. Each tenant's digest is
     recorded when it has ended well, so a killed upgrade goes on where it was: repeat it. A tenant whose migration fails
     is left closed (not ready) and named, and the next one follows. `on_tenant` hears of each. Not inside a transaction.
     `parallel` processes with connections of their own share the tenants; threads would not do, content types are cached
-    for the whole process. Raises OlderDatabase, and changes nothing, where migrations were written anew since.
+    for the whole process. Raises OlderDatabase, and changes nothing, where migrations were written anew since;
+    NewerDatabase, and changes no tenant, where one of ours is recorded that this code lacks.
     """
     broken: dict[str, str] = {}
     migrated = 0
     with in_public():
         refuse_older_database()
         executor = MigrationExecutor(connection)
-        is_behind = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-        if is_behind:
+        known = executor.loader.disk_migrations.keys()
+        refuse_newer_database([PUBLIC], known=known)
+        changed = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        if changed:
             call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
+        changed = take_public_steps() or changed
         behind = schemas_behind()
+        refuse_newer_database([schema for _slug, schema in behind], known=known)
     for slug, problem in _each(behind, min(parallel, len(behind))):
         if problem is None:
             migrated += 1
@@ -62,7 +72,7 @@ def upgrade_all(
             broken[slug] = problem
             log_event(EventType.LOG, level=logging.ERROR, check="upgrade", tenant=slug, why=problem)
         on_tenant(slug, problem)
-    return Upgraded(public=is_behind, migrated=migrated, broken=broken)
+    return Upgraded(public=changed, migrated=migrated, broken=broken)
 
 
 def _each(behind: Sequence[tuple[str, str]], parallel: int) -> Iterator[tuple[str, str | None]]:

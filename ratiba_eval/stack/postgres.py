@@ -1,4 +1,7 @@
-"""Starts and stops the embedded Postgres. The server is a daemon that any number of processes share by its socket."""
+"""Starts and stops the embedded Postgres. The server is a daemon that any number of processes share by its socket.
+
+What uses it does so as a role without special rights, which owns its database: as documented for a server of one's own.
+"""
 
 import os
 import shutil
@@ -9,12 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
-from ratiba_eval.stack import account, sockets
-from ratiba_eval.stack.binaries import pg_binary
+from ratiba_eval.stack import account, ownership, sockets
+from ratiba_eval.stack.ownership import clean_env
 from ratiba_eval.stack.places import StackError, locked, make_private, socket_dir
 from ratiba_eval.stack.spreading import spread_folders_in
 
-SUPERUSER = "ratiba"
+SUPERUSER = "postgres"  # for making and dropping databases; folders of before had one named like the role
+ROLE = "ratiba"
 DATABASE = "ratiba"
 SOCKET_NAME = ".s.PGSQL.5432"
 START_TRIES = 50  # 10 s: after kill -9 the orphaned backends of the old server need a moment to leave
@@ -36,11 +40,6 @@ def _quoted(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def clean_env() -> dict[str, str]:
-    """Neither the caller's locale (perhaps not installed) nor its PG* variables reach the server."""
-    return {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "TZ": "UTC"}
-
-
 class Postgres:
     """The embedded Postgres of one state folder."""
 
@@ -52,7 +51,15 @@ class Postgres:
     @property
     def url(self) -> str:
         """Address for DATABASE_URL; the socket's folder is the `host` parameter, as libpq wants it. Starts nothing."""
-        return f"postgresql://{SUPERUSER}@/{DATABASE}?host={quote(str(self.sockets), safe='')}"
+        return self._address(ROLE, DATABASE)
+
+    @property
+    def superuser_url(self) -> str:
+        """Address of the server's own database for its superuser, who makes and drops databases. Starts nothing."""
+        return self._address(SUPERUSER, "postgres")
+
+    def _address(self, role: str, database: str) -> str:
+        return f"postgresql://{role}@/{database}?host={quote(str(self.sockets), safe='')}"
 
     @cached_property
     def account(self) -> account.OsAccount:
@@ -79,13 +86,14 @@ class Postgres:
         Safe to repeat, and from any number of processes at once.
         """
         with locked(self.state, "postgres"):
-            if self.running() and (self.account.data / "postmaster.pid").exists():
-                return
-            self._clear_remains()
-            self._initialise()
-            self._configure()
-            self._launch()
-            self._make_database()
+            if not (self.running() and (self.account.data / "postmaster.pid").exists()):
+                self._clear_remains()
+                self._initialise()
+                self._configure()
+                self._launch()
+            ownership.give_database(
+                self.account.data, socket=self.sockets, superuser=SUPERUSER, role=ROLE, database=DATABASE
+            )
 
     def stop(self, *, mode: str = "fast") -> None:
         """Stop it (modes of pg_ctl) and wait; what does not end within 30 s is killed. Safe to repeat."""
@@ -218,23 +226,3 @@ class Postgres:
             time.sleep(0.2)
         tail = self.log.read_text(errors="replace")[-3000:] if self.log.exists() else done.stdout
         raise StackError(f"Postgres does not start; the end of {self.log}:\n{tail}")
-
-    def _make_database(self) -> None:
-        query = f"select 1 from pg_database where datname = '{DATABASE}'"  # noqa: S608 - a constant
-        found = self._psql("-Atc", query)
-        if found.returncode:
-            raise StackError(f"Postgres runs but does not answer:\n{found.stdout}")
-        if found.stdout.strip() != "1":
-            made = self._psql("-qc", f'create database "{DATABASE}"')
-            if made.returncode:
-                raise StackError(f"cannot create the database {DATABASE}:\n{made.stdout}")
-
-    def _psql(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(pg_binary("psql")), "-X", "-h", str(self.sockets), "-U", SUPERUSER, "-d", "postgres", *arguments],
-            env=clean_env(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )

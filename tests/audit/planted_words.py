@@ -11,6 +11,7 @@ from django.utils import timezone
 from apps.calibration.models import HumanLabel, LabelResolution
 from apps.erasure.queries.places import SearchedTable, places
 from apps.runs.models import Conversation
+from tests.databases import as_superuser
 from tests.doors import world
 from tests.doors.queue_rows import make_disputed_queue
 from tests.production.test_intake import document, post
@@ -39,13 +40,13 @@ def plant_everywhere() -> None:
         item=label.item, criterion=label.criterion, value=1, reason="as otieno says", resolved_by="amina"
     )
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+        as_superuser("SET LOCAL session_replication_role = replica")
         cursor.execute("UPDATE runs_conversation SET ended_at = now() WHERE ended_at IS NULL")
         for table, column, value in _SHAPES:
             cursor.execute(f'UPDATE "{table}" SET "{column}" = %s', [json.dumps(value)])  # noqa: S608 - names of our own
         for number, (place, column) in enumerate(_columns()):
             _plant(cursor, place, column, f"0722 {number:03} 417")
-        cursor.execute("SET LOCAL session_replication_role = origin")
+        as_superuser("SET LOCAL session_replication_role = origin")
 
 
 def shown_in(text: str | bytes) -> set[str]:

@@ -9,6 +9,7 @@ from apps.audit.eraser import erase_rows, install_eraser
 from apps.audit.models import Entry
 from apps.catalog.models import PromptVersion, Scenario
 from apps.erasure.domain.blanking import BY_REFERENCE
+from tests.databases import ROLE, as_superuser
 
 _WORDS = ("text", "character varying", "jsonb", "json", "bytea", "ARRAY")
 FORGED = "{pgtrigger_prompt_is_final_" + "0" * 5 + "}"
@@ -113,6 +114,38 @@ def test_the_eraser_takes_words_out_of_a_row_that_is_final_and_the_trail_keeps_n
     assert (entry.actor, entry.before, entry.after) == ("erasure", {"text": "erased"}, {"text": "erased"})
 
 
+def test_the_mark_is_gone_after_the_erasure_and_after_one_that_raised(deployed) -> None:
+    """Also within the same transaction: what follows there meets every trigger."""
+    row = prompt()
+    assert erase(row, "Ask <erased>.") == 1
+    assert mark() == ""
+    with pytest.raises(DatabaseError), transaction.atomic():
+        erase_rows(
+            schema="t_acme",
+            table="catalog_promptversion",
+            key="id",
+            columns=["text"],
+            rows=[{"id": row.pk, "text": None}],
+        )
+    assert mark() == ""
+    refused(f"UPDATE catalog_promptversion SET text = '' WHERE id = '{row.pk}'")  # noqa: S608
+
+
+def test_an_erasure_within_an_erasure_leaves_the_outer_one_its_mark(deployed) -> None:
+    row = prompt()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('ratiba.erasing', 'on', true)")
+        assert erase(row, "") == 1
+        assert mark() == "on"
+        cursor.execute("SELECT set_config('ratiba.erasing', '', true)")
+
+
+def mark() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT coalesce(current_setting('ratiba.erasing', true), '')")
+        return str(cursor.fetchone()[0])
+
+
 @pytest.mark.parametrize(
     "forged",
     [
@@ -137,7 +170,8 @@ def test_a_function_of_the_same_name_elsewhere_is_not_the_eraser(deployed) -> No
     row = prompt()
     refused(
         "CREATE FUNCTION pg_temp.ratiba_erase(a text, b text, c text, d text[], e jsonb) RETURNS void LANGUAGE plpgsql"
-        " SET ratiba.erasing = 'on' AS $$ BEGIN UPDATE t_acme.catalog_promptversion SET text = ''; END $$",
+        " AS $$ BEGIN PERFORM set_config('ratiba.erasing', 'on', true);"
+        " UPDATE t_acme.catalog_promptversion SET text = ''; END $$",
         "SELECT pg_temp.ratiba_erase('', '', '', '{}', '{}')",
     )
     row.refresh_from_db()
@@ -146,8 +180,9 @@ def test_a_function_of_the_same_name_elsewhere_is_not_the_eraser(deployed) -> No
 
 def test_another_role_cannot_call_it_and_cannot_forge_its_mark(deployed) -> None:
     row = prompt()
+    as_superuser("CREATE ROLE ratiba_reader")
+    as_superuser(f"GRANT ratiba_reader TO {ROLE}")
     with connection.cursor() as cursor:
-        cursor.execute("CREATE ROLE ratiba_reader")
         cursor.execute("GRANT USAGE ON SCHEMA t_acme, public TO ratiba_reader")
         cursor.execute("GRANT SELECT, UPDATE ON t_acme.catalog_promptversion TO ratiba_reader")
         cursor.execute("GRANT SELECT ON public.tenants_tenant TO ratiba_reader")

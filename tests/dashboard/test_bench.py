@@ -22,6 +22,7 @@ from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 from tests.dashboard.matrix_samples import mixed_evaluation
 from tests.dashboard.test_pages import text_of
+from tests.databases import as_superuser
 
 
 @pytest.fixture
@@ -90,12 +91,12 @@ def test_goal_persona_and_profile_stand_there(owner, db):
     with in_tenant("acme"):
         run, rows = make_run(1)
         with connection.cursor() as cursor:
-            cursor.execute("SET session_replication_role = replica")  # plans are frozen
+            as_superuser("SET session_replication_role = replica")  # plans are frozen
             plan = '{"agent": {"name": "booking", "profile": {"known_facts": ["Opens at nine"]}}}'
             cursor.execute("UPDATE runs_testrun SET plan = %s WHERE id = %s", [plan, run.pk])
             spec = '{"goal": "Book braids <b>", "persona": "Wanjiru", "scenario": "late-change"}'
             cursor.execute("UPDATE runs_conversation SET spec = %s WHERE id = %s", [spec, rows[0].pk])
-            cursor.execute("SET session_replication_role = DEFAULT")
+            as_superuser("SET session_replication_role = DEFAULT")
     answer = owner.get(f"/conversations/{rows[0].pk}/")
     text = text_of(answer)
     for told in ("scenario late-change", "Book braids &lt;b&gt;", "Agent: what it knows", "Opens at nine"):

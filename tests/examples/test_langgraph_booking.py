@@ -5,14 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
-import uuid
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from pytest_ratiba.environment.addresses import with_settings
-from ratiba_eval import local_stack
+from tests.databases import own_database
 from tests.guards.source import ROOT
 
 EXAMPLE = ROOT / "examples" / "langgraph_booking"
@@ -30,14 +28,8 @@ def repository(tmp_path):
 
 @pytest.fixture
 def database():
-    server = local_stack.ensure().database_url
-    name = f"example_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    parts = psycopg.conninfo.conninfo_to_dict(server) | {"dbname": name}
-    yield with_settings(psycopg.conninfo.make_conninfo(**parts), {}, application_name="example")
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with own_database("example") as address:
+        yield address
 
 
 def played(folder: Path, database: str, *arguments: str) -> str:

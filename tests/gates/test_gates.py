@@ -19,6 +19,7 @@ from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
+from tests.databases import as_superuser
 from tests.evaluations.bench import NOW
 from tests.gates.gate_rows import level, scored
 from tests.gates.sides import BASE, HEAD
@@ -169,11 +170,11 @@ def test_what_a_fallback_model_judged_is_no_score_of_this_judge() -> None:
     candidate = scored(level(8))
     for row in candidate.judgements.all()[:2]:
         with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL session_replication_role = replica")
+            as_superuser("SET LOCAL session_replication_role = replica")
             cursor.execute(
                 "UPDATE evaluations_judgement SET by_fallback = true, fingerprint = 'x' WHERE id = %s", [row.pk]
             )
-            cursor.execute("SET LOCAL session_replication_role = origin")
+            as_superuser("SET LOCAL session_replication_role = origin")
     gate = decided(candidate, scored(level(8), commit=BASE))
     assert (gate.decision, gate.why) == ("unmeasurable", "too_little_measured")
     assert "by another judge" in gate.sentence

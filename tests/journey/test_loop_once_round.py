@@ -1,16 +1,14 @@
 """`make loop` as a new user runs it: an empty database, real web server, workers and beat, a model that obeys."""
 
 import json
-import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import psycopg
 import pytest
 
-from pytest_ratiba.environment.addresses import with_settings
 from pytest_ratiba.server import free_ports
+from tests.databases import own_database
 from tests.journey.conftest import Machine
 
 STOPS = [
@@ -20,14 +18,9 @@ STOPS = [
 
 
 @pytest.fixture
-def empty_database(database_url: str) -> Iterator[str]:
-    name = f"loop_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-    parts = psycopg.conninfo.conninfo_to_dict(database_url) | {"dbname": name}
-    yield with_settings(psycopg.conninfo.make_conninfo(**parts), {}, application_name="loop")
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+def empty_database() -> Iterator[str]:
+    with own_database("loop") as address:
+        yield address
 
 
 def test_from_a_thumbs_down_to_a_prompt_that_is_better_and_a_gate_that_keeps_it(

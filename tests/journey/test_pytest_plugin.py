@@ -2,16 +2,14 @@
 
 import json
 import shutil
-import uuid
 from collections.abc import Iterator
 
-import psycopg
 import pytest
 
 from apps.checks.models import CheckResult
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
-from pytest_ratiba.environment.addresses import with_settings
+from tests.databases import own_database
 from tests.guards.source import ROOT
 from tests.journey.conftest import Machine
 from tests.journey.test_first_verdict_by_clicks import serve
@@ -116,22 +114,17 @@ def test_from_init_to_verdicts_of_the_servers_rows(
 
 
 @pytest.fixture
-def own_database(database_url: str) -> Iterator[str]:
+def repository_database() -> Iterator[str]:
     """Of the agent's repository: the server's own tables change while its workers look for work."""
-    name = f"layers_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-    parts = psycopg.conninfo.conninfo_to_dict(database_url) | {"dbname": name}
-    yield with_settings(psycopg.conninfo.make_conninfo(**parts), {}, application_name="repository")
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    with own_database("layers") as address:
+        yield address
 
 
 def test_the_example_repository_plays_layers_4_and_5_from_recordings(
     machine: Machine,
     fresh_tenant: str,
     user_project: UserProject,  # noqa: F811 - the fixture
-    own_database: str,
+    repository_database: str,
 ) -> None:
     """Two scenarios of each layer; their rows stand in schemas of their own, which are gone afterwards."""
     url = f"http://{fresh_tenant}.localhost:{serve(machine)}"
@@ -140,7 +133,7 @@ def test_the_example_repository_plays_layers_4_and_5_from_recordings(
     project.timeout_s = 300
     ignored = shutil.ignore_patterns("__pycache__", ".ratiba", "var", ".venv", ".server")
     shutil.copytree(ROOT / "examples" / "langgraph_booking", project.folder, ignore=ignored, dirs_exist_ok=True)
-    project.variables |= {"RATIBA_URL": url, "RATIBA_API_KEY": key, "RATIBA_TEST_DATABASE_URL": own_database}
+    project.variables |= {"RATIBA_URL": url, "RATIBA_API_KEY": key, "RATIBA_TEST_DATABASE_URL": repository_database}
     played = project.pytest("-q", "--layer", "4-5", "--limit", "2")
     assert "4 passed" in played.stdout, played.stdout + played.stderr
     assert "4 scenario schemas" in played.stdout

@@ -200,7 +200,8 @@ def test_two_checkouts_do_not_meet(short_folder: Path) -> None:
 
 def test_a_copied_checkout_gets_its_own_server(server: Postgres, short_folder: Path) -> None:
     one(server, "create table original (n int)")
-    one(server, "checkpoint")
+    with psycopg.connect(server.superuser_url, autocommit=True) as connection:
+        connection.execute("checkpoint")
     copy = short_folder / "copy"
     try:
         shutil.copytree(server.state, copy, ignore=shutil.ignore_patterns("run"))
@@ -334,3 +335,64 @@ def test_nothing_is_removed_while_the_product_runs_from_here(used_state: Path) -
         assert local_stack(used_state, "status").returncode == 0
     assert local_stack(used_state, "remove").returncode == 0
     assert not used_state.exists()
+
+
+# --- Who it belongs to ------------------------------------------------------------------------------------------------
+ROLE = "select format('%s %s %s %s', current_user, rolsuper, rolcreatedb, rolcreaterole) from pg_roles where rolname = current_user"  # noqa: E501
+OWNER = "select pg_get_userbyid(datdba) from pg_database where datname = current_database()"
+
+
+def test_who_uses_it_has_no_special_right_and_owns_the_database(server: Postgres) -> None:
+    assert one(server, ROLE) == "ratiba f f f"
+    assert one(server, OWNER) == "ratiba"
+
+
+@pytest.fixture
+def of_a_superuser(server: Postgres) -> Postgres:
+    """A folder as versions before made it: one role, a superuser, made everything."""
+    for user, database, statements in (
+        ("postgres", "postgres", "drop database ratiba; drop role ratiba; create role zz superuser login"),
+        ("zz", "postgres", "alter role postgres rename to ratiba"),
+        ("ratiba", "postgres", "drop role zz; create database ratiba"),
+        ("ratiba", "ratiba", MADE_BEFORE),
+    ):
+        with psycopg.connect(server.url, user=user, dbname=database, autocommit=True) as connection:
+            for statement in statements.split(";"):
+                connection.execute(statement)
+    (server.account.data / "database-has-owner").unlink()
+    return server
+
+
+MADE_BEFORE = """
+create schema "t_Odd name";
+create type "t_Odd name".mood as enum ('good');
+create table "t_Odd name".rows (id bigint generated always as identity, n serial, feels "t_Odd name".mood);
+insert into "t_Odd name".rows default values;
+create view "t_Odd name".shown as select * from "t_Odd name".rows;
+create sequence public.counted;
+create function public.says(text) returns text language sql security definer return $1
+"""
+OF_OTHERS = """select count(*) from (
+  select relowner as owner, relnamespace as space from pg_class union all select typowner, typnamespace from pg_type
+  union all select proowner, pronamespace from pg_proc union all select nspowner, oid from pg_namespace
+) as owned join pg_namespace on pg_namespace.oid = space
+where nspname !~ '^pg_' and nspname not in ('information_schema') and pg_get_userbyid(owner) not in ('ratiba', 'pg_database_owner')"""  # noqa: E501
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_a_folder_that_a_superuser_made_is_given_to_the_role_once(of_a_superuser: Postgres, stopped: bool) -> None:
+    """Also while it runs: an older checkout, or a `make up` of before, started it."""
+    server = of_a_superuser
+    assert one(server, ROLE) == "ratiba t t t"
+    if stopped:
+        server.stop()
+    server.start()
+    assert one(server, ROLE) == "ratiba f f f"
+    assert one(server, OWNER) == "ratiba"
+    assert one(server, OF_OTHERS) == 0
+    one(server, 'insert into "t_Odd name".rows default values')
+    assert one(server, 'select max(id) from "t_Odd name".shown') == 2
+    one(server, 'alter table "t_Odd name".rows add column more text')
+    server.start()
+    with psycopg.connect(server.superuser_url) as connection:
+        assert connection.execute("select rolname from pg_roles where oid = 10").fetchone() == ("postgres",)

@@ -36,13 +36,16 @@ BEGIN
 END $ratiba$ LANGUAGE plpgsql;
 """
 
+# The mark is no SET clause of the function: there, a setting that Postgres does not know is for superusers. It is taken
+# back when the statement has ended; where it raises, the rollback of its (sub)transaction does that.
 _ERASE = """
 CREATE OR REPLACE FUNCTION public.ratiba_erase(
     in_schema text, in_table text, in_key text, in_columns text[], in_rows jsonb
 ) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET ratiba.erasing = 'on' AS $ratiba$
+SET search_path = pg_catalog, pg_temp AS $ratiba$
 DECLARE
     allowed CONSTANT jsonb := $list${allowed}$list$;
+    mark_before CONSTANT text := coalesce(current_setting('ratiba.erasing', true), '');
     refused text;
     changed integer;
 BEGIN
@@ -54,12 +57,14 @@ BEGIN
         RAISE EXCEPTION 'the eraser does not write %.%', in_table, refused USING ERRCODE = 'insufficient_privilege';
     END IF;
     PERFORM set_config('search_path', format('%I, public', in_schema), true);
+    PERFORM set_config('ratiba.erasing', 'on', true);
     EXECUTE format(
         'UPDATE %1$I.%2$I t SET %3$s FROM jsonb_populate_recordset(NULL::%1$I.%2$I, $1) r WHERE t.%4$I = r.%4$I',
         in_schema, in_table, (SELECT string_agg(format('%1$I = r.%1$I', name), ', ') FROM unnest(in_columns) AS name),
         in_key
     ) USING in_rows;
     GET DIAGNOSTICS changed = ROW_COUNT;
+    PERFORM set_config('ratiba.erasing', mark_before, true);
     RETURN changed;
 END $ratiba$;
 REVOKE ALL ON FUNCTION {signature} FROM PUBLIC;

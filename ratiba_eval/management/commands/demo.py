@@ -16,7 +16,7 @@ from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.services.wait import Progress, wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import in_tenant
-from apps.tenants.errors import OlderDatabase
+from apps.tenants.errors import OtherDatabase
 from ratiba_eval import demo_campaign, demonstration, local_stack, preparation, programs
 from ratiba_eval.demonstration import DemoRun
 from ratiba_eval.stack.places import installed
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         try:
             with ExitStack() as at_end:
                 self._demonstrate(at_end, started)
-        except (programs.PortTaken, ValueError, local_stack.StackError, OlderDatabase) as error:
+        except (programs.PortTaken, ValueError, local_stack.StackError, OtherDatabase) as error:
             raise CommandError(str(error), returncode=2) from error
         except (RatibaError, ChildFailed) as error:
             raise CommandError(str(error), returncode=3) from error

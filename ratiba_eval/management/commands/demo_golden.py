@@ -11,7 +11,7 @@ from django.db import connections
 
 from apps.core.errors import RatibaError
 from apps.tenants.context import in_tenant
-from apps.tenants.errors import OlderDatabase
+from apps.tenants.errors import OtherDatabase
 from ratiba_eval import demo_campaign, local_stack, preparation, programs
 from ratiba_eval.supervisor import ChildFailed, Supervisor
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         try:
             with ExitStack() as at_end:
                 self._demonstrate(at_end, transport, tuple(fault))
-        except (programs.PortTaken, ValueError, local_stack.StackError, OlderDatabase) as error:
+        except (programs.PortTaken, ValueError, local_stack.StackError, OtherDatabase) as error:
             raise CommandError(str(error), returncode=2) from error
         except (RatibaError, ChildFailed) as error:
             raise CommandError(str(error), returncode=3) from error

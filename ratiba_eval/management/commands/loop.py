@@ -12,7 +12,7 @@ from django.db import connections
 from django.utils import timezone
 
 from apps.core.errors import RatibaError
-from apps.tenants.errors import OlderDatabase
+from apps.tenants.errors import OtherDatabase
 from ratiba_eval import local_stack, loop_tenant, preparation, programs
 from ratiba_eval.supervisor import ChildFailed, Supervisor
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         try:
             with ExitStack() as at_end:
                 self._walk(at_end, slug, set_up)
-        except (programs.PortTaken, ValueError, local_stack.StackError, OlderDatabase) as error:
+        except (programs.PortTaken, ValueError, local_stack.StackError, OtherDatabase) as error:
             raise CommandError(str(error), returncode=2) from error
         except (RatibaError, ChildFailed) as error:
             raise CommandError(str(error), returncode=3) from error

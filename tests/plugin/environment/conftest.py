@@ -1,14 +1,12 @@
 """A database of its own on the house's Postgres, and a user's project that tests in it."""
 
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import psycopg
 import pytest
 
-from pytest_ratiba.environment.addresses import with_settings
-from ratiba_eval import local_stack
+from tests.databases import own_database
 
 # A saver's checkpoint, ten tables' worth of migration is not needed here: one table, a foreign key, a check, a trigger.
 MIGRATION = """
@@ -45,14 +43,8 @@ class ScratchDatabase:
 
 @pytest.fixture
 def scratch_database() -> Iterator[ScratchDatabase]:
-    server = local_stack.ensure().database_url
-    name = f"plugin_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    parts = psycopg.conninfo.conninfo_to_dict(server) | {"dbname": name}
-    yield ScratchDatabase(with_settings(psycopg.conninfo.make_conninfo(**parts), {}, application_name="scratch"))
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with own_database("plugin") as address:
+        yield ScratchDatabase(address)
 
 
 @pytest.fixture

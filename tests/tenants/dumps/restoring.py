@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.db import connection
 from psycopg import sql
 
-from tests.databases import MACHINE, server, use
+from tests.databases import MACHINE, ROLE, server, use
 from tests.tenants.dumps.make import MARK, SECTIONS
 
 COPY = "before_upgrade"
@@ -56,7 +56,9 @@ def restored(dump: Path) -> Iterator[None]:
     base = str(connection.settings_dict["NAME"])
     name = f"ratiba_run_{MACHINE}_{os.getpid()}_dump_{uuid.uuid4().hex[:6]}"  # swept like any other of a killed run
     with server() as on:
-        on.execute(sql.SQL("CREATE DATABASE {} STRATEGY wal_log").format(sql.Identifier(name)))
+        on.execute(
+            sql.SQL("CREATE DATABASE {} OWNER {} STRATEGY wal_log").format(sql.Identifier(name), sql.Identifier(ROLE))
+        )
     use(name)
     cache.clear()
     try:
@@ -119,11 +121,10 @@ def columns_in_the_way() -> list[str]:
 def insert_as_before(dump: Path) -> int:
     """Empty the upgraded tables and insert what the old code wrote, naming the columns it named; the rows of the demo
     tenant's turns. Rolled back. Triggers and foreign keys are off: they say in which order rows come."""
-    with own_connection() as on:
+    with server(str(connection.settings_dict["NAME"])) as on, on.transaction(force_rollback=True):
         on.execute("SET LOCAL session_replication_role = replica")
         tables = [sql.Identifier(*table.split(".")) for table in _columns_before(on)]
         on.execute(sql.SQL("TRUNCATE {} CASCADE").format(sql.SQL(", ").join(tables)))
         on.execute(section(dump, "data").encode())
         rows = on.execute("SELECT count(*) FROM t_demo.runs_turn").fetchone()[0]
-        on.rollback()
     return int(rows)
