@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.core.events import EventType, log_event
 from apps.tenants.context import in_public
+from apps.tenants.errors import SessionsMixed
 from apps.tenants.queries import tenants_behind
 from ratiba_eval.request_figures import note_request
 
@@ -57,6 +58,8 @@ def _database() -> str | None:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+    except SessionsMixed as error:
+        return str(error)
     except Exception as error:  # any failure is the answer
         return _failed("database", error)
     return None
