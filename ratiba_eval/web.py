@@ -40,7 +40,7 @@ def server_on(host: str, port: int, *, threads: int) -> Any:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Serve until SIGTERM or Ctrl-C. Exit 0; 2 for wrong use, a port that cannot be had, a pooler that mixes tenants."""
+    """Serve until SIGTERM or Ctrl-C. Exit 0, or 2 for wrong use, a port that is taken, a pooler that mixes tenants."""
     from django.conf import settings  # noqa: PLC0415 - set up by the import of `application`
 
     parser = argparse.ArgumentParser(prog="python -m ratiba_eval.web", description=__doc__)
