@@ -44,9 +44,9 @@ def ready() -> HttpResponse:
     """200 where this process can serve: the database answers, keeps sessions apart, and its public schema is not older
     than the code. What is wrong besides (a broker that is away, tenants that do not fit this code) is told in the body
     and takes nobody off the air: `degraded`. Some five round trips, one of them to the broker."""
-    needed = _needed()
+    needed, newer = _needed()
     serves = not any(needed.values())
-    checks = needed | {"broker": _broker(), "tenants": _tenants() if serves else "not looked at"}
+    checks = needed | {"broker": _broker(), "tenants": _tenants(newer) if serves else "not looked at"}
     status = "unavailable" if not serves else "degraded" if any(checks.values()) else "ok"
     body = {"status": status, "checks": {name: problem or "ok" for name, problem in checks.items()}}
     return JsonResponse(body, status=200 if serves else 503)
@@ -57,15 +57,16 @@ def _failed(name: str, error: Exception) -> str:
     return f"failed ({type(error).__name__})"
 
 
-def _needed() -> dict[str, str | None]:
+def _needed() -> tuple[dict[str, str | None], bool]:
+    """What this process cannot serve without, and whether newer code has migrated the public schema."""
     try:
         with in_public():
-            missing = public_schema().missing
+            schema = public_schema()
     except SessionsMixed as error:
-        return {"database": str(error), "schema": "not looked at"}
+        return {"database": str(error), "schema": "not looked at"}, False
     except Exception as error:  # any failure is the answer
-        return {"database": _failed("database", error), "schema": "not looked at"}
-    return {"database": None, "schema": older_sentence(missing) if missing else None}
+        return {"database": _failed("database", error), "schema": "not looked at"}, False
+    return {"database": None, "schema": older_sentence(schema.missing) if schema.missing else None}, schema.newer
 
 
 def _broker() -> str | None:
@@ -80,11 +81,11 @@ def _broker() -> str | None:
     return None
 
 
-def _tenants() -> str | None:
+def _tenants(newer: bool) -> str | None:
     """How many; which ones, the platform's page says to whoever may see them."""
     try:
         with in_public():
-            return " ".join(tenant_sentences(tenant_schemas(), newer=public_schema().newer)) or None
+            return " ".join(tenant_sentences(tenant_schemas(), newer=newer)) or None
     except Exception as error:  # any failure is the answer
         return _failed("tenants", error)
 
