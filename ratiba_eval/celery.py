@@ -13,6 +13,7 @@ from celery import Celery
 from celery.signals import setup_logging, task_success, worker_init, worker_shutting_down
 
 from ratiba_eval.env import stop_unless_configured
+from ratiba_eval.start_checks import stop_where_sessions_mix
 from ratiba_eval.ticks import name_of_tick
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
@@ -30,6 +31,12 @@ def _use_our_logging(**_: Any) -> None:
     from django.conf import settings  # noqa: PLC0415 - settings may not be configured when this module is imported
 
     logging.config.dictConfig(settings.LOGGING)
+
+
+@worker_init.connect
+def _refuse_mixed_sessions(**_: Any) -> None:
+    """Before the pool forks: what is proven here need not be proven by each of its processes."""
+    stop_where_sessions_mix()
 
 
 @worker_init.connect

@@ -47,6 +47,11 @@ def run(argv: Sequence[str]) -> None:
             print(error, file=sys.stderr)
             sys.exit(2)
     from apps.core.actor import acting, os_user  # noqa: PLC0415 - as above
+    from apps.tenants.errors import SessionsMixed  # noqa: PLC0415 - as above
 
-    with acting(f"command {asked[0] if asked else 'help'} by {os_user()}"):
-        execute_from_command_line(list(argv))
+    try:
+        with acting(f"command {asked[0] if asked else 'help'} by {os_user()}"):
+            execute_from_command_line(list(argv))
+    except SessionsMixed as error:
+        print(f"ratiba: {error}", file=sys.stderr)
+        sys.exit(2)

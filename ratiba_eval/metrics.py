@@ -17,6 +17,7 @@ from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Met
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from apps.tenants.context import in_public
+from apps.tenants.public_schema import public_schema
 from apps.tenants.queries import last_ticks, tenants_behind, tenants_by_state
 from ratiba_eval.queues import messages_waiting
 from ratiba_eval.request_figures import request_series
@@ -52,7 +53,7 @@ def _may_see(request: HttpRequest) -> bool:
 
 
 def exposition(*, now: datetime) -> bytes:
-    """The whole text. Seven round trips and those of `figures_of_tenants`."""
+    """The whole text. Nine round trips and those of `figures_of_tenants`."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Snapshot(now))
     return bytes(generate_latest(registry))
@@ -76,8 +77,12 @@ class _Snapshot:
         for state, count in tenants_by_state().items():
             tenants.add_metric([state], count)
         yield tenants
+        other, newer = tenants_behind(), public_schema().newer
         yield GaugeMetricFamily(
-            "ratiba_tenants_behind", "Tenants whose schema is older than this code.", tenants_behind()
+            "ratiba_tenants_behind", "Tenants whose schema is older than this code.", 0 if newer else other
+        )
+        yield GaugeMetricFamily(
+            "ratiba_tenants_ahead", "Tenants that a newer version has migrated.", other if newer else 0
         )
         ticks = GaugeMetricFamily(
             "ratiba_tick_last_success_timestamp_seconds", "When a tick last ended well; 0 is never.", labels=["tick"]

@@ -18,7 +18,9 @@ from apps.core.events import EventType, log_event
 from apps.jobs.work import registered
 from apps.tenants.admin import platform_admin
 from apps.tenants.context import in_public
-from apps.tenants.queries import last_ticks
+from apps.tenants.public_schema import public_schema
+from apps.tenants.queries import last_ticks, tenant_schemas
+from ratiba_eval.health import older_sentence, tenant_sentences
 from ratiba_eval.queues import messages_waiting
 from ratiba_eval.tenant_metrics import figures_of_tenants
 
@@ -82,12 +84,12 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None) -> Health:
-    """Cost: two round trips to the broker (0.7 s at most), those of `figures_of_tenants`, one query. `workers` by
+    """Cost: two round trips to the broker (0.7 s at most), those of `figures_of_tenants`, five queries. `workers` by
     queue, where somebody asked them already; None asks."""
-    found = workers_by_queue() if workers is None else workers
     waiting = messages_waiting()
+    found = workers or (workers_by_queue() if workers is None and waiting else {})  # a broker that is away: 5 s more
     queues = [Queue(name=one, workers=found.get(one, ()), messages=waiting.get(one)) for one in settings.QUEUES]
-    ticks = _ticks(now)
+    ticks, schemas = _ticks(now), _schemas()
     start = time.perf_counter()
     figures = list(figures_of_tenants(now=now))
     took_ms = round((time.perf_counter() - start) * 1000)
@@ -102,7 +104,7 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
         reverse=True,
     )
     unreadable = [slug for slug, one in figures if one is None]
-    troubles = _troubles(queues, ticks, ages, unreadable, broker=bool(waiting))
+    troubles = _troubles(queues, ticks, ages, unreadable, broker=bool(waiting)) + schemas
     return Health(
         sentence="Something needs you:" if troubles else "All is well: each queue has a worker, each tick is on time.",
         troubles=troubles,
@@ -121,12 +123,13 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
 
 def workers_by_queue() -> dict[str, list[str]]:
     """Names of the workers that answer, by the queue they take from; empty where the broker or nobody answers."""
+    from ratiba_eval.broker_errors import BROKER_ERRORS  # noqa: PLC0415 - as below
     from ratiba_eval.celery import app  # noqa: PLC0415 - 0.3 s that only this page needs
 
     try:
         with app.connection_for_read() as connection:  # closed again: nobody else in a web process needs it
             answers: Mapping[str, Any] = app.control.inspect(timeout=ASK_S, connection=connection).active_queues() or {}
-    except OSError as error:  # kombu's own errors are OSErrors or derive from them
+    except BROKER_ERRORS as error:
         log_event(EventType.LOG, level=logging.WARNING, check="workers", why=type(error).__name__)
         return {}
     found: dict[str, list[str]] = {}
@@ -178,6 +181,14 @@ def _troubles(
     if unreadable:
         troubles.append(f"{len(unreadable)} tenant{'s' if len(unreadable) != 1 else ''} cannot be read.")
     return troubles
+
+
+def _schemas() -> list[str]:
+    """What does not fit this code, with the tenants' names."""
+    with in_public():
+        schema = public_schema()
+        sentences = tenant_sentences(tenant_schemas(), newer=schema.newer, named=True)
+    return ([f"{older_sentence(schema.missing)}."] if schema.missing else []) + sentences
 
 
 def _words(age: timedelta) -> str:

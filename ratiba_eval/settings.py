@@ -99,8 +99,7 @@ SILENCED_SYSTEM_CHECKS = ["security.W021"]
 
 # --- Database ---------------------------------------------------------------------------------------------------------
 # 0 closes the connection with the request or the task (a task keeps one for as long as it runs). The web server may
-# keep them longer; workers stay at 0. A transaction-mode pooler would mix tenants: apps.tenants refuses
-# DB_POOLER=transaction.
+# keep them longer; workers stay at 0. A pooler that would mix tenants is refused: apps.tenants.session_probe.
 DATABASES = {
     "default": {
         **env.database(DATABASE_URL),
@@ -109,7 +108,6 @@ DATABASES = {
         "CONN_HEALTH_CHECKS": True,
     }
 }
-DB_POOLER = env.text("DB_POOLER", "none")
 PG_DUMP = env.text("PG_DUMP") or local_stack.pg_binary  # a path, or what finds one when it is needed
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -11,3 +11,5 @@ urlpatterns = [
     path("admin/health/", platform_admin.admin_view(platform_health.page), name="platform_health"),
     path("admin/", platform_admin.urls),
 ]
+
+handler500 = "apps.api.problems.server_error"

@@ -16,6 +16,7 @@ from typing import Any
 from django.urls import get_resolver
 from waitress.server import create_server
 
+from ratiba_eval.start_checks import stop_where_sessions_mix
 from ratiba_eval.wsgi import application  # sets Django up, or says in one line why it cannot
 
 # The largest form takes a file of 25 MiB; the API's own, smaller limit answers in its own words (api.views.base).
@@ -39,13 +40,14 @@ def server_on(host: str, port: int, *, threads: int) -> Any:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Serve until SIGTERM or Ctrl-C. Exit 0, or 2 for wrong use or a port that cannot be had."""
+    """Serve until SIGTERM or Ctrl-C. Exit 0, or 2 for wrong use, a port that is taken, a pooler that mixes tenants."""
     from django.conf import settings  # noqa: PLC0415 - set up by the import of `application`
 
     parser = argparse.ArgumentParser(prog="python -m ratiba_eval.web", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=int, default=8000, help="TCP port; 0 takes a free one (default 8000)")
     options = parser.parse_args(argv)
+    stop_where_sessions_mix()
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # requests that wait for a thread are no news
     try:
         server = server_on(options.host, options.port, threads=settings.WEB_THREADS)

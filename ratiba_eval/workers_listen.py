@@ -8,12 +8,12 @@ from ratiba_eval.beat import app
 
 def workers_listen(names: Sequence[str]) -> bool:
     """Whether all of these workers take tasks: each is asked over the broker; half a second when one does not."""
-    from redis.exceptions import RedisError  # noqa: PLC0415 - Celery has loaded it by now
+    from ratiba_eval.broker_errors import BROKER_ERRORS  # noqa: PLC0415 - Celery has loaded what it needs by now
 
     wanted = {f"{name}@ratiba" for name in names}
     try:
         replies = app.control.ping(destination=sorted(wanted), timeout=0.5, limit=len(wanted))
-    except (OSError, RedisError):  # no broker yet, or another one than when it was asked last
+    except BROKER_ERRORS:  # no broker yet, or another one than when it was asked last
         return False
     return wanted <= {name for reply in replies or [] for name in reply}
 

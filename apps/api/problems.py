@@ -10,6 +10,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.template import loader
 from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -108,14 +109,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Also where the database was away before any view was reached: that is 503, and worth another try."""
+    """Also where the database was away, in a view or before any was reached: that is 503, and worth another try. Its
+    page needs no database."""
+    away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
     if _for_api(request):
-        if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-            response = problem_response(503, "database_unavailable", DATABASE_AWAY)
-            response["Retry-After"] = str(RETRY_AFTER_S)
-            return response
-        return problem_response(500, "internal", "Something went wrong on our side; it has been logged.")
-    return defaults.server_error(request)
+        if not away:
+            return problem_response(500, "internal", "Something went wrong on our side; it has been logged.")
+        response = problem_response(503, "database_unavailable", DATABASE_AWAY)
+    elif away:
+        response = HttpResponse(loader.render_to_string("503.html"), status=503)
+    else:
+        return defaults.server_error(request)
+    response["Retry-After"] = str(RETRY_AFTER_S)
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

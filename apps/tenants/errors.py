@@ -8,7 +8,11 @@ BadInput
     └── NewerDatabase  newer code has migrated it
 Conflict
 └── TenantUnavailable  there is one, but its schema is being migrated or it is suspended
+OperationalError (Django's: whoever waits for a database that is away waits for this, too)
+└── SessionsMixed      a pooler shares the server's sessions among its clients
 """
+
+from django.db import OperationalError
 
 from apps.core.errors import BadInput, Conflict, NotFound
 
@@ -46,3 +50,7 @@ class TenantUnavailable(Conflict):
 
     code = "tenant_unavailable"
     retryable = True
+
+
+class SessionsMixed(OperationalError):
+    """Between us and Postgres stands a pooler that would mix tenants. Its text says what to do."""

@@ -1,6 +1,10 @@
 """Questions about tenants. Each costs one query on the public schema, from wherever it is asked."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import Q
 
 from apps.tenants.connection import connection
 from apps.tenants.domain.naming import PUBLIC, schema_for
@@ -62,8 +66,26 @@ def tenant_models(slug: str) -> frozenset[str]:
 
 
 def tenants_behind() -> int:
-    """How many tenants' schemas were not made by the migrations of this code."""
+    """How many tenants' schemas were not made by the migrations of this code. One query."""
     return int(Tenant.objects.exclude(schema_name=PUBLIC).exclude(schema_key=migration_key()).count())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantSchemas:
+    """Which tenants' schemas do not fit, by slug. `other`: made by other migrations than this code's, and open;
+    `closed`: an upgrade is at them, or could not migrate them."""
+
+    other: Sequence[str]
+    closed: Sequence[str]
+
+
+def tenant_schemas() -> TenantSchemas:
+    """Of every tenant, suspended ones too. One query."""
+    rows = Tenant.objects.exclude(schema_name=PUBLIC).filter(~Q(schema_key=migration_key()) | Q(ready=False))
+    found = list(rows.order_by("slug").values_list("slug", "ready"))
+    return TenantSchemas(
+        other=[slug for slug, ready in found if ready], closed=[slug for slug, ready in found if not ready]
+    )
 
 
 def last_ticks() -> dict[str, datetime]:
