@@ -10,6 +10,7 @@ from apps.audit.models import Entry
 from apps.catalog.models import PromptLine, PromptVersion
 from apps.catalog.queries import published_configs, resolve_config
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.portable.prompt_words import comparable
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.cost_forecast import judging_forecast
 from apps.improvement.domain.drafts import DraftStatus
@@ -72,7 +73,7 @@ def canary_version(line: PromptLine, named: str) -> PromptVersion:
         raise BadInput(f"{row.version} is no version of {line.name}.", code="other_role", pointer="/canary")
     if row.pk == line.live_id:
         raise Conflict(f"{row.version} is live already.", code="already_live")
-    if row.digest == line.live.digest:
+    if comparable(row.text) == comparable(line.live.text):
         raise Conflict(f"{row.version} has the very words of what is live.", code="same_text")
     statuses = set(PromptDraft.objects.filter(version=row).values_list("status", flat=True))
     if statuses and DraftStatus.RELEASED not in statuses:
