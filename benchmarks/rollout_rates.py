@@ -9,6 +9,9 @@ callers differ by 1; 15 % are handed to a person, 10 % are rated and 10 % of the
 log-normal with a deviation of 0.5. Judged are each canary conversation and one stable one of the same caller; the other
 metrics read all of stable.
 
+Then the shapes that a judge or a price list makes: scores of two values (some a point or six lower), or of one; costs
+and latencies of one value, and twice that.
+
 All simulations are looked at together, by the formulas of `apps/statistics/sequential.py` on arrays. Every rollback,
 and a thousand other looks, are asked of `rollout_rules.read_metric` again: another answer ends the program. Prints a
 line a case: the share rolled back within 24 hours and within 72, hours and judged canary conversations until then
@@ -26,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from apps.production.domain.rollout_rules import ALPHA, CALLED_AT, LEAST, RULES, MetricRule, MetricVerdict, read_metric
-from apps.statistics.sequential import ArmCell
+from apps.statistics.sequential import ArmCell, rounding_variance
 
 CALLERS, SHARE, LOOKS_AN_HOUR = 20, 0.05, 6
 _SPREAD = (1.5, 0.0, 0.0, 0.5, 0.5)  # of score, cost and latency
@@ -36,9 +39,39 @@ _CHECKED = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutCase:
+    """Where `constant`, costs and latencies are all the same, and a score is 8 or, in `rare` of all, `gap` lower; the
+    canary's are `loss` lower, and it costs and lasts so many `times` as much."""
+
     name: str
-    loss: float
     a_day: int
+    loss: float = 0.0
+    constant: bool = False
+    rare: float = 0.0
+    gap: float = 0.0
+    times: tuple[float, float] = (1.0, 1.0)
+
+    @property
+    def worse(self) -> bool:
+        return self.loss > 0 or max(self.times) > 1
+
+
+CASES: tuple[dict[str, Any], ...] = (
+    {"name": "loss of 1", "loss": 1.0},
+    {"name": "no difference"},
+    {"name": "gain of 0.5", "loss": -0.5},
+    {"name": "loss of 0.5", "loss": 0.5},
+    {"name": "one value, no difference", "constant": True},
+    {"name": "a point lower in 1 %, no difference", "constant": True, "rare": 0.01, "gap": 1},
+    {"name": "six lower in 1 %, no difference", "constant": True, "rare": 0.01, "gap": 6},
+    {"name": "six lower in 10 %, no difference", "constant": True, "rare": 0.1, "gap": 6},
+    {"name": "a point lower in half, no difference", "constant": True, "rare": 0.5, "gap": 1},
+    {"name": "one value, loss of 1", "constant": True, "loss": 1.0},
+    {"name": "one value, loss of 6", "constant": True, "loss": 6.0},
+    {"name": "one value, twice the cost", "constant": True, "times": (2.0, 1.0)},
+    {"name": "one value, twice as slow", "constant": True, "times": (1.0, 2.0)},
+    {"name": "twice the cost", "times": (2.0, 1.0)},
+    {"name": "twice as slow", "times": (1.0, 2.0)},
+)
 
 
 def arrivals(case: RolloutCase, rng: Any, offsets: Any, sums: Any) -> None:
@@ -49,14 +82,18 @@ def arrivals(case: RolloutCase, rng: Any, offsets: Any, sums: Any) -> None:
     judged = came.copy()
     canary = sums[:, 0, :, 1, 0] + came[:, :, 1]
     judged[:, :, 0] = np.minimum(canary, open_stable) - sums[:, 0, :, 0, 0]
-    level = 7 + offsets[:, :, None] - case.loss * np.array([0, 1])
-    _add_values(sums[:, 0], judged, level, _SPREAD[0], rng)
+    loss = case.loss * np.array([0, 1])
+    if case.constant:
+        _add_two_values(sums[:, 0], judged, 8 - loss, case.gap, rng.binomial(judged, case.rare))
+    else:
+        _add_values(sums[:, 0], judged, 7 + offsets[:, :, None] - loss, _SPREAD[0], rng)
     for metric, (known, rate) in _RATES.items():
         n = rng.binomial(came, known)
         k = rng.binomial(n, rate)
         sums[:, metric] += np.stack([n, k, k], axis=-1)
-    for metric in (3, 4):
-        _add_values(sums[:, metric], came, np.zeros(came.shape), _SPREAD[metric], rng)
+    for metric, times in zip((3, 4), case.times, strict=True):
+        logs = np.log(times) * np.array([0, 1]) + np.zeros(came.shape)
+        _add_values(sums[:, metric], came, logs, 0.0 if case.constant else _SPREAD[metric], rng)
 
 
 def _add_values(sums: Any, n: Any, level: Any, spread: float, rng: Any) -> None:
@@ -64,6 +101,12 @@ def _add_values(sums: Any, n: Any, level: Any, spread: float, rng: Any) -> None:
     total = n * level + np.sqrt(n) * spread * rng.standard_normal(n.shape)
     deviations = np.where(n > 1, spread**2 * rng.chisquare(np.maximum(n - 1, 1)), 0.0)
     sums += np.stack([n, total, deviations + np.where(n, total**2 / np.maximum(n, 1), 0.0)], axis=-1)
+
+
+def _add_two_values(sums: Any, n: Any, high: Any, gap: float, low_n: Any) -> None:
+    """So many values, `low_n` of them `gap` below the others."""
+    low, high_n = high - gap, n - low_n
+    sums += np.stack([n, high_n * high + low_n * low, high_n * high**2 + low_n * low**2], axis=-1)
 
 
 def looked_at(sums: Any, rule: MetricRule) -> tuple[Any, Any]:
@@ -82,9 +125,10 @@ def looked_at(sums: Any, rule: MetricRule) -> tuple[Any, Any]:
         spread = share * (1 - share)
     else:
         own = np.maximum(sums[..., 2] - sums[..., 1] ** 2 / np.maximum(n, 1), 0)
-        spread = np.where(both[:, :, None], own, 0).sum((1, 2)) / np.maximum(free, 1)
+        pooled = np.where(both[:, :, None], own, 0).sum((1, 2)) / np.maximum(free, 1)
+        spread = np.maximum(pooled, rounding_variance(rule.step))
     variance = np.maximum(spread / weight, 1e-12)
-    known = (used.min(1) >= LEAST) & (free >= LEAST) & (spread > 0)
+    known = (used.min(1) >= LEAST) & (free >= LEAST)
     wide = variance + rule.tau**2
     evidence = 0.5 * np.log(variance / wide) + harm**2 * rule.tau**2 / (2 * variance * wide) + np.log(2)
     evidence += np.log(_chance(harm * rule.tau / np.sqrt(variance * wide)))
@@ -106,7 +150,7 @@ def verdict_of(sums: Any, metric: Any) -> MetricVerdict:
 
 def simulated(case: RolloutCase, simulations: int, seed: int) -> dict[str, Any]:
     """What so many rollouts came to."""
-    rng = np.random.default_rng([seed, case.a_day, int(case.loss * 10) + 100])
+    rng = np.random.default_rng([seed, case.a_day, int(case.loss * 10) + 100, *case.name.encode()])
     offsets = rng.normal(0, 1, (simulations, CALLERS))
     sums = np.zeros((simulations, len(RULES), CALLERS, 2, 3))
     ended = np.full(simulations, np.inf)
@@ -135,7 +179,7 @@ def simulated(case: RolloutCase, simulations: int, seed: int) -> dict[str, Any]:
         "median_hours": float(np.median(ended[back])) if back.any() else None,
         "median_canary_judged": float(np.median(canary_then[back])) if back.any() else None, "by": dict(by),
         "promotable": promotable, "allowed_where_no_worse": round(allowed, 4),
-        "holds": bool(case.loss > 0 or (ended <= 72).mean() <= allowed),
+        "holds": bool(case.worse or (ended <= 72).mean() <= allowed),
     }  # fmt: skip
 
 
@@ -147,8 +191,8 @@ def main() -> None:
     options = parser.parse_args()
     began, holds = time.perf_counter(), True
     for a_day in options.a_day:
-        for name, loss in (("loss of 1", 1.0), ("no difference", 0.0), ("gain of 0.5", -0.5), ("loss of 0.5", 0.5)):
-            found = simulated(RolloutCase(name=name, loss=loss, a_day=a_day), options.simulations, options.seed)
+        for case in CASES:
+            found = simulated(RolloutCase(a_day=a_day, **case), options.simulations, options.seed)
             holds = holds and found["holds"]
             print(json.dumps(found), flush=True)
     print(f"{time.perf_counter() - began:.0f} s; wrong rollbacks {'within' if holds else 'ABOVE'} what is allowed")

@@ -119,7 +119,7 @@ def _delete_words(*, conversation_ids: Any, **_: Any) -> None:
 
 
 @receiver(prompt_went_live)
-def _mark_seen_live(*, name: str, digest: str, **_: Any) -> None:
+def _mark_seen_live(*, name: str, version: str, **_: Any) -> None:
     from apps.improvement.services.releasing_drafts import mark_seen_live  # noqa: PLC0415 - it loads a tenth of a second
 
-    mark_seen_live(name=name, digest=digest, now=timezone.now())
+    mark_seen_live(name=name, version=version, now=timezone.now())

@@ -1,5 +1,6 @@
 """A prompt version's way into production: its share of the conversations, and what is known of either side."""
 
+from datetime import datetime
 from typing import Any
 
 import pgtrigger
@@ -9,7 +10,7 @@ from django.db.models import Q
 from apps.catalog.models import PromptLine, PromptVersion
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
-from apps.production.domain.rollout_states import Arm, RolloutMove, RolloutStatus
+from apps.production.domain.rollout_states import Arm, RolloutMove, RolloutStatus, served_percentage
 
 
 class Rollout(Row):
@@ -19,7 +20,7 @@ class Rollout(Row):
     judges), and so are `margin` (points of score) and `forecast`. `forced` holds the router's digests of conversations
     that a person put into the canary for trying. `beside_others`: a person said that it may run beside another role's,
     whose figures cannot be told from its own. `figures` is what the last look came to; `settled_until` up to when
-    conversations were given their arms. It is over at `ends_at` unless a person prolongs or promotes it.
+    conversations were given their arms. From `ends_at` on nobody gets the canary, whatever its status is.
     """
 
     line: Any = models.ForeignKey(PromptLine, on_delete=models.PROTECT, related_name="rollouts")
@@ -55,6 +56,10 @@ class Rollout(Row):
 
     def __str__(self) -> str:
         return f"{self.status} rollout of {self.canary_id}"
+
+    def served(self, now: datetime) -> int:
+        """Of a hundred conversations, how many get the canary now."""
+        return served_percentage(self.status, self.percentage, ends_at=self.ends_at, now=now)
 
 
 class RolloutEvent(Row):

@@ -56,13 +56,24 @@ class StratifiedDifference:
     left_out: int
 
 
+def rounding_variance(step: float) -> float:
+    """The variance of what a scale in steps of `step` does not show: an error that is uniform within one step has
+    step²/12 (Sheppard, 1898). Values that are all equal are known no better than that."""
+    return step * step / 12
+
+
 def stratified_difference(
-    strata: Iterable[tuple[ArmCell, ArmCell]], *, rate: bool = False, higher_is_better: bool = False
+    strata: Iterable[tuple[ArmCell, ArmCell]],
+    *,
+    rate: bool = False,
+    higher_is_better: bool = False,
+    least_spread: float = 0.0,
 ) -> StratifiedDifference | None:
     """Of (stable, canary) of each stratum; None where no stratum has both.
 
-    h_s = n1·n0/(n1+n0), H = Σh_s, d = Σh_s·(m0-m1)/H; for means s² = σ²/H with σ² pooled within cells; for a `rate`
-    s² = p̄(1-p̄)/H with p̄ = (k+1)/(n+2) over both arms: the two-arm form loses its level where arms are uneven.
+    h_s = n1·n0/(n1+n0), H = Σh_s, d = Σh_s·(m0-m1)/H; for means s² = σ²/H with σ² pooled within cells, and at least
+    `least_spread`; for a `rate` s² = p̄(1-p̄)/H with p̄ = (k+1)/(n+2) over both arms: the two-arm form loses its level
+    where arms are uneven.
     """
     whole = list(strata)
     both = [(stable, canary) for stable, canary in whole if stable.n and canary.n]
@@ -78,7 +89,8 @@ def stratified_difference(
         share = (sum(stable.total + canary.total for stable, canary in both) + 1) / (n + 2)
         spread = share * (1 - share)
     else:
-        spread = sum(stable.deviations + canary.deviations for stable, canary in both) / free if free > 0 else 0.0
+        deviations = sum(stable.deviations + canary.deviations for stable, canary in both)
+        spread = max(least_spread, deviations / free if free > 0 else 0.0)
     harm = stable_mean - canary_mean if higher_is_better else canary_mean - stable_mean
     return StratifiedDifference(
         harm=harm, variance=spread / weight, free=free, stable=stable_n, canary=canary_n, stable_mean=stable_mean,

@@ -19,6 +19,7 @@ with one that is down for a minute, and after a rollback, every conversation get
 import encodings.idna  # noqa: F401 - a lookup that a fork cuts off in its import would fail for ever in the child
 import hashlib
 import json
+import logging
 import os
 import re
 import subprocess
@@ -39,6 +40,8 @@ _SUFFIXES = (".md", ".txt", ".prompt")
 _VARIABLE = re.compile(
     r"\{\{-?\s*(?P<a>[^{}\n]{1,200}?)\s*-?\}\}|\$\{(?P<b>\w{1,100})\}|\{(?P<c>[A-Za-z_][\w.]{0,100})\}"
 )
+
+_log = logging.getLogger("ratiba_router")
 
 role_assignments: dict[str, dict[str, str]] = {}  # role → {"provider", "model"}
 providers: dict[str, Any] = {}  # name → an object with `async call(model=, system_prompt=, user_prompt=, …)`
@@ -72,6 +75,13 @@ class Router:
     read_at: float = float("-inf")
     clock: Callable[[], float] = time.monotonic
     counts: Counter[str] = field(default_factory=Counter)
+    reasons: set[str] = field(default_factory=set)
+
+    def log_once(self, reason: str) -> None:
+        """A warning of the logger `ratiba_router`: once for each reason, for it may concern every answer."""
+        if reason not in self.reasons:
+            self.reasons.add(reason)
+            _log.warning(reason)
 
     def resolve(self, role: str, tenant_id: UUID | str, conversation_id: UUID | str) -> tuple[str, PromptText]:
         """The alias of this conversation and its prompt. KeyError for a role without a stable prompt."""
@@ -138,16 +148,17 @@ async def call_for_role(
     """Ask the role's model with the prompt of this conversation.
 
     `system_prompt` is the stable text, filled with the caller's variables or not; a canary is filled with the same
-    ones. Words that are not the stable text are sent as they are and counted as custom, in neither arm. Give
+    ones. Texts are compared without what is blank at their end, and with CR LF as LF. Words that are not the stable
+    text are sent as they are and counted as custom, in neither arm; the log says so once, with the reason. Give
     `variables` where a value may hold words of the prompt. KeyError for a role that nobody assigned.
     """
     assignment = role_assignments[role]
     alias, prompt = _router.resolve(role, tenant_id, conversation_id)
     stable = _router.bundled[(role, "stable")]
-    values = dict(variables) if variables is not None else values_in(stable.text, system_prompt)
-    text = _text(stable.text, prompt.text, system_prompt, values)
-    if text is None:
+    text, reason = _text(stable.text, prompt.text, system_prompt, variables)
+    if reason:
         alias, text, version = "custom", system_prompt, "custom"
+        _router.log_once(f"{role}: {reason}, so they are sent as they are (custom) and no canary is")
     else:
         version = prompt.prompt_version
     _router.counts[f"{role}:{alias}"] += 1
@@ -157,12 +168,27 @@ async def call_for_role(
     return LLMResponse(content=content, prompt_version=version, alias=alias)
 
 
-def _text(stable: str, chosen: str, given: str, values: Mapping[str, str] | None) -> str | None:
-    if given == stable and not values:
-        return chosen
-    if values is None or fill(stable, values) != given:
-        return None
-    return fill(chosen, values)
+def comparable(text: str) -> str:
+    """The text as it is compared: a line ends in a line feed alone, and nothing blank stands at the end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+
+
+def _text(stable: str, chosen: str, given: str, variables: Mapping[str, str] | None) -> tuple[str, str]:
+    """The chosen prompt with the values of the given one, or why it cannot be told from the given words."""
+    stable, words = comparable(stable), comparable(given)
+    if words == stable and not variables:
+        return (given if comparable(chosen) == stable else chosen), ""
+    values = dict(variables) if variables is not None else values_in(stable, words)
+    if values is None:
+        return "", "the words of system_prompt are not those of the stable file with its variables filled"
+    if comparable(fill(stable, values) or "") != words:
+        return "", "the words of system_prompt are not those of the stable file filled with `variables`"
+    if comparable(chosen) == stable:
+        return given, ""
+    text = fill(chosen, values)
+    if text is None:
+        return "", "the chosen prompt wants a variable that the words of system_prompt do not have"
+    return text, ""
 
 
 def fill(template: str, values: Mapping[str, str]) -> str | None:
@@ -284,13 +310,14 @@ def _refresh(router: Router, server: str, key: str) -> None:
 
 
 def read_routes(router: Router, server: str, key: str) -> bool:
-    """Ask the server once; whether it answered with a table. Nothing that it does or says is raised."""
+    """Ask the server once; whether it answered with a table. Nothing is raised; why it did not is logged once."""
     request = urllib.request.Request(  # noqa: S310 - the operator's own address
         f"{server.rstrip('/')}/api/v1/prompts/routes/", headers={"Authorization": f"Bearer {key}"}
     )
     try:
         with urllib.request.urlopen(request, timeout=REFRESH_S) as answer:  # noqa: S310
             router.take(json.loads(answer.read(_MOST_BYTES)))
-    except Exception:
+    except Exception as error:
+        router.log_once(f"no prompt table, so all get the stable one: {error} (the key needs the scope read)")
         return False
     return True

@@ -20,6 +20,7 @@ from apps.production.models import Rollout
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, stock
 from tests.api.conftest import web_server
+from tests.evaluations.bench import make_config
 from tests.loopback.providers import ModelProvider
 from tests.production.rollout_rows import CANARY, STABLE, ids, role
 
@@ -77,6 +78,15 @@ def test_a_prompt_is_resolved_by_the_published_hash(greeting: Door) -> None:
     assert greeting.get("prompts/nobody/resolve/?conversation_id=x").status_code == 404
     assert greeting.get("prompts/greeting/resolve/").json()["code"] == "bad_parameter"
     assert greeting.get("prompts/greeting/resolve/?conversation_id=x&tenant_id=7").json()["code"] == "bad_parameter"
+
+
+def test_a_rollout_that_nobody_would_judge_is_refused_with_the_field_to_say_it_in(greeting: Door) -> None:
+    with in_tenant("acme"):
+        make_config(name="other")
+    refused = greeting.post("rollouts/", START)
+    assert (refused.status_code, refused.json()["code"]) == (422, "no_judge")
+    assert "There are" in refused.json()["detail"]
+    assert greeting.post("rollouts/", {**START, "evaluator_config": "other"}).json()["evaluator_config"] == "other@1"
 
 
 def test_who_may(greeting: Door) -> None:

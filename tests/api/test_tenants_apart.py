@@ -232,7 +232,9 @@ def taken(acme: Door) -> dict[str, str]:
         )
         reviewed = secret_rows(Conversation.objects.all()[0].pk)
         erasure = request_erasure(request=read_request({"phone": "+254712345678"}), requested_by="secret-1", now=NOW)
-        rollout = start_rollout(RolloutRequest(role="secret-1", canary="secret-1@1"), by="secret-1", now=NOW)
+        rollout = start_rollout(
+            RolloutRequest(role="secret-1", canary="secret-1@1", evaluator_config="tea-service"), by="secret-1", now=NOW
+        )
         candidate = Scenario.objects.create(slug="secret-1", status="candidate", origin="production")
         promotion = Promotion.objects.create(
             conversation=Conversation.objects.all()[0], scenario=candidate, promoted_by="secret-1"

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.catalog.models import Agent, PromptLine
+from apps.catalog.queries import published_configs
 from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import Judgement
 from apps.production.domain.rollout_request import RolloutRequest
@@ -14,13 +15,16 @@ from apps.production.domain.routing import bucket
 from apps.production.models import ProductionConversation, Rollout, RolloutConversation
 from apps.production.services.intake import take_conversation
 from apps.production.services.rollouts import start_rollout
+from tests.evaluations.bench import make_config
 
 STABLE, CANARY = "greeting@a1b2c3d", "greeting@c2c2c2c"
 CALLERS = [str(uuid.UUID(int=n)) for n in range(1, 4)]
 
 
 def role(name: str = "greeting", *, agent: Agent | None = None) -> PromptLine:
-    """A role with a live version a1b2c3d and a recorded one c2c2c2c."""
+    """A role with a live version a1b2c3d and a recorded one c2c2c2c, in a tenant that has somebody to judge them."""
+    if not published_configs():
+        make_config()
     record_prompt_text(name=name, text=f"You are {name}. Greet {{name}}.", revision="a1b2c3d", by="amina")
     record_prompt_text(name=name, text=f"Be short, {name}. Greet {{name}}.", revision="c2c2c2c", draft=True, by="amina")
     line = PromptLine.objects.get(name=name)

@@ -1,6 +1,7 @@
 """A canary in production: who is in which arm, what is judged, when it goes back by itself, and what a person signs."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import Error, transaction
@@ -15,7 +16,7 @@ from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import Rollout, RolloutConversation, RolloutEvent
-from apps.production.queries.rollouts import find_rollout, resolved_prompt, rollout_document, routes
+from apps.production.queries.rollouts import find_rollout, newest_rollout, resolved_prompt, rollout_document, routes
 from apps.production.services.rollouts import (
     change_rollout,
     promote_rollout,
@@ -24,6 +25,7 @@ from apps.production.services.rollouts import (
     try_conversation,
 )
 from apps.production.services.watching_rollouts import look_at_rollouts
+from tests.evaluations.bench import make_config
 from tests.production.rollout_rows import (
     CALLERS,
     CANARY,
@@ -37,11 +39,20 @@ from tests.production.rollout_rows import (
     score,
     start,
 )
+from tests.production.sampling_rows import rule
 
 
 @pytest.fixture(autouse=True)
 def _inside(tenant: str) -> None:
     """All of it in a tenant, rolled back."""
+
+
+def routes_now() -> dict[str, Any]:
+    return dict(routes(now=timezone.now())["roles"])
+
+
+def resolved(conversation: str) -> dict[str, Any]:
+    return resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=conversation, now=timezone.now())
 
 
 def look(rollout: Rollout) -> Rollout:
@@ -52,19 +63,19 @@ def look(rollout: Rollout) -> Rollout:
 
 def test_a_rollout_changes_what_routers_read_and_a_rollback_takes_it_back_at_once() -> None:
     role()
-    before = routes()["roles"]["greeting"]
+    before = routes_now()["greeting"]
     rollout = start(percentage=5)
-    during = routes()["roles"]["greeting"]
+    during = routes_now()["greeting"]
     assert (before["percentage"], before["canary"]) == (0, None)
     assert (during["percentage"], during["canary"]["prompt_version"]) == (5, CANARY)
     assert during["canary"]["text"].startswith("Be short")
     [inside] = ids(CALLERS[0], below=5, count=1)
     [outside] = ids(CALLERS[0], below=100, above=5, count=1)
-    assert resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=inside)["alias"] == "canary"
-    assert resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=outside)["alias"] == "stable"
+    assert resolved(inside)["alias"] == "canary"
+    assert resolved(outside)["alias"] == "stable"
     roll_back(rollout.pk, by="amina", now=timezone.now(), reason="customers complain")
-    assert routes()["roles"]["greeting"]["percentage"] == 0
-    assert resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=inside)["prompt_version"] == STABLE
+    assert routes_now()["greeting"]["percentage"] == 0
+    assert resolved(inside)["prompt_version"] == STABLE
     assert find_rollout(rollout.pk).reason == "Rolled back: customers complain"
     with pytest.raises(Conflict, match="rolled_back"):
         roll_back(rollout.pk, by="amina", now=timezone.now())
@@ -181,7 +192,7 @@ def test_one_conversation_may_be_forced_into_the_canary_for_trying() -> None:
     rollout = start(percentage=5)
     [id] = ids(CALLERS[0], above=5, below=100, count=1)
     try_conversation(rollout.pk, tenant_id=CALLERS[0], conversation_id=id, by="amina", now=timezone.now())
-    assert resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=id)["alias"] == "canary"
+    assert resolved(id)["alias"] == "canary"
     assert id not in str(Rollout.objects.values().get())
     post(id, CANARY)
     look(rollout)
@@ -230,7 +241,7 @@ def test_a_worse_canary_goes_back_by_itself_with_its_figures(judge_config: str) 
     event = RolloutEvent.objects.get(rollout=rollout, move="rolled_back")
     metric = event.figures["metrics"][0]
     assert (metric["verdict"], metric["canary_n"], metric["stable_n"]) == ("worse", 40, 40)
-    assert routes()["roles"]["greeting"]["percentage"] == 0
+    assert routes_now()["greeting"]["percentage"] == 0
     with pytest.raises(Error), transaction.atomic():
         RolloutEvent.objects.update(sentence="nothing happened")
 
@@ -245,14 +256,14 @@ def test_a_person_signs_a_promotion_after_a_day_and_what_is_not_known_is_listed(
     assert [one["code"] for one in early.value.extra["reasons"]] == ["too_early"]
     aged(rollout, hours=25)
     document = rollout_document(find_rollout(rollout.pk), now=now)
-    assert (document["may_be_promoted"], document["thin"]) == (True, ["thumbs_down", "transfer", "cost", "latency"])
+    assert (document["may_be_promoted"], document["thin"]) == (True, ["thumbs_down", "transfer", "cost"])
     with pytest.raises(BadInput, match="Thumbs down"):
         promote_rollout(rollout.pk, by="amina", now=now)
     with pytest.raises(BadInput, match="person"):
         promote_rollout(rollout.pk, by="", now=now, acknowledged=True)
     promote_rollout(rollout.pk, by="amina", now=now, acknowledged=True)
     assert PromptLine.objects.get(name="greeting").live.version == CANARY
-    assert routes()["roles"]["greeting"]["promoted"]["prompt_version"] == CANARY
+    assert routes_now()["greeting"]["promoted"]["prompt_version"] == CANARY
     found = find_rollout(rollout.pk)
     assert (found.status, found.ended_by) == ("promoted", "amina")
     assert "Signed although not shown: Thumbs down" in found.reason
@@ -276,11 +287,80 @@ def test_a_rollout_whose_time_is_over_without_an_answer_is_inconclusive() -> Non
     assert (found.status, found.percentage) == ("inconclusive", 0)
 
 
+def test_nobody_gets_the_canary_once_its_time_is_over_whatever_its_state_is() -> None:
+    role()
+    rollout = start(percentage=50)
+    [inside] = ids(CALLERS[0], below=50, count=1)
+    ends_at = rollout.ends_at
+
+    def answered_by(now: datetime) -> tuple[int, str]:
+        route = routes(now=now)["roles"]["greeting"]
+        answer = resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=inside, now=now)
+        return route["percentage"], answer["alias"]
+
+    assert answered_by(ends_at - timedelta(seconds=1)) == (50, "canary")
+    assert answered_by(ends_at) == (0, "stable")
+    document = rollout_document(find_rollout(rollout.pk), now=ends_at)
+    assert (document["status"], document["percentage"], document["hours"]) == ("running", 0, 24.0)
+    for move in (
+        lambda: change_rollout(rollout.pk, by="amina", now=ends_at, percentage=100),
+        lambda: try_conversation(rollout.pk, tenant_id=CALLERS[0], conversation_id="x", by="amina", now=ends_at),
+    ):
+        with pytest.raises(Conflict, match="more hours") as refused:
+            move()
+        assert refused.value.code == "time_over"
+    change_rollout(rollout.pk, by="amina", now=ends_at, hours=2)
+    assert answered_by(ends_at) == (50, "canary")
+
+
+def test_a_canary_that_is_no_worse_waits_for_a_person_after_its_time_and_nobody_gets_it_meanwhile(
+    judge_config: str,
+) -> None:
+    role()
+    rollout = start(percentage=25, evaluator_config=judge_config)
+    _judged(rollout, stable=[7.0, 7.2, 6.8], canary=[7.1, 7.3, 6.9])
+    aged(rollout, hours=30)
+    Rollout.objects.filter(pk=rollout.pk).update(ends_at=timezone.now() - timedelta(hours=5))
+    assert look(rollout).status == "running"
+    assert routes_now()["greeting"]["percentage"] == 0
+    promote_rollout(rollout.pk, by="amina", now=timezone.now(), acknowledged=True)
+    assert PromptLine.objects.get(name="greeting").live.version == CANARY
+
+
+def test_the_clearest_loss_goes_back_two_scores_without_any_spread(judge_config: str) -> None:
+    role()
+    rollout = start(percentage=25, evaluator_config=judge_config)
+    found = _judged(rollout, stable=[8.0], canary=[2.0])
+    document = rollout_document(found, now=timezone.now())
+    assert (found.status, document["worse"]) == ("rolled_back", ["score"])
+    assert "it scores 6.0 lower [" in found.reason
+
+
+def test_who_judges_is_what_judges_already_and_a_canary_that_nobody_would_judge_is_refused(judge_config: str) -> None:
+    role()
+    name = judge_config.partition("@")[0]
+    assert start().evaluator_config == judge_config
+    roll_back(newest_rollout("greeting").pk, by="amina", now=timezone.now())
+    make_config(name="other")
+    with pytest.raises(BadInput, match=f"There are other, {name}|There are {name}, other") as refused:
+        start()
+    assert (refused.value.code, refused.value.pointer) == ("no_judge", "/evaluator_config")
+    rule(name)
+    assert start().evaluator_config == judge_config
+
+
+def test_where_no_config_is_published_a_rollout_says_to_publish_one() -> None:
+    record_prompt_text(name="greeting", text="You greet.", revision="a1b2c3d", by="amina")
+    record_prompt_text(name="greeting", text="Greet.", revision="c2c2c2c", draft=True, by="amina")
+    with pytest.raises(BadInput, match="publish an evaluator config first"):
+        start()
+
+
 def test_another_prompt_that_goes_live_stops_it_and_routers_send_nobody_to_the_canary_meanwhile() -> None:
     role()
     rollout = start(percentage=5)
     record_prompt_text(name="greeting", text="Third words for {name}.", revision="d3d3d3d", by="amina")
-    assert routes()["roles"]["greeting"]["percentage"] == 0
+    assert routes_now()["greeting"]["percentage"] == 0
     assert look(rollout).status == "stopped"
 
 

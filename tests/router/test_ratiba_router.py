@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import timeit
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ratiba_router
+from apps.core.portable.prompt_words import comparable
 from apps.production.domain import routing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -110,6 +111,53 @@ def test_words_of_the_callers_own_are_sent_as_they_are_and_count_in_neither_arm(
     assert _call(_in_canary(), "Say nothing.").alias == "custom"
     assert provider.sent[0]["system_prompt"] == "Say nothing."
     assert router.counts == {"greeting:custom": 1}
+
+
+@pytest.mark.parametrize("in_file", [STABLE, f"{STABLE}\n", f"{STABLE}\r\n", STABLE.replace(". ", ".\r\n")])
+@pytest.mark.parametrize("send", [str.strip, lambda text: text, lambda text: text.replace("\r\n", "\n")])
+def test_what_an_editor_or_a_strip_does_to_a_file_is_no_other_prompt(
+    prompts: Path, provider: Provider, in_file: str, send: Callable[[str], str]
+) -> None:
+    (prompts / "greeting.md").write_bytes(in_file.encode())
+    router = ratiba_router.start(folder=prompts)
+    router.take(ROUTES)
+    given = send(in_file.replace("{name}", "Asha").replace("{shop}", "Nywele"))
+    values = {"name": "Asha", "shop": "Nywele"}
+    answers = [_call(_in_canary(), given), _call(_in_canary(), given, variables=values), _call(CONVERSATIONS[0], given)]
+    assert [one.alias for one in answers] == ["canary", "canary", "stable"]
+    assert [one["system_prompt"] for one in provider.sent] == [
+        "Greet Asha in one sentence. You are Nywele.",
+        "Greet Asha in one sentence. You are Nywele.",
+        given,
+    ]
+
+
+@given(st.text(alphabet="a \r\n\t", max_size=12))
+def test_server_and_agent_compare_prompts_alike(text: str) -> None:
+    assert comparable(text) == ratiba_router.comparable(text)
+
+
+def test_an_answer_with_words_of_the_agents_own_is_logged_once_with_its_reason(
+    prompts: Path, provider: Provider, caplog: pytest.LogCaptureFixture
+) -> None:
+    ratiba_router.start(folder=prompts).take(ROUTES)
+    for _ in range(3):
+        assert _call(_in_canary(), "Say nothing.").alias == "custom"
+        assert _call(_in_canary(), "Say nothing.", variables={"name": "Asha", "shop": "Nywele"}).alias == "custom"
+    assert [one.name for one in caplog.records] == ["ratiba_router"] * 2
+    assert "not those of the stable file with its variables filled" in caplog.messages[0]
+    assert "filled with `variables`" in caplog.messages[1]
+
+
+def test_a_key_that_is_refused_is_logged_once(
+    prompts: Path, server: "Server", caplog: pytest.LogCaptureFixture
+) -> None:
+    router, server.status = ratiba_router.start(folder=prompts), 403
+    assert not any(ratiba_router.read_routes(router, server.url, "rk_secret") for _ in range(3))
+    assert len(caplog.messages) == 1
+    assert "403" in caplog.text
+    assert "the key needs the scope read" in caplog.text
+    assert "rk_secret" not in caplog.text
 
 
 def test_a_customers_name_that_holds_words_of_the_prompt_is_not_taken_for_them() -> None:
@@ -206,6 +254,7 @@ class Server:
 
     def __init__(self) -> None:
         self.answer: Any = {}
+        self.status = 200
         self.keys = list[str]()
         outer = self
 
@@ -213,7 +262,7 @@ class Server:
             def do_GET(self) -> None:
                 outer.keys.append(self.headers["Authorization"])
                 body = json.dumps(outer.answer).encode()
-                self.send_response(200)
+                self.send_response(outer.status)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)

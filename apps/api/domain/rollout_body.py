@@ -28,7 +28,11 @@ class RolloutStartRequest(Shape):
     percentage: _Percentage = 5
     hours: Annotated[_Hours, described("Nothing is promoted before 24.")] = 24
     evaluator_config: Annotated[
-        Text, MaxLen(200), described("Who judges; without it the config of the agent's newest evaluation.")
+        Text,
+        MaxLen(200),
+        described(
+            "Who judges; without it that of the sampling rules, or of the agent's newest evaluation, or the only one."
+        ),
     ] = ""
     beside_others: Annotated[
         Flag, described("Another role's rollout runs: their figures cannot be told apart, and that is known.")

@@ -27,6 +27,7 @@ _BY_CODE = {
     "other_role": 422,
     "unreleased_draft": 422,
     "never_recorded": 422,
+    "no_judge": 422,
     "unsupported_encoding": 415,
     "unsupported_media_type": 415,
 }

@@ -60,7 +60,7 @@ class PromptRoutes(ApiView):
     @operation("getPromptRoutes", "Each role's live version, and its canary with its percentage",
                answers={200: "PromptRoutes"})  # fmt: skip
     def get(self, request: Request) -> Response:
-        return Response(routes())
+        return Response(routes(now=timezone.now()))
 
 
 class ResolvedPrompt(ApiView):
@@ -76,7 +76,10 @@ class ResolvedPrompt(ApiView):
         if not 0 < len(conversation_id) <= _LONGEST:
             raise BadInput(f"conversation_id has 1 to {_LONGEST} characters.", code="bad_parameter")
         tenant_id = _caller(request.query_params.get("tenant_id", ""))
-        return Response(resolved_prompt(role, conversation_id=routed_id(conversation_id), tenant_id=tenant_id))
+        resolved = resolved_prompt(
+            role, conversation_id=routed_id(conversation_id), tenant_id=tenant_id, now=timezone.now()
+        )
+        return Response(resolved)
 
 
 def _caller(text: str) -> str:
@@ -133,7 +136,10 @@ class Rollouts(RolloutView):
     def get(self, request: Request) -> Response:
         rows = rollouts_found(request.query_params)
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
-        return Response({"results": [rollout_line(row) for row in page], "next": following, "previous": preceding})
+        now = timezone.now()
+        return Response(
+            {"results": [rollout_line(row, now=now) for row in page], "next": following, "previous": preceding}
+        )
 
 
 class RolloutDetail(RolloutView):

@@ -13,6 +13,7 @@ from apps.catalog.signals import prompt_went_live
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
+from apps.core.portable.prompt_words import comparable
 
 GIT_TIMEOUT_S = 10.0
 _REVISION = re.compile(r"[A-Za-z0-9._-]{0,40}")
@@ -63,7 +64,7 @@ def record_prompt_text(
         )
         if made and not draft:
             _set_live(row, by=by)
-    if not made and row.digest != digest:
+    if not made and comparable(row.text) != comparable(kept):
         raise Conflict(f"{version} is already kept with another text", code="prompt_differs")
     return str(row.version)
 

@@ -72,6 +72,7 @@ class RolloutPage:
 class RolloutListLine:
     row: Rollout
     shown: Badge
+    percentage: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +92,10 @@ class RolloutStartPage:
     running: Sequence[str]
 
 
-def rollout_list_page() -> RolloutListPage:
+def rollout_list_page(*, now: datetime) -> RolloutListPage:
     """Two queries."""
     rows = list(rollouts_found({}).order_by("-pk")[:_LINES])
-    running = [row for row in rows if row.status == RolloutStatus.RUNNING]
+    running = [row for row in rows if row.served(now)]
     if not rows:
         text = "No prompt has had a rollout yet."
     elif not running:
@@ -103,7 +104,7 @@ def rollout_list_page() -> RolloutListPage:
         text = ", ".join(f"{row.canary.version} gets {row.percentage} %" for row in running) + " of its conversations."
     return RolloutListPage(
         headline=Headline(text=text),
-        lines=[RolloutListLine(row=row, shown=look("rollout", row.status)) for row in rows],
+        lines=[RolloutListLine(row=row, shown=look("rollout", row.status), percentage=row.served(now)) for row in rows],
     )
 
 
@@ -133,7 +134,7 @@ def rollout_page(rollout_id: uuid.UUID, *, now: datetime) -> RolloutPage:
         ],
         left_out=[(counts[arm], words) for arm, words in _LEFT_OUT.items() if counts.get(arm)],
         poor=poor_conversations(row.pk, below=workflow_config(current_slug()).pass_mark),
-        next_step=next((step for step in RAMP if step > row.percentage), None),
+        next_step=next((step for step in RAMP if step > found["percentage"] > 0), None),
         thin=[RULES[GuardedMetric(one)].title for one in found["thin"]],
         events=list(row.events.order_by("created_at", "pk")),
     )
@@ -141,18 +142,11 @@ def rollout_page(rollout_id: uuid.UUID, *, now: datetime) -> RolloutPage:
 
 def _headline(row: Rollout, found: Mapping[str, Any], now: datetime) -> Headline:
     canary = row.canary.version
-    after = _hours(((row.ended_at or now) - row.created_at).total_seconds())
+    after = _hours((min(row.ended_at or now, row.ends_at) - row.created_at).total_seconds())
     note = _note(row, found)
     match RolloutStatus(row.status):
-        case RolloutStatus.RUNNING if found["worse"]:
-            names = ", ".join(RULES[GuardedMetric(one)].title.lower() for one in found["worse"])
-            return Headline(text=f"{canary} is ", but=f"worse: {names}. It goes back with the next look", note=note)
-        case RolloutStatus.RUNNING if found["may_be_promoted"]:
-            return Headline(text=f"{canary} was shown to be no worse on score: you may promote it.", note=note)
         case RolloutStatus.RUNNING:
-            known = any(one["verdict"] != "no_data" for one in found["figures"].get("metrics", ()))
-            told = "no loss is shown so far" if known else "too little is known so far"
-            return Headline(text=f"{canary} gets {row.percentage} %, {after} after its start: {told}.", note=note)
+            return _running_headline(row, found, now, after, note)
         case RolloutStatus.ROLLED_BACK:
             why = row.reason.removeprefix("Rolled back by the rule: ").removeprefix("Rolled back").strip(":. ")
             return Headline(
@@ -164,7 +158,25 @@ def _headline(row: Rollout, found: Mapping[str, Any], now: datetime) -> Headline
             why = row.reason.removeprefix("Stopped").strip(":. ") or f"by {row.ended_by}"
             return Headline(text=f"{canary} was stopped after {after}: {why}.", note=note)
         case RolloutStatus.INCONCLUSIVE:
-            return Headline(text=f"{canary} ran for {after}, and ", but="nothing was shown", note=note)
+            return Headline(text=f"{canary} ran for {after}, and ", but="it was not shown to be no worse", note=note)
+
+
+def _running_headline(row: Rollout, found: Mapping[str, Any], now: datetime, after: str, note: str) -> Headline:
+    canary, over = row.canary.version, now >= row.ends_at
+    if found["worse"]:
+        names = ", ".join(RULES[GuardedMetric(one)].title.lower() for one in found["worse"])
+        return Headline(text=f"{canary} is ", but=f"worse: {names}. It goes back with the next look", note=note)
+    if over and found["may_be_promoted"]:
+        text = f"{canary} was shown to be no worse on score in {after}: promote it, or stop it. Its time is over, and "
+        return Headline(text=f"{text}everybody gets what is live until then.", note=note)
+    if over:
+        text = f"{canary} ran for {after}, and everybody gets what is live again: "
+        return Headline(text=f"{text}its last conversations are being judged.", note=note)
+    if found["may_be_promoted"]:
+        return Headline(text=f"{canary} was shown to be no worse on score: you may promote it.", note=note)
+    known = any(one["verdict"] != "no_data" for one in found["figures"].get("metrics", ()))
+    told = "no loss is shown so far" if known else "too little is known so far"
+    return Headline(text=f"{canary} gets {row.percentage} %, {after} after its start: {told}.", note=note)
 
 
 def _note(row: Rollout, found: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ SEE, START, STEER = "production.view_rollout", "production.add_rollout", "produc
 @staff_page(SEE, methods=READ)
 def rollouts(request: HttpRequest) -> HttpResponse:
     """Which prompts are on their way into production?"""
-    return show(request, "rollouts", "Rollouts", found=rollout_list_page())
+    return show(request, "rollouts", "Rollouts", found=rollout_list_page(now=timezone.now()))
 
 
 @staff_page(SEE, methods=READ)

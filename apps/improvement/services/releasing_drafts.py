@@ -7,10 +7,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from apps.catalog.models import PromptLine
+from apps.catalog.models import PromptLine, PromptVersion
 from apps.catalog.services.prompts import make_live
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
+from apps.core.portable.prompt_words import comparable
 from apps.improvement.domain.draft_release import refuse_release
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.models import PromptDraft
@@ -64,7 +65,10 @@ def release_draft(
     return ReleasedDraft(draft_id=draft.pk, version=draft.version.version, patch=patch, live=at_once)
 
 
-def mark_seen_live(*, name: str, digest: str, now: datetime) -> int:
-    """A prompt of this name and text is live: released drafts of that text are seen live; how many. One query."""
-    rows = PromptDraft.objects.filter(line__name=name, digest=digest, status=DraftStatus.RELEASED)
-    return rows.filter(seen_live_at__isnull=True).update(seen_live_at=now)
+def mark_seen_live(*, name: str, version: str, now: datetime) -> int:
+    """This version is live: released drafts of the same words, whatever an editor put at their end, are seen live; how
+    many. Three queries at most."""
+    rows = PromptDraft.objects.filter(line__name=name, status=DraftStatus.RELEASED, seen_live_at__isnull=True)
+    words = comparable(PromptVersion.objects.values_list("text", flat=True).get(version=version))
+    same = [id for id, text in rows.values_list("pk", "version__text") if comparable(text or "") == words]
+    return PromptDraft.objects.filter(pk__in=same).update(seen_live_at=now) if same else 0

@@ -11,8 +11,8 @@ MOST_REASON = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutRequest:
-    """What shall run. `evaluator_config` "": that of the agent's newest evaluation. `beside_others`: a person knows
-    that another role's rollout runs, and that the figures of the two cannot be told apart."""
+    """What shall run. `evaluator_config` "": what judges already. `beside_others`: a person knows that another role's
+    rollout runs, and that the figures of the two cannot be told apart."""
 
     role: str
     canary: str

@@ -8,11 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from math import exp, log
+from math import exp, inf, log
 from typing import Any
 
 from apps.core.plurals import many
-from apps.statistics.sequential import ArmCell, StratifiedDifference, half_width, harm_mixture, stratified_difference
+from apps.statistics.sequential import (
+    ArmCell,
+    StratifiedDifference,
+    half_width,
+    harm_mixture,
+    rounding_variance,
+    stratified_difference,
+)
 
 ALPHA = 0.05  # of all guarded metrics together, over all looks
 LEAST = 30  # conversations an arm, and degrees of freedom: below, the variance is not known well enough
@@ -30,23 +37,27 @@ class GuardedMetric(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricRule:
     """`tau` is the size of difference that matters, fixed in advance; within `margin` a difference is called none.
-    Where `logs`, both are of natural logarithms."""
+    `step` is how finely the scale is read: arms whose values are all equal have its rounding as their spread, for a
+    canary that gives everybody the same bad answer is the clearest loss there is. No difference is larger than `most`.
+    Where `logs`, all of them are of natural logarithms."""
 
     title: str
     tau: float
     margin: float
+    step: float = 0.0
+    most: float = inf
     rate: bool = False
     logs: bool = False
     higher_is_better: bool = False
 
 
-_FIFTH = log(1.2)
+_FIFTH, _HUNDREDTH = log(1.2), log(1.01)
 RULES: Mapping[GuardedMetric, MetricRule] = {
-    GuardedMetric.SCORE: MetricRule(title="Score", tau=0.5, margin=0.5, higher_is_better=True),
-    GuardedMetric.THUMBS_DOWN: MetricRule(title="Thumbs down", tau=0.05, margin=0.03, rate=True),
-    GuardedMetric.TRANSFER: MetricRule(title="Handed to a person", tau=0.05, margin=0.03, rate=True),
-    GuardedMetric.COST: MetricRule(title="Cost a conversation", tau=0.1, margin=_FIFTH, logs=True),
-    GuardedMetric.LATENCY: MetricRule(title="Latency of a reply", tau=0.1, margin=_FIFTH, logs=True),
+    GuardedMetric.SCORE: MetricRule(title="Score", tau=0.5, margin=0.5, step=1, most=10, higher_is_better=True),
+    GuardedMetric.THUMBS_DOWN: MetricRule(title="Thumbs down", tau=0.05, margin=0.03, most=1, rate=True),
+    GuardedMetric.TRANSFER: MetricRule(title="Handed to a person", tau=0.05, margin=0.03, most=1, rate=True),
+    GuardedMetric.COST: MetricRule(title="Cost a conversation", tau=0.1, margin=_FIFTH, step=_HUNDREDTH, logs=True),
+    GuardedMetric.LATENCY: MetricRule(title="Latency of a reply", tau=0.1, margin=_FIFTH, step=_HUNDREDTH, logs=True),
 }
 CALLED_AT = len(RULES) / ALPHA  # Λ₊ from which a loss is called: 100
 
@@ -92,7 +103,9 @@ def read_metric(
 ) -> MetricReading:
     """Of (stable, canary) of each stratum; `margin` replaces the metric's own."""
     rule, whole = RULES[metric], list(strata)
-    found = stratified_difference(whole, rate=rule.rate, higher_is_better=rule.higher_is_better)
+    found = stratified_difference(
+        whole, rate=rule.rate, higher_is_better=rule.higher_is_better, least_spread=rounding_variance(rule.step)
+    )
     bare = MetricReading(
         metric=metric, verdict=MetricVerdict.NO_DATA, stable_n=sum(stable.n for stable, _ in whole),
         canary_n=sum(canary.n for _, canary in whole),
@@ -104,7 +117,7 @@ def read_metric(
         bare, stable_n=found.stable, canary_n=found.canary, stable=back(found.stable_mean),
         canary=back(found.canary_mean), callers=found.strata, left_out=found.left_out,
     )  # fmt: skip
-    if min(found.stable, found.canary, found.free) < LEAST or found.variance <= 0:
+    if min(found.stable, found.canary, found.free) < LEAST:
         return counted
     return _judged(counted, found, rule, rule.margin if margin is None else margin)
 
@@ -117,9 +130,8 @@ def _judged(bare: MetricReading, found: StratifiedDifference, rule: MetricRule, 
         verdict = MetricVerdict.WORSE
     elif found.harm + width < margin:
         verdict = MetricVerdict.WITHIN
-    return replace(
-        bare, verdict=verdict, harm=found.harm, low=found.harm - width, high=found.harm + width, evidence=evidence
-    )
+    low, high = max(found.harm - width, -rule.most), min(found.harm + width, rule.most)
+    return replace(bare, verdict=verdict, harm=found.harm, low=low, high=high, evidence=evidence)
 
 
 def worse(readings: Sequence[MetricReading]) -> list[MetricReading]:
@@ -152,14 +164,7 @@ def promotion_refusals(
         found.append(PromotionRefusal(code="too_early", sentence=f"A day is needed: {many(hours, 'hour')} more."))
     score = next((one for one in readings if one.metric is GuardedMetric.SCORE), None)
     if score is None or score.verdict is MetricVerdict.NO_DATA:
-        canary, stable = (score.canary_n, score.stable_n) if score else (0, 0)
-        found.append(
-            PromotionRefusal(
-                code="too_few",
-                sentence=f"Too few are judged of callers with both versions: {canary} of the canary and {stable} of "
-                f"stable, and {LEAST} of each are needed.",
-            )
-        )
+        found.append(PromotionRefusal(code="too_few", sentence=_too_few(score)))
     elif score.verdict is MetricVerdict.NOT_TOLD:
         found.append(
             PromotionRefusal(
@@ -169,6 +174,28 @@ def promotion_refusals(
             )
         )
     return found
+
+
+def _too_few(score: MetricReading | None) -> str:
+    """What is missing until scores are compared: a caller with both versions, conversations, or several of a caller."""
+    if score is None or not score.stable_n + score.canary_n:
+        return f"Nothing is judged yet: {LEAST} conversations of each version are needed."
+    canary, stable = score.canary_n, score.stable_n
+    if not score.callers:
+        return (
+            f"No caller has judged conversations of both versions: {canary} of the canary and {stable} of stable are "
+            "judged, and versions are compared within a caller."
+        )
+    if min(canary, stable) < LEAST:
+        return (
+            f"Too few are judged of callers with both versions: {canary} of the canary and {stable} of stable, and "
+            f"{LEAST} of each are needed."
+        )
+    return (
+        f"Too few are judged of each caller: {canary} of the canary and {stable} of stable are of "
+        f"{many(score.callers, 'caller')}, and {2 * score.callers + LEAST} together are needed to know how much the "
+        "scores of a caller vary."
+    )
 
 
 def harm_in_words(reading: MetricReading) -> str:

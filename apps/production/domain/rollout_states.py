@@ -1,5 +1,6 @@
 """The states of a rollout, of what happened in it, and on which side of it a conversation stands."""
 
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -12,6 +13,12 @@ class RolloutStatus(StrEnum):
     ROLLED_BACK = "rolled_back"
     STOPPED = "stopped"
     INCONCLUSIVE = "inconclusive"
+
+
+def served_percentage(status: str, percentage: int, *, ends_at: datetime, now: datetime) -> int:
+    """Of a hundred conversations, how many get the canary: none from `ends_at` on, though what it came to is looked at
+    for a while after that, until its last conversations are judged."""
+    return percentage if status == RolloutStatus.RUNNING and now < ends_at else 0
 
 
 class RolloutMove(StrEnum):

@@ -4,11 +4,11 @@ from enum import IntEnum, StrEnum
 
 
 class Phase(IntEnum):
-    """What a tenant does with real conversations: each phase adds to the one before."""
+    """What a tenant does with real conversations: the second adds to the first. A canary, the third, is no setting: it
+    lasts as long as a rollout that somebody started."""
 
     OFFLINE = 1
     SAMPLING = 2
-    CANARY = 3
 
 
 class DrawStatus(StrEnum):

@@ -1,5 +1,6 @@
 """What a rollout is started from: its role, its canary, who judges, and what comes in a day."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,12 +10,13 @@ from apps.audit.models import Entry
 from apps.catalog.models import PromptLine, PromptVersion
 from apps.catalog.queries import published_configs, resolve_config
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.portable.prompt_words import comparable
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.cost_forecast import judging_forecast
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.models import PromptDraft
 from apps.production.domain.rollout_forecast import RolloutForecast, canary_conversations, forecast_rollout
-from apps.production.models import ProductionConversation
+from apps.production.models import ProductionConversation, SamplingRule
 
 _DAYS = 7
 # The deviation of earlier scores with this config: of the newest ones, whatever agent.
@@ -30,7 +32,7 @@ _LEAST_SCORES = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutMaterial:
-    """`config` is the evaluator config with its number; "" where there is none to judge with."""
+    """`config` is the evaluator config that judges, with its number."""
 
     line: PromptLine
     canary: PromptVersion
@@ -43,8 +45,8 @@ def rollout_material(
 ) -> RolloutMaterial:
     """What would run, and what it would see. Some fifteen queries; nothing is changed.
 
-    Raises NotFound; BadInput: `other_role`, `unreleased_draft`, `never_recorded`; Conflict: `already_live`,
-    `same_text`.
+    Raises NotFound; BadInput: `other_role`, `unreleased_draft`, `never_recorded`, `no_judge`; Conflict:
+    `already_live`, `same_text`.
     """
     line = role_line(role)
     version = canary_version(line, canary)
@@ -71,7 +73,7 @@ def canary_version(line: PromptLine, named: str) -> PromptVersion:
         raise BadInput(f"{row.version} is no version of {line.name}.", code="other_role", pointer="/canary")
     if row.pk == line.live_id:
         raise Conflict(f"{row.version} is live already.", code="already_live")
-    if row.digest == line.live.digest:
+    if comparable(row.text) == comparable(line.live.text):
         raise Conflict(f"{row.version} has the very words of what is live.", code="same_text")
     statuses = set(PromptDraft.objects.filter(version=row).values_list("status", flat=True))
     if statuses and DraftStatus.RELEASED not in statuses:
@@ -104,17 +106,34 @@ def _was_live(row: PromptVersion) -> bool:
 
 
 def config_for(line: PromptLine, named: str) -> str:
-    """The config version that judges, with its number: the named one; else that of the newest evaluation of the role's
-    agent; else the only one there is; else none. Raises NotFound for one that is not there."""
+    """The config version that judges, with its number: the named one; else the one that all sampling rules which are on
+    name; else that of the newest evaluation of the role's agent; else the only one there is. Four queries at most.
+
+    Raises NotFound for one that is not there, BadInput (`no_judge`) where nothing says which: a canary that nobody
+    judges would never go back for what it says.
+    """
     if named:
         return resolve_config(named).ref
     published = published_configs()
+    rules = SamplingRule.objects.filter(enabled=True, evaluator_config__gt="").order_by()
+    by_rules = list(rules.values_list("evaluator_config", flat=True).distinct()[:2])
+    if len(by_rules) == 1 and by_rules[0].partition("@")[0] in published:
+        return resolve_config(by_rules[0]).ref
     of_agent = Evaluation.objects.filter(run__agent=line.agent_id) if line.agent_id else Evaluation.objects.none()
     newest = of_agent.order_by("-pk").values_list("config_ref", flat=True).first()
     name = (newest or "").partition("@")[0]
-    if name not in published:
-        name = published[0] if len(published) == 1 else ""
-    return resolve_config(name).ref if name else ""
+    if name in published:
+        return resolve_config(name).ref
+    if len(published) == 1:
+        return resolve_config(published[0]).ref
+    raise BadInput(_no_judge(published), code="no_judge", pointer="/evaluator_config")
+
+
+def _no_judge(published: Sequence[str]) -> str:
+    if not published:
+        return "Nobody would judge it: publish an evaluator config first."
+    names = ", ".join(published[:10])
+    return f"Nobody would judge it: say with which evaluator config (on the command line, --config). There are {names}."
 
 
 def forecast_for(
@@ -123,17 +142,14 @@ def forecast_for(
     """From the conversations of the stable version in the last days and what judging cost lately."""
     a_day = _a_day(line, now)
     canary = canary_conversations(percentage=percentage, hours=hours, a_day=a_day)
-    deviation, cost_usd, cost = None, None, "nobody judges: no evaluator config"
-    if config:
-        with connection.cursor() as cursor:
-            cursor.execute(_DEVIATION, {"config": config})
-            spread, count = cursor.fetchone()
-        deviation = float(spread) if count >= _LEAST_SCORES and spread else None
-        part = judging_forecast(config, 2 * canary)
-        cost_usd, cost = part.usd, part.sentence
+    with connection.cursor() as cursor:
+        cursor.execute(_DEVIATION, {"config": config})
+        spread, count = cursor.fetchone()
+    deviation = float(spread) if count >= _LEAST_SCORES and spread else None
+    part = judging_forecast(config, 2 * canary)
     return forecast_rollout(
-        percentage=percentage, hours=hours, a_day=a_day, deviation=deviation, margin=margin, cost_usd=cost_usd,
-        cost=cost,
+        percentage=percentage, hours=hours, a_day=a_day, deviation=deviation, margin=margin, cost_usd=part.usd,
+        cost=part.sentence,
     )  # fmt: skip
 
 

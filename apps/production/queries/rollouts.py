@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from apps.catalog.models import PromptLine, PromptVersion
 from apps.core.errors import BadInput, NotFound
 from apps.core.timestamps import format_if_known, format_timestamp
-from apps.production.domain.rollout_rules import promotion_refusals, thin, worse
+from apps.production.domain.rollout_rules import MetricVerdict, promotion_refusals, thin
 from apps.production.domain.rollout_states import RolloutStatus
 from apps.production.domain.routing import PromptAlias, alias_of, is_forced
 from apps.production.models import Rollout
@@ -53,7 +53,7 @@ def rollouts_found(asked: Mapping[str, str]) -> QuerySet[Rollout]:
     return rows
 
 
-def rollout_line(row: Rollout) -> dict[str, Any]:
+def rollout_line(row: Rollout, *, now: datetime) -> dict[str, Any]:
     """A rollout in a list. No query where the row came from `rollouts_found`."""
     return {
         "id": str(row.pk),
@@ -61,10 +61,11 @@ def rollout_line(row: Rollout) -> dict[str, Any]:
         "status": row.status,
         "stable": row.stable.version,
         "canary": row.canary.version,
-        "percentage": row.percentage,
+        "percentage": row.served(now),
         "evaluator_config": row.evaluator_config,
         "started_by": row.started_by,
         "started_at": format_timestamp(row.created_at),
+        "hours": round((row.ends_at - row.created_at).total_seconds() / 3600, 2),
         "ends_at": format_timestamp(row.ends_at),
         "ended_at": format_if_known(row.ended_at),
         "ended_by": row.ended_by,
@@ -79,16 +80,17 @@ def rollout_document(row: Rollout, *, now: datetime, figures: RolloutFigures | N
     found = figures or (None if ended else rollout_figures(row))
     readings = [] if found is None else list(found.readings)
     refusals = promotion_refusals(readings, started_at=row.created_at, now=now, margin=row.margin)
+    shown = row.figures if found is None else found.as_json()
     beside = [one.line.name for one in others_of(row)]
     return {
-        **rollout_line(row),
+        **rollout_line(row, now=now),
         "margin": row.margin,
         "forecast": row.forecast,
         "forced": len(row.forced),
-        "figures": row.figures if found is None else found.as_json(),
+        "figures": shown,
         "looked_at": format_if_known(row.looked_at),
         "problem": row.figures.get("problem", ""),
-        "worse": [one.metric.value for one in worse(readings)],
+        "worse": [one["metric"] for one in shown.get("metrics", ()) if one["verdict"] == MetricVerdict.WORSE],
         "thin": [one.metric.value for one in thin(readings)],
         "may_be_promoted": not ended and not refusals,
         "refusals": [] if ended else [{"code": one.code, "sentence": one.sentence} for one in refusals],
@@ -115,10 +117,11 @@ def others_of(row: Rollout) -> Sequence[Rollout]:
     return list(_rows().exclude(line_id=row.line_id).filter(began_before & together).order_by("pk"))
 
 
-def routes() -> dict[str, Any]:
-    """What a router's table needs: each role's live version, its canary where a rollout runs, and the text of a version
-    that was promoted: an agent that does not carry it yet sends it all the same. Three queries."""
-    running = {row.line_id: row for row in _rows().filter(status=RolloutStatus.RUNNING)}
+def routes(*, now: datetime) -> dict[str, Any]:
+    """What a router's table needs: each role's live version, its canary where a rollout runs and its time is not over,
+    and the text of a version that was promoted: an agent that does not carry it yet sends it all the same. Three
+    queries."""
+    running = {row.line_id: row for row in _rows().filter(status=RolloutStatus.RUNNING, ends_at__gt=now)}
     ended = Rollout.objects.filter(status=RolloutStatus.PROMOTED)
     promoted = set(ended.values_list("line_id", "canary_id"))
     roles = dict[str, Any]()
@@ -139,10 +142,10 @@ def _with_text(version: PromptVersion) -> dict[str, str]:
     return {"prompt_version": version.version, "digest": version.digest, "text": version.text}
 
 
-def resolved_prompt(role: str, *, conversation_id: str, tenant_id: str) -> dict[str, Any]:
+def resolved_prompt(role: str, *, conversation_id: str, tenant_id: str, now: datetime) -> dict[str, Any]:
     """Which version answers this conversation: the router's answer, from the rows. Two queries. Raises NotFound."""
     line = role_line(role)
-    row = _rows().filter(line=line, status=RolloutStatus.RUNNING, stable=line.live_id).first()
+    row = _rows().filter(line=line, status=RolloutStatus.RUNNING, stable=line.live_id, ends_at__gt=now).first()
     alias, version = PromptAlias.STABLE, line.live
     if row is not None:
         forced = is_forced(row.forced, tenant_id=tenant_id, conversation_id=conversation_id)

@@ -86,11 +86,14 @@ def change_rollout(
     rollout_id: uuid.UUID | str, *, by: str, now: datetime, percentage: int | None = None, hours: int | None = None
 ) -> None:
     """Raise the percentage (5, 25, 100: conversations move from stable to canary only), or give it more hours from now
-    on. Raises NotFound; BadInput (`not_raised`, `bad_percentage`, `bad_hours`); Conflict (`wrong_state`)."""
+    on. Raises NotFound; BadInput (`not_raised`, `bad_percentage`, `bad_hours`); Conflict (`wrong_state`; `time_over`
+    for a percentage alone)."""
     if percentage is None and hours is None:
         raise BadInput("Say a percentage or hours.", code="nothing_changed")
     with transaction.atomic():
         row = _locked(rollout_id)
+        if hours is None:
+            _refuse_over(row, now)
         if percentage is not None:
             check_percentage(percentage)
             if percentage <= row.percentage:
@@ -112,12 +115,14 @@ def try_conversation(
     rollout_id: uuid.UUID | str, *, tenant_id: str, conversation_id: str, by: str, now: datetime
 ) -> None:
     """Force one conversation into the canary, for trying: it is in neither arm unless the hash puts it there as well.
-    Its id is kept as a digest. Raises NotFound, BadInput (`too_many`), Conflict (`wrong_state`). Safe to repeat."""
+    Its id is kept as a digest. Raises NotFound, BadInput (`too_many`), Conflict (`wrong_state`, `time_over`). Safe
+    to repeat."""
     digest = route_digest(tenant_id, conversation_id)
     with transaction.atomic():
         row = _locked(rollout_id)
         if digest in row.forced:
             return
+        _refuse_over(row, now)
         if len(row.forced) >= MOST_FORCED:
             raise BadInput(f"{MOST_FORCED} conversations are tried already.", code="too_many")
         row.forced = [*row.forced, digest]
@@ -207,6 +212,11 @@ def note(
             )
         ]
     )
+
+
+def _refuse_over(row: Rollout, now: datetime) -> None:
+    if now >= row.ends_at:
+        raise Conflict("Its time is over, and nobody gets the canary: give it more hours.", code="time_over")
 
 
 def _locked(rollout_id: uuid.UUID | str) -> Rollout:

@@ -16,7 +16,7 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 EVERY = timedelta(minutes=1)
-LATE = timedelta(minutes=30)  # what is settled at the end still has to be judged
+LATE = timedelta(minutes=30)  # what is settled at the end still has to be judged; nobody gets the canary meanwhile
 
 
 def look_at_rollouts(*, now: datetime) -> int:
@@ -42,10 +42,11 @@ def _look(row_id: UUID, now: datetime) -> bool:
     elif lost := worse(figures.readings):
         sentence = f"Rolled back by the rule: {'; '.join(map(loss_sentence, lost))}."
         _end(row, RolloutStatus.ROLLED_BACK, sentence, now)
-    elif now >= row.ends_at + _late() and promotion_refusals(
-        figures.readings, started_at=row.created_at, now=now, margin=row.margin
+    elif now >= row.ends_at + _late() and (
+        refusals := promotion_refusals(figures.readings, started_at=row.created_at, now=now, margin=row.margin)
     ):
-        sentence = "Its time is over, and it was not shown that the canary is no worse. Everybody gets what is live."
+        why = " ".join(one.sentence for one in refusals)
+        sentence = f"Its time is over, and it was not shown that the canary is no worse. {why}"
         _end(row, RolloutStatus.INCONCLUSIVE, sentence, now)
     else:
         row.save(update_fields=["figures", "looked_at", "look_at", "settled_until"])

@@ -177,7 +177,6 @@ def _fields_of(name: str, rules: Any) -> Iterator[tuple[str, forms.Field]]:
         phases = [
             (1, "1: take them in, make tests of them"),
             (2, "2: judge a sample of them too"),
-            (3, "3: try prompts on some of them too"),
         ]
         yield name, forms.TypedChoiceField(choices=phases, coerce=int, label=label, help_text=note)
     elif kind is int:
@@ -207,6 +206,7 @@ def _model_field(role: str, part: str, default: ModelChoice | None) -> forms.Fie
 def _initial(config: WorkflowConfig, chosen: frozenset[str]) -> dict[str, Any]:
     """Settings as they are in force; models only where the tenant chose them, the rest are the platform's defaults."""
     values = config.as_json()
+    values["phase"] = min(values["phase"], 2)
     values[f"{STAGGER}-0"], values[f"{STAGGER}-1"] = values.pop(STAGGER)
     for role in chosen:
         choice = config.models[role]

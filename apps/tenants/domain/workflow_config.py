@@ -173,7 +173,7 @@ class WorkflowConfig(Shape):
     # What is done with real conversations: 1 takes them in and makes tests of them (feedback and promotion too), 2 also
     # judges a sample of them, 3 also tries prompts on some. The sample: a share of all, at least so many of each
     # language and channel a day, for at most this share of the month's budget.
-    phase: Annotated[int, Interval(ge=1, le=3), WHOLE] = 1
+    phase: Annotated[int, Interval(ge=1, le=3), WHOLE] = 1  # 3 could be chosen once, and is read as 2
     sampling_share: _Share = 0.05
     sampling_floor: Annotated[int, Interval(ge=0, le=1000), WHOLE] = 5
     sampling_budget_share: _Share = 0.25

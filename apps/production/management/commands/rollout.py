@@ -32,7 +32,9 @@ class Command(TenantCommand):
         parser.add_argument("--canary", default="", metavar="VERSION", help="start: which version")
         parser.add_argument("--percentage", type=int, default=5, help="start: of a hundred conversations (5)")
         parser.add_argument("--hours", type=int, default=24, help="start: for how long (24)")
-        parser.add_argument("--config", default="", help="start: the evaluator config that judges")
+        parser.add_argument(
+            "--config", default="", help="start: who judges (that of the sampling rules, or the only one)"
+        )
         parser.add_argument("--beside-others", action="store_true", help="start: another role's rollout may run")
         parser.add_argument("--forecast", action="store_true", help="start: say what it would see, and start nothing")
         parser.add_argument("--by", default="", metavar="USER", help="promote: who signs")
@@ -75,7 +77,9 @@ class Command(TenantCommand):
         if "status" not in answer:
             self.stdout.write(answer["forecast"]["sentence"])
             return
-        self.stdout.write(f"{answer['canary']} of {answer['role']}: {answer['status']}, {answer['percentage']} %")
+        judge = answer["evaluator_config"] or "nobody"
+        share = f"{answer['percentage']} %, judged by {judge}"
+        self.stdout.write(f"{answer['canary']} of {answer['role']}: {answer['status']}, {share}")
         if answer["reason"]:
             self.stdout.write(answer["reason"])
         for one in answer["figures"].get("metrics", ()):
