@@ -11,14 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 
-from apps.api.domain.states import KeyScope
 from apps.api.models import ApiKey, Callback, WebhookKey
 from apps.api.services.keys import NewKey, add_api_key, add_webhook_key, revoke_key
 from apps.core.errors import RatibaError
 from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.services.outbound import deliver_again
+from apps.tenants.domain.roles import Scope
 
-SCOPE_FIELDS = {KeyScope.READ: "may_read", KeyScope.WRITE: "may_write", KeyScope.CURATE: "may_curate"}
+SCOPE_FIELDS = {scope: f"may_{scope}" for scope in Scope}
 
 
 class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -26,13 +26,13 @@ class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptabl
 
     class Meta:
         model = ApiKey
-        fields = ("name", "may_read", "may_write", "may_curate", "requests_per_minute", "expires_at")
+        fields = ("name", *SCOPE_FIELDS.values(), "requests_per_minute", "expires_at")
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         ticks = SCOPE_FIELDS.values()
         if self.fields.keys() >= set(ticks) and not any(cleaned[name] for name in ticks):
-            self.add_error("may_read", "Tick reading, writing or curating.")
+            self.add_error("may_read", "Tick at least one of reading, writing, curating and administering.")
         return cleaned
 
 

@@ -14,6 +14,7 @@ from apps.api.queries.keys import find_api_key, live_webhook_keys
 from apps.api.services.keys import note_use
 from apps.connectors.signatures import SignatureFault, verify
 from apps.core.errors import BadInput
+from apps.tenants.domain.roles import Scope
 
 CHALLENGE = 'Bearer realm="ratiba"'
 SIGNATURE_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
@@ -44,7 +45,7 @@ class SignatureAuthentication(BaseAuthentication):
             raise AuthenticationFailed(_FAULTS[fault], f"signature_{fault.value}")
         if len(keys) == 1:  # with several we do not know which one it was
             note_use(model=WebhookKey, key_id=keys[0].id, last_used_at=keys[0].last_used_at, now=now)
-        caller = Caller(principal="webhook", may_read=False, may_write=True, signed_id=headers["webhook-id"])
+        caller = Caller(principal="webhook", scopes=frozenset({Scope.WRITE}), signed_id=headers["webhook-id"])
         return MachineUser("webhook", audit_name="webhook key"), caller
 
     def authenticate_header(self, request: Request) -> str:
@@ -73,9 +74,7 @@ class ApiKeyAuthentication(BaseAuthentication):
         note_use(model=ApiKey, key_id=key.id, last_used_at=key.last_used_at, now=now)
         caller = Caller(
             principal=f"key:{key.id}",
-            may_read=key.may_read,
-            may_write=key.may_write,
-            may_curate=key.may_curate,
+            scopes=key.scopes,
             requests_per_minute=key.requests_per_minute,
         )
         return MachineUser(str(key), audit_name=f"key {key.prefix}…"), caller
@@ -94,7 +93,7 @@ class StaffAuthentication(SessionAuthentication):
         if not user.is_staff:
             raise PermissionDenied("Only members of staff may use the API by signing in.", "not_staff")
         self.enforce_csrf(request)
-        return user, Caller(principal=f"user:{user.pk}", may_read=True, may_write=True, user=user)
+        return user, Caller(principal=f"user:{user.pk}", user=user)
 
     def enforce_csrf(self, request: Request) -> None:
         """Raise PermissionDenied `csrf_failed` where the token is missing or wrong.

@@ -3,21 +3,27 @@
 from dataclasses import dataclass
 from typing import Any
 
+from apps.tenants.domain.rights import Person
+from apps.tenants.domain.roles import Scope
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
     """`principal` names them in idempotency scopes and throttles; `signed_id` is the webhook-id they signed, if any.
 
-    `user` is the signed-in person, else None: a person's rights are asked per view, a key's are its scopes.
+    `user` is the signed-in person, else None: a key has `scopes` instead.
     """
 
     principal: str
-    may_read: bool
-    may_write: bool
-    may_curate: bool = False
+    scopes: frozenset[Scope] = frozenset()
     requests_per_minute: int | None = None
     signed_id: str = ""
     user: Any = None
+
+    @property
+    def who(self) -> Person | frozenset[Scope]:
+        """Whose rights are asked: the person's, or the key's."""
+        return self.scopes if self.user is None else self.user
 
 
 class MachineUser:

@@ -54,6 +54,11 @@ class ApiKey(_Key):
         db_default=False,
         help_text="Change what the whole team uses: catalog, golden sessions, personas, prompts. Not for CI.",
     )
+    may_admin = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Do what only an owner may: where agents and model providers are, erasing a person's words.",
+    )
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:

@@ -45,7 +45,8 @@ _NAT64_LOCAL = ipaddress.IPv6Network("64:ff9b:1::/48")
 _COMPATIBLE = ipaddress.IPv6Network("::/96")
 _ISATAP = (0x00005EFE, 0x02005EFE)
 _LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
-_HOST_NAME = re.compile(r"(?:\*\.)?(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
+_ONE_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
+_HOST_NAME = re.compile(r"(?:\*\.)?" + _ONE_HOST.pattern)
 # Ports where HTTP bytes could be read as another protocol's commands (the WHATWG Fetch standard's list, servers only).
 BAD_PORTS = frozenset({
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
@@ -54,6 +55,7 @@ BAD_PORTS = frozenset({
     6379, 6566, 6665, 6666, 6667, 6668, 6669, 6697,
 })  # fmt: skip
 PRIVATE = "not a public address"
+_PLACEHOLDER = re.compile(r"\{\{.*?\}\}")
 
 
 _SWITCHED = {"callback", "alert", "WhatsApp"}  # private addresses by one switch, where the others obey a list
@@ -212,8 +214,11 @@ def literal_address(host: str) -> IPAddress | None:
 def check_address(url: str, policy: OutboundPolicy) -> None:
     """Tell a person early that an address will be refused. A convenience for forms, NOT the guard: it asks no resolver,
     and a name may point elsewhere tomorrow. Raises AddressRefused."""
+    address_text = url.strip()
+    if any(ord(sign) < 32 or ord(sign) == 127 for sign in address_text):
+        raise AddressRefused(f"{policy.purpose} address must not hold line breaks or other control characters")
     try:
-        parts = urlsplit(url.strip())
+        parts = urlsplit(address_text)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise AddressRefused(f"{policy.purpose} address cannot be read: {error}") from None
@@ -228,6 +233,8 @@ def check_address(url: str, policy: OutboundPolicy) -> None:
     address = literal_address(host)
     if address is not None:
         policy.check(host, address)
+    elif host.isascii() and not _ONE_HOST.fullmatch(host.rstrip(".").lower()):
+        raise AddressRefused(f"{policy.purpose} address {host!r} is no host name")
 
 
 def check_host_name(host: str, policy: OutboundPolicy) -> None:
@@ -249,6 +256,13 @@ def check_base_address(url: str, policy: OutboundPolicy) -> None:
     check_address(url, policy)
     if set("?#") & set(url):
         raise AddressRefused(f"{policy.purpose} address: leave out ? or # and what follows, paths are put behind it")
+
+
+def check_template(url: str, policy: OutboundPolicy) -> None:
+    """As `check_address`, of an address with `{{ placeholders }}`: what they will be filled with is for the guard to
+    judge, and so is an address that begins with one. Raises AddressRefused."""
+    if not url.strip().startswith("{{"):
+        check_address(_PLACEHOLDER.sub("x", url), policy)
 
 
 def check_port(host: str, port: int | None, policy: OutboundPolicy) -> None:

@@ -12,11 +12,11 @@ from django.core.cache import cache
 from django.test import Client
 from standardwebhooks.webhooks import Webhook
 
-from apps.api.domain.states import KeyScope
 from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.catalog.models import Agent
 from apps.catalog.services import import_catalog
 from apps.tenants.context import in_tenant
+from apps.tenants.domain.roles import Scope
 from tests.catalog.samples import NOW, TEA_YAML
 
 CONFIG = "tea-service"
@@ -66,7 +66,7 @@ def stock(tenant: str) -> tuple[str, str]:
     cache.clear()
     with in_tenant(tenant):
         load_tea()
-        return add_api_key(name="tests", scopes=list(KeyScope)).secret, add_webhook_key(name="tests").secret
+        return add_api_key(name="tests", scopes=list(Scope)).secret, add_webhook_key(name="tests").secret
 
 
 def load_tea() -> None:
@@ -75,7 +75,7 @@ def load_tea() -> None:
         file = Path(folder, "tea.yaml")
         file.write_text(TEA_YAML)
         import_catalog(paths=[file], at=NOW)
-    Agent.objects.create(name="waiter", kind="http", address="http://127.0.0.1:9/")
+    Agent.objects.create(name="waiter", kind="http", address="http://127.0.0.1:10/")
 
 
 def conversation(id: str = "c-1", *, turns: int = 2, **more: Any) -> dict[str, Any]:

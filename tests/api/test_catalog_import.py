@@ -1,5 +1,6 @@
 """The catalog over the API: the command's own service, with the files in the request."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,7 +8,9 @@ from django.contrib.auth.models import Permission, User
 
 from apps.catalog.models import Agent, Criterion, Scenario
 from apps.tenants.context import in_tenant
+from apps.tenants.domain.rights import Right
 from tests.api.api_client import Door, row_counts
+from tests.catalog.addresses import NONSENSE
 
 LOCAL = "agents:\n- {name: local, kind: pulled, timeout_s: 30}\n"
 SCENARIO = "id: tea-at-four\npersona: aunt\ngoal: Tea at four.\nopening: Hello\n"
@@ -80,7 +83,7 @@ def test_a_person_writes_only_what_their_role_may(acme: Door) -> None:
     door = Door("acme")
     with in_tenant("acme"):
         user = User.objects.create_user("curator", is_staff=True)
-        names = ("add_criterion", "change_criterion", "add_scenario", "change_scenario")
+        names = [name.removeprefix("catalog.") for name in Right.WRITE_CATALOG.permissions]
         user.user_permissions.set(Permission.objects.filter(content_type__app_label="catalog", codename__in=names))
         door.client.force_login(user)
     refused = door.post("catalog/import/", BODY)
@@ -95,3 +98,12 @@ def test_another_tenant_sees_nothing_of_it(acme: Door, beta: Door) -> None:
     acme.post("catalog/import/", {"files": {"c.yaml": "criteria:\n- {name: warmth, description: Is it warm?}\n"}})
     with in_tenant("beta"):
         assert not Criterion.objects.filter(name="warmth").exists()
+
+
+@pytest.mark.parametrize("url", NONSENSE)
+def test_the_api_refuses_a_catalog_with_it_and_saves_nothing(acme: Door, url: str) -> None:
+    files = {"c.yaml": json.dumps({"model_providers": [{"name": "mine", "kind": "openai", "base_url": url}]})}
+    refused = acme.post("catalog/import/", {"files": files})
+    assert refused.status_code in (400, 422)
+    assert refused.json()["file_pointer"] == "/model_providers/0/base_url", refused.json()
+    assert "/model_providers/0/base_url: " in refused.json()["detail"]

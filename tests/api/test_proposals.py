@@ -19,7 +19,7 @@ def analysis(acme: Door) -> str:
     judged = acme.post("evaluations/", evaluation("c-1")).json()["id"]
     with in_tenant("acme"):
         record_prompt_text(name="salon", text="You book haircuts.\n", revision="a1b2c3d")
-        save_model_provider(name="author", kind="openai", base_url="http://127.0.0.1:9/v1", api_key="k")
+        save_model_provider(name="author", kind="openai", base_url="http://127.0.0.1:10/v1", api_key="k")
         chosen = {"models": {"optimizer": {"provider": "author", "model": "writer-1"}}}
         update_workflow_config(slug="acme", changes=chosen)
         row = Analysis.objects.create(evaluation_id=judged, findings=[{"title": "No prices"}], status="completed")

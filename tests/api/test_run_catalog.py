@@ -152,7 +152,7 @@ def test_a_known_agent_is_used_as_it_is_and_another_way_to_it_is_the_runs_alone(
             timeout_s=17, stagger_min_s=1, stagger_max_s=2, profile={"role": "x"}
         )
     before = team_rows()
-    same = {"kind": "http", "address": "http://127.0.0.1:9", "runner": True}
+    same = {"kind": "http", "address": "http://127.0.0.1:10", "runner": True}
     run, _ = planned(ci.post("test-runs/", {**BATTLE, "connection": same}))
     assert (run.agent.name, run.plan["agent"]["kind"], run.plan["stagger_s"]) == ("waiter", "http", [1, 2])
     for own in ({"kind": "pulled"}, {**same, "address": "http://127.0.0.1:10/"}):

@@ -63,7 +63,7 @@ def test_a_judge_that_gives_all_the_same_is_refused_and_the_exit_code_is_1(fresh
 
 def test_a_judge_that_is_down_is_unmeasurable(fresh_tenant, tmp_path):
     with in_tenant(fresh_tenant):
-        make_config(url="http://127.0.0.1:9/v1", weights={"x": 1.0})
+        make_config(url="http://127.0.0.1:10/v1", weights={"x": 1.0})
     labels = label_file(tmp_path, labelled({"a": [1], "b": [2]}, FIVE))
     with working(fresh_tenant):
         code, answer, _ = run_command(

@@ -204,7 +204,7 @@ def test_the_same_name_at_another_address_is_another_judge(tenant, draft, examin
     check(tenant)
     row = EvaluatorConfigVersion.objects.get(pk=draft)
     assert check_of(row) is not None
-    save_model_provider(name="local", kind="openai", base_url="http://127.0.0.1:9/v1", api_key="not-a-key")
+    save_model_provider(name="local", kind="openai", base_url="http://127.0.0.1:10/v1", api_key="not-a-key")
     assert check_of(row) is None
 
 

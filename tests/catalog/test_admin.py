@@ -73,11 +73,11 @@ def test_every_list_and_form_opens_with_a_whole_catalog(curator):
 
     with in_tenant("acme"):
         load_pack(at=NOW)
-        save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+        save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={"bearer": TOKEN})
         save_model_provider(name="mine", kind="openai", api_key=TOKEN)
         models.PromptVersion.objects.create(name="p", version="p@1", text="a", digest="0" * 64)
         store_golden_version(name="g", document={"turns": [{"content": "Habari"}]}, agent="booking")
-        connect_agent(agent="booking", kind="http", address="http://127.0.0.1:1", secrets={"key": TOKEN})
+        connect_agent(agent="booking", kind="http", address="http://127.0.0.1:2", secrets={"key": TOKEN})
         first = {model: model.objects.first().pk for model in CATALOG(models)}
     shown = ""
     for model, pk in first.items():
@@ -233,7 +233,7 @@ def test_an_edited_persona_goes_back_to_validation(curator):
 def test_an_agents_secrets_are_written_and_never_read_back(curator):
     from apps.catalog.models import Agent  # noqa: PLC0415 - see curator
 
-    form = {"name": "booking", "kind": "a2a", "address": "http://127.0.0.1:1", "options": "{}", "timeout_s": "60"}
+    form = {"name": "booking", "kind": "a2a", "address": "http://127.0.0.1:2", "options": "{}", "timeout_s": "60"}
     form |= {"known_facts": "Open till seven\nClosed on Sunday", "tool_patterns": "booked for => book"}
     answer = curator.post(reverse("admin:catalog_agent_add"), {**form, "new_secrets": f"bearer={TOKEN}=="})
     assert answer.status_code == 302, answer.context["adminform"].form.errors
@@ -255,14 +255,14 @@ def test_a_lost_field_key_leaves_the_pages_open_to_enter_secrets_again(curator, 
     from apps.catalog.services import save_agent, save_model_provider  # noqa: PLC0415 - see curator
 
     with in_tenant("acme"):
-        agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+        agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={"bearer": TOKEN})
         provider = save_model_provider(name="mine", kind="openai", api_key=TOKEN)
     settings.FIELD_KEY = Fernet.generate_key().decode()
     for name in ("agent", "modelprovider"):
         page(curator, f"{name}_changelist")
     page(curator, "modelprovider_change", provider)
     assert "cannot be read" in page(curator, "agent_change", agent)
-    form = {"name": "booking", "kind": "a2a", "address": "http://127.0.0.1:1", "options": "{}", "timeout_s": "60"}
+    form = {"name": "booking", "kind": "a2a", "address": "http://127.0.0.1:2", "options": "{}", "timeout_s": "60"}
     url = reverse("admin:catalog_agent_change", args=[agent])
     assert curator.post(url, {**form, "new_secrets": "bearer=new"}).status_code == 302
     with in_tenant("acme"):

@@ -18,13 +18,13 @@ SECRET = "pemba-secret"
 def campaign(tenant):
     make_agent(name="campaign")
     connect_agent(
-        agent="campaign", kind="http", address="http://127.0.0.1:9/chat", secrets={"key": SECRET}, timeout_s=90
+        agent="campaign", kind="http", address="http://127.0.0.1:10/chat", secrets={"key": SECRET}, timeout_s=90
     )
     return Agent.objects.get()
 
 
 def test_connectors_get_every_connection_with_its_secrets(campaign):
-    connect_agent(agent="campaign", kind="a2a", address="http://127.0.0.1:9/")
+    connect_agent(agent="campaign", kind="a2a", address="http://127.0.0.1:10/")
     specs = connection_specs(campaign.pk)
     assert {kind: spec.timeout_s for kind, spec in specs.items()} == {"scripted": 5.0, "a2a": 5.0, "http": 90.0}
     assert specs["http"].secrets == {"key": SECRET}
@@ -32,9 +32,9 @@ def test_connectors_get_every_connection_with_its_secrets(campaign):
 
 def test_a_plan_freezes_the_connections_and_no_secret(campaign):
     run = TestRun.objects.get(pk=replays(make_golden("g", "Hi", "Hello"), agent="campaign"))
-    connect_agent(agent="campaign", kind="http", address="http://127.0.0.1:9/moved")
+    connect_agent(agent="campaign", kind="http", address="http://127.0.0.1:10/moved", secrets={"key": SECRET})
     assert run.plan["agent"]["connections"] == [
-        {"kind": "http", "address": "http://127.0.0.1:9/chat", "options": {}, "timeout_s": 90.0}
+        {"kind": "http", "address": "http://127.0.0.1:10/chat", "options": {}, "timeout_s": 90.0}
     ]
     assert SECRET not in str(run.plan)
 
@@ -67,7 +67,7 @@ def test_what_cannot_work_is_refused_and_names_the_field(campaign, asked, pointe
 
 
 STAGING = {
-    "kind": "http", "purpose": "staging", "address": "http://127.0.0.1:9/staging", "prompt_field": "config.prompt",
+    "kind": "http", "purpose": "staging", "address": "http://127.0.0.1:10/staging", "prompt_field": "config.prompt",
     "prompt_header": "X-Prompt", "prompt_form": "version",
 }  # fmt: skip
 
@@ -76,14 +76,14 @@ def test_a_staging_connection_stands_beside_production_of_the_same_kind_and_no_r
     connect_agent(agent="campaign", **STAGING, secrets={"key": "test"})
     connect_agent(agent="campaign", **STAGING | {"prompt_form": "text"})  # the same one, changed
     assert AgentConnection.objects.count() == 2
-    assert connection_specs(campaign.pk)["http"].address == "http://127.0.0.1:9/chat"
+    assert connection_specs(campaign.pk)["http"].address == "http://127.0.0.1:10/chat"
     assert connection_specs(campaign.pk)["http"].secrets == {"key": SECRET}
     staging = connection_specs(campaign.pk, purpose="staging")
     assert {kind: (spec.address, spec.secrets) for kind, spec in staging.items()} == {
-        "http": ("http://127.0.0.1:9/staging", {"key": "test"})
+        "http": ("http://127.0.0.1:10/staging", {"key": "test"})
     }
     run = TestRun.objects.get(pk=replays(make_golden("g", "Hi", "Hello"), agent="campaign"))
-    assert [one["address"] for one in run.plan["agent"]["connections"]] == ["http://127.0.0.1:9/chat"]
+    assert [one["address"] for one in run.plan["agent"]["connections"]] == ["http://127.0.0.1:10/chat"]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_staging_connection_stands_beside_production_of_the_same_kind_and_no_r
         ({"kind": "scripted", "prompt_field": "", "prompt_header": ""}, "/kind"),
         ({"kind": "pulled", "prompt_header": ""}, "/prompt_field"),
         ({"kind": "prompted"}, "/prompt_field"),
-        ({"address": "http://127.0.0.1:9/chat/"}, "/address"),  # production
+        ({"address": "http://127.0.0.1:10/chat/"}, "/address"),  # production
     ],
 )
 def test_a_staging_connection_that_cannot_take_a_prompt_is_refused_and_names_the_field(campaign, change, pointer):
@@ -131,7 +131,7 @@ def test_a_staging_connection_comes_back_from_its_file_and_a_wrong_one_is_placed
 
 def test_a_yaml_round_trip_changes_nothing_and_holds_no_secret(campaign):
     text = catalog_as_yaml()
-    assert "http://127.0.0.1:9/chat" in text
+    assert "http://127.0.0.1:10/chat" in text
     assert SECRET not in text
     report = import_catalog_text(text=text, file="catalog.yaml", at=NOW)
     assert (report.changed, catalog_as_yaml()) == (False, text)

@@ -58,7 +58,7 @@ def test_importing_twice_changes_nothing(tea):
 def test_a_round_trip_changes_nothing(tmp_path, tenant, name):
     load_pack(at=NOW)
     Agent.objects.create(
-        name="booking", address="http://127.0.0.1:1", options={"b": 1, "a": [1, {"z": 1, "y": 2}]},
+        name="booking", address="http://127.0.0.1:2", options={"b": 1, "a": [1, {"z": 1, "y": 2}]},
         stagger_min_s=0, stagger_max_s=0,
         profile={"hallucination_context": ["open till seven: always", "# not a comment", "line\n\n  two \n"]},
     )  # fmt: skip

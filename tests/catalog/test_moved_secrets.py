@@ -1,4 +1,4 @@
-"""A stored secret goes to no other server than it was entered for, by whatever door the address changes."""
+"""A stored secret goes to no other place than it was entered for, by whatever door the address changes."""
 
 import json
 
@@ -24,24 +24,25 @@ SECRET = "s3cret-value"
     "after, found",
     [
         ((HERE, {}), ()),
-        (("https://AGENT.example:443/another/path", {}), ()),
-        ((THERE, {}), ("https://elsewhere.example:443",)),
-        (("http://agent.example/a2a", {}), ("http://agent.example:80",)),
+        (("https://AGENT.example:443/a2a/", {}), ()),
+        (("https://agent.example/a2a/of/another", {}), ("https://agent.example:443/a2a/of/another",)),
+        ((THERE, {}), ("https://elsewhere.example:443/a2a",)),
+        (("http://agent.example/a2a", {}), ("http://agent.example:80/a2a",)),
         (("https://agent.example:8443/", {}), ("https://agent.example:8443",)),
         (("https://agent.example@elsewhere.example/", {}), ("https://elsewhere.example:443",)),
-        ((HERE, {"token_url": "https://tokens.example/t"}), ("https://tokens.example:443",)),
+        ((HERE, {"token_url": "https://tokens.example/t"}), ("https://tokens.example:443/t",)),
         ((HERE, {"create": {"a": ["//x.example/y"]}}), ("//x.example/y",)),
         ((HERE, {"allow_other_host": True}), (ANY_SERVER,)),
         ((HERE, {"stream": False, "scope": "a b"}), ()),
     ],
 )
-def test_a_destination_is_a_server_that_settings_name(after, found):
+def test_a_destination_is_a_place_that_settings_name(after, found):
     assert new_destinations((HERE, {}), after) == found
 
 
 def test_a_token_url_that_goes_needs_no_new_secret():
     assert new_destinations((HERE, {"token_url": "https://tokens.example/t"}), (HERE, {})) == ()
-    assert new_destinations(("http://localhost:1/", {}), ("http://127.0.0.1:1/x", {})) == ()
+    assert new_destinations(("http://localhost:2/x", {}), ("http://127.0.0.1:2/x", {})) == ()
 
 
 @pytest.fixture
@@ -66,7 +67,9 @@ def test_services_ask_for_the_secrets_again(stored):
             change()
         assert (refused.value.code, refused.value.pointer) == ("other_server", "/secrets")
         assert SECRET not in str(refused.value)
-    save_agent(name="bot", kind="a2a", address=HERE + "/v2")
+    with pytest.raises(BadInput, match=r"agent\.example:443/a2a/v2"):  # a gateway may part its customers by path
+        save_agent(name="bot", kind="a2a", address=HERE + "/v2")
+    save_agent(name="bot", kind="a2a", address=HERE + "/")
     assert Agent.objects.get().secrets == {"bearer_token": SECRET}
     save_agent(name="bot", kind="a2a", address=THERE, secrets={})
     assert Agent.objects.get().secrets == {}
@@ -91,6 +94,7 @@ def imported(text, **more):
     "moved, lost, name",
     [
         ({"agent": THERE}, 0, "agent bot"),
+        ({"provider": "https://elsewhere.example/v1/"}, 2, "model provider mine"),
         ({"token_url": THERE}, 0, "agent bot"),
         ({"way": THERE}, 1, "agent bot: the connection http"),
         ({"provider": "https://elsewhere.example/v1"}, 2, "model provider mine"),
@@ -104,9 +108,16 @@ def test_an_imported_address_leaves_the_secret_behind_and_says_so(stored, moved,
     assert "enter them again" in note
 
 
+def test_another_path_on_the_same_server_leaves_the_secret_behind_too(stored):
+    report = imported(yaml(provider="https://models.example/customer-2/v1"))
+    assert [bool(one) for one in secrets()] == [True, True, False]
+    (note,) = report.notes
+    assert note.startswith("model provider mine now names https://models.example:443/customer-2/v1: its stored secrets")
+
+
 def test_an_import_that_moves_nothing_or_only_looks_leaves_every_secret(stored):
     before = secrets()
-    assert imported(yaml(agent=HERE + "/v2")).notes == []
+    assert imported(yaml(agent=HERE + "/")).notes == []
     assert len(imported(yaml(agent=THERE, way=THERE), only_look=True).notes) == 2
     assert secrets() == before
 

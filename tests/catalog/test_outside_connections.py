@@ -60,7 +60,8 @@ def test_stored_secrets_go_to_no_other_server_and_what_is_left_empty_stays():
     row = filled(token=SECRET, signing="s")
     assert refused(row, address="https://other.example", token="new") == "/secrets/signing"
     assert row.address == "https://pager.example/v1"
-    moved = filled(row, address="https://pager.example/v2", token="new", signing="")
+    assert refused(row, address="https://pager.example/v2", token="new") == "/secrets/signing"
+    moved = filled(row, address="https://pager.example/v1/", token="new", signing="")
     assert (moved.secrets["token"].reveal(), moved.secrets["signing"].reveal()) == ("new", "s")
 
 

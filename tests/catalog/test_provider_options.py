@@ -38,13 +38,13 @@ def test_every_kind_says_which_options_it_has() -> None:
 @pytest.mark.parametrize("options, message", WRONG)
 def test_an_option_that_is_none_is_refused_at_every_door(tenant: object, options: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput, match=message):
-        save_model_provider(name="own", kind="openai", base_url="http://127.0.0.1:9/v1", options=options)
+        save_model_provider(name="own", kind="openai", base_url="http://127.0.0.1:10/v1", options=options)
     lines = "\n".join(f"{name}: {str(value).lower() if isinstance(value, bool) else value!r}"
                       for name, value in options.items())  # fmt: skip
-    form = ProviderForm({"name": "own", "kind": "openai", "base_url": "http://127.0.0.1:9/v1", "options": lines})
+    form = ProviderForm({"name": "own", "kind": "openai", "base_url": "http://127.0.0.1:10/v1", "options": lines})
     assert not form.is_valid()
     assert message.lower() in " ".join(form.errors["options"]).lower()
-    row = {"name": "own", "kind": "openai", "base_url": "http://127.0.0.1:9/v1", "options": options}
+    row = {"name": "own", "kind": "openai", "base_url": "http://127.0.0.1:10/v1", "options": options}
     with pytest.raises(BadInput, match=message):
         import_catalog_text(text=json.dumps({"model_providers": [row]}), file="c.yaml", at=NOW)
     assert not ModelProvider.objects.exists()
@@ -52,22 +52,22 @@ def test_an_option_that_is_none_is_refused_at_every_door(tenant: object, options
 
 def test_tuning_a_provider_makes_no_other_judge(tenant: object) -> None:
     options: dict[str, Any] = {"supports_seed": True}
-    save_model_provider(name="own", kind="openai", base_url="http://127.0.0.1:9/v1", options=options)
+    save_model_provider(name="own", kind="openai", base_url="http://127.0.0.1:10/v1", options=options)
     before = model_spec("own", "m").identity()
     tuned = {**options, "timeout_s": 50, "price_provider": "openai", "prices": {"m": {"input": 1, "output": 1}}}
-    save_model_provider(name="own", kind="openai", base_url="http://127.0.0.1:9/v1", options=tuned)
+    save_model_provider(name="own", kind="openai", base_url="http://127.0.0.1:10/v1", options=tuned)
     spec = model_spec("own", "m")
     assert spec.identity() == before == server_identity("own")
     assert spec.options["timeout_s"] == 50
-    save_model_provider(name="own", kind="openai", base_url="http://127.0.0.1:9/v1", options={})
+    save_model_provider(name="own", kind="openai", base_url="http://127.0.0.1:10/v1", options={})
     assert model_spec("own", "m").identity() != before
 
 
 def test_rows_from_before_stay_the_judge_that_their_scores_know_whatever_is_tuned_later(tenant: object) -> None:
     migration = importlib.import_module("apps.catalog.migrations.0014_options_judges_are_known_by")
     old = {"timeout_s": "x", "foo": 1, "supports_seed": True, "prices": {"m": {"input": 1, "output": 1}}}
-    row = ModelProvider.objects.create(name="old", kind="openai", base_url="http://127.0.0.1:9/v1", options=old)
-    identity = {"provider": "old", "address": "http://127.0.0.1:9/v1",
+    row = ModelProvider.objects.create(name="old", kind="openai", base_url="http://127.0.0.1:10/v1", options=old)
+    identity = {"provider": "old", "address": "http://127.0.0.1:10/v1",
                 "options": {"timeout_s": "x", "foo": 1, "supports_seed": True}}  # fmt: skip
     migration.keep_what_they_are_known_by(django_apps, connection.schema_editor())
     assert model_spec("old", "m").identity() == identity

@@ -75,7 +75,7 @@ def test_a_secret_does_not_show_itself():
 
 @pytest.fixture
 def agent(tenant):
-    return save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+    return save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={"bearer": TOKEN})
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_secrets_reach_the_connector_and_nobody_else(agent, provider, tmp_path, 
 
 
 def test_saving_an_agent_again_keeps_its_secrets_unless_new_ones_are_given(agent):
-    assert save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1/v2") == agent
+    assert save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2/") == agent
     assert agent_spec(agent_id("booking")).secrets == {"bearer": TOKEN}
     save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={})
     assert agent_spec(agent).secrets == {}
@@ -124,7 +124,7 @@ def test_saving_an_agent_again_keeps_its_secrets_unless_new_ones_are_given(agent
 
 def test_keys_rotate_without_losing_a_secret(tenant, settings):
     settings.FIELD_KEY = OLD
-    agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+    agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={"bearer": TOKEN})
     save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
     settings.FIELD_KEY = f"{NEW},{OLD}"
     assert reencrypt_secrets().rewritten == 2
@@ -139,9 +139,9 @@ def test_keys_rotate_without_losing_a_secret(tenant, settings):
 def keep_one_in_every_encrypted_column() -> int:
     """One row for each encrypted field there is; this test is told where a new model needs more than that."""
     add_webhook_key(name="sender")
-    save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+    save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={"bearer": TOKEN})
     save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
-    connect_agent(agent="booking", kind="http", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+    connect_agent(agent="booking", kind="http", address="http://127.0.0.1:2", secrets={"bearer": TOKEN})
     keys = pseudonyms()
     run = TestRun.objects.create(kind=Kind.PRODUCTION, plan={})
     conversation = Conversation.objects.create(run=run, position=0, external_id="c", kind=Kind.PRODUCTION)

@@ -27,7 +27,7 @@ def agent(db: Any) -> None:
 
 def with_model() -> None:
     with in_tenant("acme"):
-        save_model_provider(name="stub", kind="openai", base_url="http://127.0.0.1:1/v1", api_key="not-a-key")
+        save_model_provider(name="stub", kind="openai", base_url="http://127.0.0.1:2/v1", api_key="not-a-key")
     with in_public():
         choice = {"provider": "stub", "model": "stub-model"}
         update_workflow_config(slug="acme", changes={"models": {"persona_generator": choice}})

@@ -18,7 +18,7 @@ def test_home_draws_the_latest_evaluations_of_the_agent_that_was_judged_last(own
 
     assert "mean with 95 % interval" not in text_of(owner.get("/admin/"))
     with in_tenant("acme"):
-        agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1")
+        agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2")
         for n, score in enumerate((7.0, 8.0, 9.0)):
             run, rows = make_run(3, name=f"week {n}")
             TestRun.objects.filter(pk=run.pk).update(agent=agent)

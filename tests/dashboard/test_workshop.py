@@ -228,7 +228,7 @@ def test_a_draft_of_another_tenant_is_not_there(owner, live):
 
 def test_a_model_is_asked_for_a_fix_beside_the_finding(owner, live):
     with in_tenant("acme"):
-        save_model_provider(name="author", kind="openai", base_url="http://127.0.0.1:9/v1", api_key="k")
+        save_model_provider(name="author", kind="openai", base_url="http://127.0.0.1:10/v1", api_key="k")
         chosen = {"models": {"optimizer": {"provider": "author", "model": "writer-1"}}}
         update_workflow_config(slug="acme", changes=chosen)
         run, rows = make_run(2)

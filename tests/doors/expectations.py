@@ -16,8 +16,10 @@ RATERS = WRITERS | {"rater"}
 STAFF = READERS | RATERS | {"staff without a role"}
 PLATFORM = frozenset({"platform admin"})
 PLATFORM_STAFF = PLATFORM | {"platform staff"}
-CURATING_KEYS = frozenset({"key"})
-WRITING_KEYS, READING_KEYS = frozenset({"key", "CI key"}), frozenset({"key", "CI key", "read-only key"})
+OWNERS_KEYS = frozenset({"key"})
+CURATING_KEYS = OWNERS_KEYS | {"curator's key"}
+WRITING_KEYS = CURATING_KEYS | {"CI key"}
+READING_KEYS = WRITING_KEYS | {"read-only key"}
 EVERYBODY = frozenset({"*"})
 _TRAIL = OWNER | AUDITOR | PLATFORM
 SIGN_IN = 0  # a redirect to the sign-in page, which tells nothing of what is behind it
@@ -309,8 +311,8 @@ API = {
     r"(feedback|production/conversations|promotions)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
-    r"erasures/": Expected(OWNER | AUDITOR | READING_KEYS, (405,), OWNER | CURATING_KEYS, (400,), **_API),
-    r"erasures/<uuid:id>/": Expected(OWNER | AUDITOR | READING_KEYS, (200,), OWNER | CURATING_KEYS, (405,), **_API),
+    r"erasures/": Expected(OWNER | AUDITOR | OWNERS_KEYS, (405,), OWNER | OWNERS_KEYS, (400,), **_API),
+    r"erasures/<uuid:id>/": Expected(OWNER | AUDITOR | OWNERS_KEYS, (200,), OWNER | OWNERS_KEYS, (405,), **_API),
     r"golden-sessions/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/(baselines|acceptances)/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),

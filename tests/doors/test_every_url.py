@@ -3,6 +3,7 @@
 With RATIBA_ROLE_TABLE=path the table is written there as Markdown.
 """
 
+import json
 import os
 import re
 import time
@@ -13,12 +14,14 @@ import pytest
 from django.contrib import admin
 from django.db import transaction
 from django.test import Client
+from django.urls import resolve
 
 from apps.tenants.context import in_tenant
+from apps.tenants.domain.roles import Role
 from tests.doors import table
 from tests.doors.addresses import Address, all_addresses
 from tests.doors.expectations import EVERYBODY, MODELS, SIGN_IN, STAFF, Expected, expected
-from tests.doors.world import CALLERS, KEYS, MARK, MEMBERS, ROLES, STRANGERS, World, contents, make_world
+from tests.doors.world import CALLERS, KEYS, MARK, MEMBERS, ROLES, SCOPED, STRANGERS, World, contents, make_world
 
 ADDRESSES = all_addresses()
 PARTS = {
@@ -72,6 +75,7 @@ ROW_OF = {  # of `<uuid:id>` behind this address
     "erasures/": "erasure.erasure",
     "": "evaluations.evaluation",
 }
+OPEN_OR_SIGNED = ("feedback/whatsapp/", "schema/", "docs/", "<path:rest>")  # the others name their rights
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for
 QUERIES = {
     "admin/autocomplete/": "?app_label=catalog&model_name=scenario&field_name=persona",
@@ -176,6 +180,28 @@ def test_everybody_is_answered_as_written_and_nothing_leaks(world: World, db: No
         table.write(Path(name), answers, asked, time.perf_counter() - started)
     assert not wrong, "\n".join(wrong)
     assert contents("acme") == before
+
+
+def test_each_role_and_each_scope_opens_of_the_api_what_the_table_says(world: World, db: None) -> None:
+    """`Right` is what the documents print. An address whose view names no right fails here."""
+    holders = {**{role: Role(role) for role in ROLES}, **SCOPED}
+    wrong, asked = [], 0
+    for address in (one for one in ADDRESSES if one.route.startswith("api/v1/")):
+        path = path_of(address, world.rows)
+        view = getattr(resolve(path.partition("?")[0], urlconf="ratiba_eval.urls").func, "cls", None)
+        if address.route.removeprefix("api/v1/") in OPEN_OR_SIGNED:
+            continue
+        for method, right in (("get", view.read_right), ("post", view.write_right)):
+            for caller, holder in holders.items():
+                with of_the_test():
+                    status, body = answer_of(world, caller, method, "tenant", path)
+                    transaction.set_rollback(True)
+                asked += 1
+                let_in = status != 403 or json.loads(body)["code"] not in ("forbidden", "scope_missing", "no_person")
+                if let_in != (holder in right.roles or holder in right.scopes):
+                    wrong.append(f"{caller}: {method} {path} is {status}; the table says {right.name}")
+    assert not wrong, "\n".join(wrong)
+    assert asked > 1500
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options"])

@@ -53,7 +53,7 @@ from apps.production.services.rollouts import start_rollout
 from apps.reports.models import ReportSummary, SavedView
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
-from apps.tenants.domain.roles import Role
+from apps.tenants.domain.roles import Role, Scope
 from apps.tenants.models import Tenant
 from tests.api.api_client import stock
 from tests.dashboard.conftest import make_evaluation, make_run
@@ -66,7 +66,8 @@ HOSTS = {"tenant": "acme.localhost", "public": "platform.localhost", "beta": "be
 ROLES = tuple(role.value for role in Role)
 STRANGERS = ("anonymous", "owner of beta", "key of beta", "platform admin")
 MEMBERS = ("member", "staff without a role", *ROLES)
-KEYS = ("read-only key", "CI key", "key")
+KEYS = ("read-only key", "CI key", "curator's key", "key")
+SCOPED = {f"key to {scope}": scope for scope in Scope}  # one scope each
 CALLERS = {
     "tenant": (*STRANGERS, *MEMBERS, *KEYS),
     "public": ("anonymous", "owner", "key", "platform staff", "platform admin"),
@@ -105,13 +106,17 @@ def make_world() -> World:
         world.secrets = [SECRET, _fill()]
         reader = add_api_key(name=f"{MARK} reader", scopes=["read"]).secret
         writer = add_api_key(name=f"{MARK} CI").secret
-        world.secrets += [keys["acme"], reader, writer, *ApiKey.objects.values_list("digest", flat=True)]
+        curator = add_api_key(name=f"{MARK} curator", scopes=["read", "write", "curate"]).secret
+        scoped = {name: add_api_key(name=f"{MARK} {name}", scopes=[scope]).secret for name, scope in SCOPED.items()}
+        world.secrets += [keys["acme"], reader, writer, curator, *scoped.values()]
+        world.secrets += [*ApiKey.objects.values_list("digest", flat=True)]
         world.rows = {
             model._meta.label_lower: model._default_manager.order_by("pk").values_list("pk", flat=True).first()
             for model in apps.get_models()
             if model._meta.app_label not in WITHOUT_ROWS
         }
     bearer = {"key": keys["acme"], "key of beta": keys["beta"], "CI key": writer, "read-only key": reader}
+    bearer |= {"curator's key": curator, **scoped}
     world.callers = {name: (SimpleCookie(), {"authorization": f"Bearer {key}"}) for name, key in bearer.items()}
     world.callers["anonymous"] = (SimpleCookie(), {})
     for name in MEMBERS:

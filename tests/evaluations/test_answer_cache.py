@@ -258,9 +258,9 @@ def test_evaluations_that_ask_the_same_share_a_judge(first, model, django_assert
         assert len(work.claim(10)) == len(how)
     judges = [id(judge) for judge in work._factory.judges.values()]
     assert (len(judges), len(set(judges))) == (5, 3)
-    ModelProvider.objects.update(base_url="http://127.0.0.1:9/v1")
+    ModelProvider.objects.update(base_url="http://127.0.0.1:10/v1")
     run = import_documents(documents=documents()[:1], name="later", triggered_by="t", now=NOW)
     request_evaluation(config=first, run_id=run, now=NOW)
     work.claim(10)
     (newest,) = [judge for judge in work._factory.judges.values() if id(judge) not in judges]
-    assert newest.primary.spec.base_url.startswith("http://127.0.0.1:9/")
+    assert newest.primary.spec.base_url.startswith("http://127.0.0.1:10/")

@@ -169,7 +169,7 @@ def test_evaluate_waits_and_its_exit_code_is_the_verdict(fresh_tenant, capsys, g
 
 def test_evaluate_is_unmeasurable_when_the_judge_is_down(fresh_tenant):
     with in_tenant(fresh_tenant):
-        make_config(url="http://127.0.0.1:9/v1")
+        make_config(url="http://127.0.0.1:10/v1")
         run = imported("a")
     with working(fresh_tenant):
         code, answer, _ = run_command(
@@ -231,7 +231,7 @@ def test_start_run_against_an_agent_that_fails_by_itself_is_a_no(fresh_tenant):
 
 def test_start_run_against_an_agent_that_is_down_is_unmeasurable(fresh_tenant):
     with in_tenant(fresh_tenant):
-        make_agent(kind="http", address="http://127.0.0.1:9/")
+        make_agent(kind="http", address="http://127.0.0.1:10/")
         make_scenarios()
     with working(fresh_tenant):
         code, answer, _ = run_command("start_run", "--agent", "bot", "--wait", "--timeout", 30, tenant=fresh_tenant)
@@ -273,7 +273,7 @@ def test_start_run_says_first_what_it_will_cost_and_wants_a_yes_above_the_limit(
     update_workflow_config(slug="acme", changes={"models": {"simulator": {"provider": "house", "model": "m"}}})
     with in_tenant("acme"):
         save_model_provider(
-            name="house", kind="openai", base_url="http://127.0.0.1:9/v1", api_key="k",
+            name="house", kind="openai", base_url="http://127.0.0.1:10/v1", api_key="k",
             options={"prices": {"*": {"input": 1, "output": 1}}},
         )  # fmt: skip
     code, answer, err = run_command("start_run", "--agent", "bot", "--scenario", "s0", "--repeats", 2)

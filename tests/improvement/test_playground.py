@@ -141,7 +141,7 @@ def test_an_agent_of_customers_is_asked_over_its_test_system_alone(conversation,
         return Answer(body=json.dumps({"text": f"staging heard {told[-1]['message']}"}).encode())
 
     options = {"body": {"message": "{{ text }}", "id": "{{ session }}"}, "reply": "$.text"}
-    save_agent(name="desk", kind="http", address="http://127.0.0.1:9/live", options=options)
+    save_agent(name="desk", kind="http", address="http://127.0.0.1:10/live", options=options)
     with pytest.raises(BadInput) as none:
         ask(conversation, versions=LIVE_ONLY, agent="desk")
     assert none.value.code == "no_staging_connection"

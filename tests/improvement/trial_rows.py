@@ -35,7 +35,7 @@ Facts = Callable[[str, str], dict[str, Any]]
 
 def make_line(*, text: str = LIVE, agent: str = "booker", prompt: str = "greeting", **recorded: str) -> str:
     """A live prompt and the agent that plays it."""
-    save_model_provider(name="speaker", kind="openai", base_url="http://127.0.0.1:9/v1", api_key="k")
+    save_model_provider(name="speaker", kind="openai", base_url="http://127.0.0.1:10/v1", api_key="k")
     save_agent(
         name=agent, kind="prompted", address="", options={"prompt": prompt, "provider": "speaker", "model": "m-1"}
     )

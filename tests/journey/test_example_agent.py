@@ -58,7 +58,7 @@ def test_a_replay_with_the_example_agent_says_the_golden_words_in_one_context(te
 
 
 def test_an_agent_that_is_not_there_any_more_is_blamed_on_transport(tenant):
-    make_agent(kind="a2a", address="http://127.0.0.1:9/", timeout_s=5)
+    make_agent(kind="a2a", address="http://127.0.0.1:10/", timeout_s=5)
     make_scenarios()
     run = battles()
     play()

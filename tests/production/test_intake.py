@@ -106,8 +106,8 @@ def test_a_settled_conversation_takes_no_other_document() -> None:
 
 
 def test_one_run_holds_one_agent_and_six_hours() -> None:
-    Agent.objects.create(name="waiter", kind="http", address="http://127.0.0.1:9/")
-    Agent.objects.create(name="cook", kind="http", address="http://127.0.0.1:9/")
+    Agent.objects.create(name="waiter", kind="http", address="http://127.0.0.1:10/")
+    Agent.objects.create(name="cook", kind="http", address="http://127.0.0.1:10/")
     runs = [
         post(document("a", agent="waiter")).run_id,
         post(document("b", agent="waiter"), NOW + timedelta(hours=1)).run_id,

@@ -24,7 +24,7 @@ WITHIN = NIGHT + timedelta(hours=2)
 def test_a_killed_worker_two_beats_and_a_late_trace_leave_the_sample_as_drawn(fresh_tenant: str) -> None:
     with in_tenant(fresh_tenant):
         phase(fresh_tenant)
-        rule(make_config(url="http://127.0.0.1:1", model="gpt-4o"), rate=0.3)
+        rule(make_config(url="http://127.0.0.1:2", model="gpt-4o"), rate=0.3)
         many(20, at=WITHIN)
         first = _alone(NIGHT, part=0.25)
     _kill_in_the_middle(fresh_tenant)

@@ -116,7 +116,7 @@ def test_a_file_without_a_good_line_is_wrong_use(db, tmp_path):
 
 def test_a_judge_that_is_down_is_unmeasurable_and_the_table_says_why(fresh_tenant, tmp_path):
     with in_tenant(fresh_tenant):
-        make_config(url="http://127.0.0.1:9/v1")
+        make_config(url="http://127.0.0.1:10/v1")
     table = tmp_path / "rows.jsonl"
     code, answer, _ = run_command(
         "evaluate", written(tmp_path / "a.jsonl", 1), "--config", "probe", "--out", table, tenant=fresh_tenant

@@ -262,7 +262,7 @@ def test_a_golden_session_without_user_turns_cannot_be_replayed(tenant):
 
 # --- Whose fault ------------------------------------------------------------------------------------------------------
 def test_an_agent_that_is_down_fails_by_transport_and_is_not_judged(tenant):
-    make_agent(kind="http", address="http://127.0.0.1:9/")
+    make_agent(kind="http", address="http://127.0.0.1:10/")
     make_scenarios()
     run = battles()
     asked = request_evaluation(config=make_config(), run_id=run, now=NOW)

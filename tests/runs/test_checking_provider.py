@@ -90,7 +90,7 @@ def test_a_new_provider_has_no_key_to_remove_and_is_tried_next(tenant):
     curator = signed_in("neema", *RIGHTS, "add_modelprovider", host=HOST)
     add = reverse("admin:catalog_modelprovider_add", urlconf="ratiba_eval.urls")
     assert "Remove the stored key" not in curator.get(add).content.decode()
-    sent = {"name": "mine", "kind": "openai", "base_url": "http://127.0.0.1:9", "new_key": "", "options": ""}
+    sent = {"name": "mine", "kind": "openai", "base_url": "http://127.0.0.1:10", "new_key": "", "options": ""}
     answer = curator.post(add, sent)
     assert answer.status_code == 302, answer.content.decode()[-3000:]
     assert "/providers/" in answer["Location"]

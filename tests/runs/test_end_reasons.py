@@ -143,7 +143,7 @@ def test_a_replays_script_came_to_its_end(tenant):
 
 
 def test_it_failed_timed_out_or_was_cancelled(tenant):
-    make_agent(kind="http", address="http://127.0.0.1:9/")
+    make_agent(kind="http", address="http://127.0.0.1:10/")
     make_scenarios(2)
     run = battles()
     play(concurrency=1)

@@ -23,7 +23,10 @@ def mail_addresses(text: str) -> tuple[str, ...]:
 
 def web_address(text: str) -> str:
     """An https address, or http where the operator lets private ones be called. Raises BadInput."""
-    parts = urlsplit(text.strip())
+    try:
+        parts = urlsplit(text.strip())
+    except ValueError:  # half of an IPv6 address
+        parts = urlsplit("")
     if parts.scheme not in ("https", "http") or not parts.hostname or parts.username or parts.password:
         raise BadInput("must be an address like https://hooks.example.org/…", code="bad_address", pointer="/address")
     return text.strip()

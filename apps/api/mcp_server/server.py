@@ -63,8 +63,7 @@ class TenantKeys(TokenVerifier):
             connections.close_all()
         if key is None or key.revoked_at or (key.expires_at and key.expires_at <= timezone.now()):
             return None
-        held = {"read": key.may_read, "write": key.may_write}
-        return AccessToken(token=token, client_id=self.tenant, scopes=[name for name, may in held.items() if may])
+        return AccessToken(token=token, client_id=self.tenant, scopes=sorted(key.scopes))
 
 
 def build_server(caller: ApiCaller, *, http: bool) -> MCPServer[Any]:

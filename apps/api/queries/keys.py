@@ -9,11 +9,13 @@ from django.db.models import Q
 
 from apps.api.models import WebhookKey
 from apps.catalog.fields import UnreadableSecret
+from apps.tenants.domain.roles import Scope
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 _FIND = """
-SELECT id, name, prefix, may_read, may_write, may_curate, requests_per_minute, expires_at, revoked_at, last_used_at
+SELECT id, name, prefix, may_read, may_write, may_curate, may_admin, requests_per_minute, expires_at,
+       revoked_at, last_used_at
 FROM api_apikey WHERE digest = %s
 """
 
@@ -28,6 +30,7 @@ class FoundKey:
     may_read: bool
     may_write: bool
     may_curate: bool
+    may_admin: bool
     requests_per_minute: int | None
     expires_at: datetime | None
     revoked_at: datetime | None
@@ -35,6 +38,10 @@ class FoundKey:
 
     def __str__(self) -> str:
         return self.name or f"{self.prefix}…"
+
+    @property
+    def scopes(self) -> frozenset[Scope]:
+        return frozenset(scope for scope in Scope if getattr(self, f"may_{scope}"))
 
 
 def find_api_key(digest: str) -> FoundKey | None:

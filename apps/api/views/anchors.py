@@ -12,6 +12,7 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.production.queries.anchor_sets import anchor_documents
 from apps.production.services.anchors import freeze_anchors
+from apps.tenants.domain.rights import Right
 
 CREATED = 201
 
@@ -19,8 +20,8 @@ CREATED = 201
 class Anchors(ApiView):
     """GET reads every set with its weeks; POST freezes labelled conversations, masked, and owes the baseline."""
 
-    read_permission = "production.view_anchorset"
-    write_permission = "production.add_anchorset"
+    read_right = Right.READ_ANCHORS
+    write_right = Right.FREEZE_ANCHORS
 
     @operation("getAnchors", "Whether the judge moved, by week, and who else did", answers={200: "AnchorSets"})
     def get(self, request: Request) -> Response:

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -32,6 +31,7 @@ from apps.core.events import EventType, log_event
 from apps.core.shapes import Shape
 from apps.core.validation import validate
 from apps.improvement.queries.sealing import refuse_sealed
+from apps.tenants.domain.rights import Right
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 API_ROOT = "/api/v1/"
@@ -48,17 +48,16 @@ class AlwaysJson(BaseContentNegotiation):
 
 
 class ApiView(APIView):
-    """Parse, call one service or query, answer. The permissions are those a signed-in person needs."""
+    """Parse, call one service or query, answer. Reading takes one right, anything else the other."""
 
     authentication_classes = [SignatureAuthentication, ApiKeyAuthentication, StaffAuthentication]
     permission_classes = [MayDoThis]
     throttle_classes = [PerCaller]
     content_negotiation_class = AlwaysJson
     query_names: tuple[str, ...] = ()  # what a GET reads from the query string
-    read_permission: str | tuple[str, ...] = "evaluations.view_evaluation"
-    write_permission: str | tuple[str, ...] = "evaluations.add_evaluation"
+    read_right = Right.READ_RUNS
+    write_right = Right.JUDGE
     reads_conversations = False  # whether its ids are of runs, evaluations or conversations: some belong to a hold-out
-    curates = False  # whether writing changes what the whole team uses: a key needs the scope curate then
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Before anybody is asked who they are: too large is refused by its announced size, without reading it."""
@@ -102,12 +101,9 @@ class ApiView(APIView):
         return self.once(request, work)
 
 
-def person_of(request: Request, what: str) -> str:
-    """The name of the signed-in person. Raises PermissionDenied (`no_person`) for a key or a signature: `what` says in
-    a sentence what only people do."""
+def person_of(request: Request) -> str:
+    """The name of the signed-in person. For views whose right no key has, so that there is one."""
     caller: Any = request.auth
-    if caller.user is None:
-        raise PermissionDenied(f"{what} signed in; no key does.", "no_person")
     return str(caller.user.get_username())
 
 

@@ -8,33 +8,33 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.domain.catalog_body import CatalogImportRequest, in_the_body
+from apps.api.permissions import refusal
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.catalog.domain.import_rights import sections_refused
 from apps.catalog.services import import_catalog_files
 from apps.core.validation import validate
+from apps.tenants.domain.rights import Right
 
 
 class CatalogImport(ApiView):
-    """All of it or nothing. A signed-in person needs the permission for each section that changes."""
+    """All of it or nothing. Whoever asks needs the right to each section that changes."""
 
-    read_permission = "catalog.view_criterion"
-    write_permission = "catalog.change_criterion"
-    curates = True
+    read_right = Right.READ_CATALOG
+    write_right = Right.WRITE_CATALOG
 
     @operation("importCatalog", "Bring catalog files in: all of it or nothing; twice changes nothing",
                body="CatalogImportRequest", answers={200: "CatalogImported"}, idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:
-        user = getattr(request.auth, "user", None)
+        caller: Any = request.auth
 
         def work(body: Any, now: datetime) -> StoredResponse:
             files = validate(CatalogImportRequest, body).files
             with in_the_body("/files"):
-                report = import_catalog_files(files=files, at=now, by=str(user or "the API"))
-            refused = sections_refused(report.created, report.updated, user.has_perm) if user is not None else []
-            if refused:  # the transaction is taken back with it
-                raise PermissionDenied(f"Your role may not write {', '.join(refused)}.", "forbidden")
+                report = import_catalog_files(files=files, at=now, by=str(caller.user or "the API"))
+            if refused := sections_refused(report.created, report.updated, caller.who):
+                raise _refusal(caller, refused)  # the transaction is taken back with it
             answer = {
                 "created": report.created,
                 "updated": report.updated,
@@ -44,3 +44,11 @@ class CatalogImport(ApiView):
             return StoredResponse(status=200, body=answer)
 
         return self.once(request, work)
+
+
+def _refusal(caller: Any, refused: dict[str, Right]) -> PermissionDenied:
+    sections = ", ".join(refused)
+    if caller.user is not None:
+        return PermissionDenied(f"Your role may not write {sections}.", "forbidden")
+    return PermissionDenied(f"These files change {sections}. {refusal(caller, next(iter(refused.values()))).detail}",
+                            "scope_missing")  # fmt: skip

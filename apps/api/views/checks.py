@@ -18,6 +18,7 @@ from apps.core.errors import BadInput
 from apps.core.validation import validate
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision
+from apps.tenants.domain.rights import Right
 
 _FILTERS = {
     "outcome": "pass, fail, undecided, unmeasurable or skipped.",
@@ -32,8 +33,8 @@ class RunChecks(ApiView):
 
     reads_conversations = True
     query_names = (*PAGED, *_FILTERS)
-    read_permission = "runs.view_testrun"
-    write_permission = "runs.change_testrun"
+    read_right = Right.READ_RUNS
+    write_right = Right.STEER_RUNS
 
     @operation("listChecks", "What the checks of a run came to", answers={200: "CheckResultPage"}, paged=True,
                filters=_FILTERS)  # fmt: skip

@@ -24,13 +24,14 @@ from apps.improvement.queries.drafts import (
 )
 from apps.improvement.services.combining_drafts import combine_drafts
 from apps.improvement.services.drafting import DraftSource, create_draft, reject_draft
+from apps.tenants.domain.rights import Right
 
 
 class DraftView(ApiView):
     """What the views of drafts share. A draft is never live, so the scope write is enough."""
 
-    read_permission = "improvement.view_promptdraft"
-    write_permission = "improvement.add_promptdraft"
+    read_right = Right.READ_DRAFTS
+    write_right = Right.WRITE_DRAFTS
 
 
 class Drafts(DraftView):
@@ -83,7 +84,7 @@ class DraftDetail(DraftView):
 
 
 class RejectDraft(DraftView):
-    write_permission = "improvement.change_promptdraft"
+    write_right = Right.REJECT_DRAFTS
 
     @operation("rejectDraft", "Take a draft out of use for good, with the reason", body="DraftRejection",
                answers={200: "Draft"}, idempotent=True)  # fmt: skip

@@ -16,16 +16,16 @@ from apps.erasure.queries.receipts import erasure_document
 from apps.erasure.services.requests import request_erasure
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 ACCEPTED = 202
 
 
 class Erasures(ApiView):
-    """For owners, and keys that curate: a key in continuous integration erases nobody."""
+    """For owners, and keys with the scope admin: a key in continuous integration erases nobody."""
 
-    read_permission = "erasure.view_erasure"
-    write_permission = "erasure.add_erasure"
-    curates = True
+    read_right = Right.READ_ERASURES
+    write_right = Right.ERASE
 
     @operation("requestErasure", "Erase what a person said and what was written of them",
                body="ErasureRequest", answers={202: "Erasure"}, idempotent=True)  # fmt: skip
@@ -41,9 +41,8 @@ class Erasures(ApiView):
 class ErasureDetail(ApiView):
     """The receipt: counts by place, and no content."""
 
-    read_permission = "erasure.view_erasure"
-    write_permission = "erasure.add_erasure"
-    curates = True
+    read_right = Right.READ_ERASURES
+    write_right = Right.ERASE
 
     @operation("getErasure", "How far an erasure is, and its receipt", answers={200: "Erasure"})
     def get(self, request: Request, id: uuid.UUID) -> Response:

@@ -47,6 +47,7 @@ from apps.improvement.services.mode_criteria import draft_criterion, measure_by
 from apps.improvement.services.requesting_groupings import request_grouping
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 Decision = Callable[[Any, str, datetime], uuid.UUID | None]  # of a body, by whom, when; the mode it became
 NEWEST = Order(field="id", read=uuid.UUID, newest_first=True)
@@ -55,8 +56,8 @@ NEWEST = Order(field="id", read=uuid.UUID, newest_first=True)
 class ConversationNotes(ApiView):
     """Notes that stand in no mode, and a new one. Who writes one may read conversations."""
 
-    read_permission = "runs.view_conversation"
-    write_permission = "improvement.change_failuremode"
+    read_right = Right.READ_RUNS
+    write_right = Right.WRITE_NOTES
     query_names = PAGED
 
     @operation("listNotes", "Notes beside conversations that stand in no failure mode, newest first",
@@ -82,9 +83,8 @@ class ConversationNotes(ApiView):
 class FailureModeView(ApiView):
     """What the views of failure modes share. A name is everybody's, so a key needs the scope curate."""
 
-    read_permission = "improvement.view_failuremode"
-    write_permission = "improvement.change_failuremode"
-    curates = True
+    read_right = Right.READ_FAILURE_MODES
+    write_right = Right.NAME_FAILURE_MODES
 
     def decide(self, request: Request, id: uuid.UUID, act: Decision) -> Response:
         """Answer with the mode after `act`; or with another that it became."""
@@ -98,7 +98,6 @@ class FailureModeView(ApiView):
 
 
 class FailureModes(FailureModeView):
-    write_permission = "improvement.add_failuremode"
     query_names = PAGED
 
     @operation("listFailureModes", "Failure modes with counts and the newest rate, newest first; proposals among them",
@@ -120,8 +119,6 @@ class FailureModes(FailureModeView):
 
 
 class NoteGroupings(FailureModeView):
-    write_permission = "improvement.add_failuremode"
-
     @operation("groupNotes", "Have a model propose which notes tell of the same failure",
                answers={202: "NoteGrouping"}, idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:

@@ -30,6 +30,7 @@ from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.improvement.queries.sealing import refuse_sealed
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 FILTERS = ("agent", "commit", "pull_request")
 
@@ -37,8 +38,8 @@ FILTERS = ("agent", "commit", "pull_request")
 class GateView(ApiView):
     """What the views of gates share."""
 
-    read_permission = "gates.view_pullrequestgate"
-    write_permission = "gates.add_pullrequestgate"
+    read_right = Right.READ_GATES
+    write_right = Right.ASK_GATES
 
     def pages_address(self, request: Request) -> str:
         return request.build_absolute_uri("/")
@@ -134,6 +135,7 @@ class GateBaselines(GateView):
 class GateFloors(GateView):
     """Read only: a floor is set by a person, in the window."""
 
+    read_right = Right.READ_FLOORS
     query_names = ("agent",)
 
     @operation("listGateFloors", "The least that gates ask, by agent", answers={200: "GateFloors"},
@@ -158,13 +160,13 @@ class GateAcceptances(GateView):
 class GateAcceptanceOf(GateView):
     """The answer of a person to one gate; a key, CI's above all, never gives it."""
 
-    write_permission = "gates.add_gateacceptance"
+    write_right = Right.ACCEPT_CHANGES
 
     @operation("acceptGateChanges", "Accept what a pull request alters of what decides; people only",
                body="GateAcceptanceRequest", answers={201: "GateAcceptance"}, refusals=(409,))  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_gate(id)
-        by = person_of(request, "A person accepts what decides about a change,")
+        by = person_of(request)
         asked = validate(GateAcceptanceRequest, self.json_body(request))
         made = accept_changes(id, by=by, seen=asked.seen, note=asked.note)
         return Response(acceptance_document(find_acceptance_row(made)), status=201)

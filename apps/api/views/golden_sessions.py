@@ -17,12 +17,12 @@ from apps.catalog.queries.goldens import listed_goldens
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.runs.services.golden_sending import store_sent_golden
+from apps.tenants.domain.rights import Right
 
 
 class GoldenSessions(ApiView):
-    read_permission = "catalog.view_goldensession"
-    write_permission = "catalog.add_goldensession"
-    curates = True
+    read_right = Right.READ_CATALOG
+    write_right = Right.WRITE_CATALOG
     query_names = PAGED
 
     @operation("listGoldenSessions", "Golden sessions, newest first", answers={200: "GoldenSessionPage"}, paged=True)

@@ -28,15 +28,15 @@ from apps.improvement.services.requesting_optimizations import plan_optimization
 from apps.improvement.services.steering_optimizations import cancel_optimization, combine_optimization, prove_draft
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 
 class OptimizationView(ApiView):
     """What the views of optimizations share. One spends money and may spend a look for life, so a key needs the scope
     curate."""
 
-    read_permission = "improvement.view_optimization"
-    write_permission = "improvement.add_optimization"
-    curates = True
+    read_right = Right.READ_OPTIMIZATIONS
+    write_right = Right.OPTIMIZE
 
 
 class Optimizations(OptimizationView):
@@ -68,7 +68,7 @@ class Optimizations(OptimizationView):
 class PromptTemplatesView(ApiView):
     """Read only: a version is written in the admin."""
 
-    read_permission = "improvement.view_prompttemplate"
+    read_right = Right.READ_TEMPLATES
 
     @operation("listPromptTemplates", "The texts that ask the workshop's models, and which are in force",
                answers={200: "PromptTemplates"})  # fmt: skip
@@ -90,8 +90,6 @@ class OptimizationMatrix(OptimizationView):
 
 
 class _Steered(OptimizationView):
-    write_permission = "improvement.change_optimization"
-
     def steer(self, request: Request, id: uuid.UUID, act: Callable[[Any, str, datetime], object]) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             find_optimization(id)  # nobody's id is 404 before anything of the body is looked at

@@ -8,13 +8,14 @@ from apps.api.schema import operation
 from apps.api.views.base import ApiView
 from apps.connectors.tracing.otlp import PROTOBUF
 from apps.production.services.trace_intake import take_export
+from apps.tenants.domain.rights import Right
 
 
 class OtlpTraces(ApiView):
     """Where exporters expect it: OTEL_EXPORTER_OTLP_ENDPOINT is …/api/v1/otlp, and they add /v1/traces."""
 
-    read_permission = "production.view_productionconversation"
-    write_permission = "production.add_productionconversation"
+    read_right = Right.READ_PRODUCTION
+    write_right = Right.BRING_PRODUCTION
 
     @operation("postOtlpTraces", "Spans of an instrumented agent, protobuf or JSON: conversations are made of them",
                body="OtlpExportRequest", answers={200: "OtlpExportAnswer"})  # fmt: skip

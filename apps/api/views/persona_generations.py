@@ -18,12 +18,12 @@ from apps.personas.queries.generation_forecast import generation_forecast
 from apps.personas.queries.generation_progress import generation_document
 from apps.personas.services.requesting import request_generation
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 
 class GeneratePersonas(ApiView):
-    read_permission = "catalog.view_persona"
-    write_permission = "catalog.add_persona"
-    curates = True
+    read_right = Right.READ_CATALOG
+    write_right = Right.WRITE_CATALOG
 
     @operation("generatePersonas", "Have a model write personas that cover a grid", body="PersonaGenerationRequest",
                answers={202: "PersonaGenerationTaken"}, idempotent=True)  # fmt: skip
@@ -46,9 +46,8 @@ class GeneratePersonas(ApiView):
 
 
 class ForecastPersonas(ApiView):
-    read_permission = "catalog.view_persona"
-    write_permission = "catalog.add_persona"
-    curates = True
+    read_right = Right.READ_CATALOG
+    write_right = Right.WRITE_CATALOG
 
     @operation("forecastPersonas", "What having these personas written would probably cost; starts nothing",
                body="PersonaGenerationRequest", answers={200: "PersonaForecast"})  # fmt: skip
@@ -61,7 +60,7 @@ class ForecastPersonas(ApiView):
 
 
 class PersonaGenerationDetail(ApiView):
-    read_permission = "catalog.view_persona"
+    read_right = Right.READ_CATALOG
 
     @operation("getPersonaGeneration", "What was written of a set, and what became of it",
                answers={200: "PersonaGeneration"})  # fmt: skip

@@ -20,13 +20,13 @@ from apps.core.validation import validate
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.personas.services.requesting import request_validation
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 from apps.tenants.queries import workflow_config
 
 
 class PersonaView(ApiView):
-    read_permission = "catalog.view_persona"
-    write_permission = "catalog.change_persona"
-    curates = True
+    read_right = Right.READ_CATALOG
+    write_right = Right.WRITE_CATALOG
 
 
 class Personas(PersonaView):

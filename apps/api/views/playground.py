@@ -17,13 +17,14 @@ from apps.improvement.queries.playground import find_playground, playground_docu
 from apps.improvement.services.requesting_playground import request_playground
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 
 class PlaygroundView(ApiView):
     """What both views share. Nothing is scored, and nothing that answers is where customers are served."""
 
-    read_permission = "improvement.view_playground"
-    write_permission = "improvement.add_playground"
+    read_right = Right.READ_PLAYGROUND
+    write_right = Right.TRY_PROMPTS
 
 
 class Playgrounds(PlaygroundView):

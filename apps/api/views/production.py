@@ -11,6 +11,7 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.production.services.feedback import take_feedback
 from apps.production.services.intake import take_conversation
+from apps.tenants.domain.rights import Right
 
 ACCEPTED = 202
 
@@ -18,8 +19,8 @@ ACCEPTED = 202
 class ProductionConversations(ApiView):
     """Once per id, whoever posts it how often; the answer says nothing of what is stored."""
 
-    read_permission = "production.view_productionconversation"
-    write_permission = "production.add_productionconversation"
+    read_right = Right.READ_PRODUCTION
+    write_right = Right.BRING_PRODUCTION
 
     @operation("postProductionConversation", "What a real customer said: stored masked, once per id",
                body="ProductionConversationRequest", answers={202: "ProductionConversationTaken"},
@@ -32,8 +33,8 @@ class ProductionConversations(ApiView):
 
 
 class FeedbackView(ApiView):
-    read_permission = "production.view_feedback"
-    write_permission = "production.add_feedback"
+    read_right = Right.READ_PRODUCTION
+    write_right = Right.BRING_PRODUCTION
 
     @operation("postFeedback", "A rating of a production conversation; the same id again changes nothing",
                body="FeedbackRequest", answers={202: "FeedbackTaken"}, idempotent=True)  # fmt: skip

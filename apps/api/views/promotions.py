@@ -17,13 +17,14 @@ from apps.core.identities import uuids_among
 from apps.core.validation import validate
 from apps.improvement.queries.sealing import refuse_sealed
 from apps.production.services.promoting import promote_conversation
+from apps.tenants.domain.rights import Right
 
 
 class Promotions(ApiView):
     """Any conversation that has ended; it is masked, and played only when a person has released it."""
 
-    read_permission = "production.view_promotion"
-    write_permission = "production.add_promotion"
+    read_right = Right.READ_PRODUCTION
+    write_right = Right.PROMOTE_CONVERSATIONS
 
     @operation("promoteConversation", "Make a conversation a candidate scenario; once, however often it is asked",
                body="PromotionRequest", answers={200: "PromotedConversation", 201: "PromotedConversation"},
@@ -47,7 +48,7 @@ class Promotions(ApiView):
 class PromotionDetail(ApiView):
     """What the conversation became."""
 
-    read_permission = "production.view_promotion"
+    read_right = Right.READ_PRODUCTION
 
     @operation("getPromotion", "What a conversation became: its scenario's state, the masking, why it is here",
                answers={200: "PromotionDetail"})  # fmt: skip

@@ -18,15 +18,15 @@ from apps.catalog.services.prompts import record_prompt_text
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.improvement.queries.needs_optimization import needing_optimization
+from apps.tenants.domain.rights import Right
 
 
 class Prompts(ApiView):
     """What an agent was told when it was tested. Written once: another text is another version."""
 
     query_names = PAGED
-    read_permission = "catalog.view_promptversion"
-    write_permission = "catalog.add_promptversion"
-    curates = True
+    read_right = Right.READ_CATALOG
+    write_right = Right.WRITE_CATALOG
 
     @operation("recordPrompt", "Keep a prompt as a version", body="PromptRequest", answers={200: "PromptLine"},
                idempotent=True)  # fmt: skip

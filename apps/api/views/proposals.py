@@ -19,13 +19,14 @@ from apps.improvement.queries.proposals import find_proposal, proposal_document
 from apps.improvement.services.requesting_proposals import FixQuestion, request_proposal
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 
 class ProposalView(ApiView):
     """What the views of proposals share. What comes of one is a draft, which nothing plays by itself."""
 
-    read_permission = "improvement.view_fixproposal"
-    write_permission = "improvement.add_fixproposal"
+    read_right = Right.READ_FIXES
+    write_right = Right.PROPOSE_FIXES
 
 
 class Proposals(ProposalView):

@@ -19,11 +19,12 @@ from apps.core.validation import validate
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.services.pulled_turns import extend_turn, find_turn, lease_turns, note_refusal, reply_to_turn
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 
 class PulledTurnView(ApiView):
-    read_permission = "runs.view_testrun"
-    write_permission = "runs.change_testrun"
+    read_right = Right.READ_RUNS
+    write_right = Right.STEER_RUNS
 
 
 class LeasePulledTurns(PulledTurnView):

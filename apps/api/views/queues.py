@@ -22,14 +22,14 @@ from apps.core.actor import actor_now
 from apps.core.errors import Conflict
 from apps.core.validation import validate
 from apps.improvement.queries.filtered_conversations import filtered_conversations
+from apps.tenants.domain.rights import Right
 
 
 class QueueView(ApiView):
     """What the views of queues share. One takes people's time, so a key needs the scope curate."""
 
-    read_permission = "calibration.view_certificate"
-    write_permission = "calibration.add_labellinground"
-    curates = True
+    read_right = Right.READ_CALIBRATION
+    write_right = Right.FILL_ROUNDS
 
 
 class ReviewQueues(QueueView):

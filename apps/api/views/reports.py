@@ -16,14 +16,15 @@ from apps.reports.queries.report_summaries import summary_document
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.requesting_summaries import request_summary
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 
 class RunReport(ApiView):
     """The same report as `report --run` writes, with the same digest: made from the run's rows at this moment."""
 
     reads_conversations = True
-    read_permission = ("runs.view_testrun", "runs.view_conversation")
-    write_permission = "runs.change_testrun"
+    read_right = Right.READ_RUNS
+    write_right = Right.STEER_RUNS
 
     @operation("getRunReport", "The report of a run that has ended", answers={200: "RunReport"})
     def get(self, request: Request, id: uuid.UUID) -> Response:
@@ -34,7 +35,7 @@ class RunReportSummary(ApiView):
     """Have a model say in a few sentences what the report holds; they stand in the report under `summary`."""
 
     reads_conversations = True
-    write_permission = ("runs.change_testrun", "runs.view_conversation")
+    write_right = Right.STEER_RUNS
 
     @operation("summariseRunReport", "Have a model summarise the report of a run", answers={202: "ReportSummary"},
                idempotent=True)  # fmt: skip

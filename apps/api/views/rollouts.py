@@ -43,6 +43,7 @@ from apps.production.services.rollouts import (
     try_conversation,
 )
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 S = TypeVar("S")
 _LONGEST = 200
@@ -55,7 +56,7 @@ _OF_RESOLVE = {
 class PromptRoutes(ApiView):
     """What a router reads every ten seconds."""
 
-    read_permission = "catalog.view_promptversion"
+    read_right = Right.READ_CATALOG
 
     @operation("getPromptRoutes", "Each role's live version, and its canary with its percentage",
                answers={200: "PromptRoutes"})  # fmt: skip
@@ -66,7 +67,7 @@ class PromptRoutes(ApiView):
 class ResolvedPrompt(ApiView):
     """For who cannot carry the router: the same answer, at the price of a request."""
 
-    read_permission = "catalog.view_promptversion"
+    read_right = Right.READ_CATALOG
     query_names = tuple(_OF_RESOLVE)
 
     @operation("resolvePrompt", "The prompt version that answers this conversation", answers={200: "ResolvedPrompt"},
@@ -95,9 +96,8 @@ class RolloutView(ApiView):
     """What the views of rollouts share. A rollout changes what customers are answered, so a key needs the scope
     curate."""
 
-    read_permission = "production.view_rollout"
-    write_permission = "production.add_rollout"
-    curates = True
+    read_right = Right.READ_ROLLOUTS
+    write_right = Right.STEER_ROLLOUTS
 
     def steer(
         self, request: Request, rollout_id: uuid.UUID, shape: type[S], act: Callable[[S, str, datetime], None]
@@ -149,8 +149,6 @@ class RolloutDetail(RolloutView):
 
 
 class ChangeRollout(RolloutView):
-    write_permission = "production.change_rollout"
-
     @operation("changeRollout", "Raise the percentage, or give it more hours", body="RolloutChangeRequest",
                answers={200: "Rollout"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
@@ -161,8 +159,6 @@ class ChangeRollout(RolloutView):
 
 
 class TryConversation(RolloutView):
-    write_permission = "production.change_rollout"
-
     @operation("tryConversation", "Force one conversation into the canary", body="TriedConversationRequest",
                answers={200: "Rollout"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
@@ -176,13 +172,13 @@ class TryConversation(RolloutView):
 class PromoteRollout(RolloutView):
     """The answer of a person; a key never gives it."""
 
-    write_permission = "production.change_rollout"
+    write_right = Right.PROMOTE_ROLLOUTS
 
     @operation("promoteRollout", "Make the canary live; people only", body="RolloutPromotionRequest",
                answers={200: "Rollout"})  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_rollout(id)
-        by = person_of(request, "A canary is promoted by a person,")
+        by = person_of(request)
         asked = validate(RolloutPromotionRequest, self.json_body(request))
         now = timezone.now()
         promote_rollout(id, by=by, now=now, acknowledged=asked.acknowledged, reason=asked.reason)
@@ -192,8 +188,7 @@ class PromoteRollout(RolloutView):
 class RollBack(RolloutView):
     """The way to safety: a key that may write is enough."""
 
-    write_permission = "production.change_rollout"
-    curates = False
+    write_right = Right.ROLL_BACK
 
     @operation("rollBack", "Everybody gets what is live again", body="RolloutReasonRequest", answers={200: "Rollout"},
                idempotent=True)  # fmt: skip
@@ -205,8 +200,6 @@ class RollBack(RolloutView):
 
 
 class StopRollout(RolloutView):
-    write_permission = "production.change_rollout"
-
     @operation("stopRollout", "End it without saying that the canary is worse", body="RolloutReasonRequest",
                answers={200: "Rollout"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:

@@ -17,15 +17,14 @@ from apps.reports.domain.saved_views import read_view_name
 from apps.reports.models import SavedView
 from apps.reports.queries.saved_views import views_of
 from apps.reports.services.saved_views import page_address, remove_view, save_view, share_view
-
-PEOPLE = "Views are kept by people"
+from apps.tenants.domain.rights import Right
 
 
 class SavedViewApi(ApiView):
     """What the views of saved views share: whoever reads lists keeps views of them."""
 
-    read_permission = "runs.view_testrun"
-    write_permission = "runs.view_testrun"
+    read_right = Right.READ_RUNS
+    write_right = Right.KEEP_VIEWS
 
 
 class SavedViews(SavedViewApi):
@@ -39,7 +38,7 @@ class SavedViews(SavedViewApi):
     @operation("saveView", "Keep an address of the pages under a name", body="SavedViewRequest",
                answers={200: "SavedView"}, idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:
-        person = person_of(request, PEOPLE)
+        person = person_of(request)
 
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(SavedViewRequest, body)
@@ -56,7 +55,7 @@ class ShareSavedView(SavedViewApi):
                answers={200: "SavedView"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         _find(id)
-        person = person_of(request, PEOPLE)
+        person = person_of(request)
 
         def work(body: Any, now: datetime) -> StoredResponse:
             view = share_view(view_id=id, user=person, shared=validate(SavedViewShare, body).shared)
@@ -71,7 +70,7 @@ class RemoveSavedView(SavedViewApi):
                idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         _find(id)
-        person = person_of(request, PEOPLE)
+        person = person_of(request)
         caller: Any = request.auth
         manages = caller.user.has_perm("auth.change_user")
 

@@ -15,12 +15,12 @@ from apps.api.views.base import ApiView, no_body
 from apps.catalog.services.scenario_release import archive_scenario, release_scenario
 from apps.core.actor import actor_now
 from apps.core.validation import validate
+from apps.tenants.domain.rights import Right
 
 
 class ScenarioView(ApiView):
-    read_permission = "catalog.view_scenario"
-    write_permission = "catalog.change_scenario"
-    curates = True
+    read_right = Right.READ_CATALOG
+    write_right = Right.WRITE_CATALOG
 
 
 class Scenarios(ScenarioView):

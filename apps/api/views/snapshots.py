@@ -18,6 +18,7 @@ from apps.gates.domain.snapshot_states import SnapshotStatus
 from apps.gates.models import SnapshotReview
 from apps.gates.queries.snapshot_reviews import find_snapshot_review, snapshot_document, snapshot_line
 from apps.gates.services.snapshot_reviews import post_snapshot
+from apps.tenants.domain.rights import Right
 
 FILTERS = {"scenario": "By id, exactly.", "status": ", ".join(SnapshotStatus) + ".", "digest": "Of the played file."}
 
@@ -25,8 +26,8 @@ FILTERS = {"scenario": "By id, exactly.", "status": ", ".join(SnapshotStatus) + 
 class SnapshotView(ApiView):
     """What the views of snapshots share."""
 
-    read_permission = "gates.view_snapshotreview"
-    write_permission = "gates.add_snapshotreview"
+    read_right = Right.READ_SNAPSHOTS
+    write_right = Right.POST_SNAPSHOTS
 
     def pages_address(self, request: Request) -> str:
         return request.build_absolute_uri("/")

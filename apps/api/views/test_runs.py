@@ -26,17 +26,18 @@ from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.queries.progress import find_run
 from apps.runs.services.control import pause_run
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 
 class RunView(ApiView):
-    read_permission = "runs.view_testrun"
-    write_permission = "runs.change_testrun"
+    read_right = Right.READ_RUNS
+    write_right = Right.STEER_RUNS
 
 
 class TestRuns(RunView):
     __test__ = False
     query_names = (*PAGED, *FILTERS)
-    write_permission = "runs.add_testrun"
+    write_right = Right.START_RUNS
 
     @operation("startTestRun", "Start a battle or replay run", body="TestRunRequest", answers={202: "TestRunTaken"},
                idempotent=True)  # fmt: skip
@@ -59,7 +60,7 @@ class TestRuns(RunView):
 
 class TestRunForecast(RunView):
     __test__ = False
-    write_permission = "runs.add_testrun"
+    write_right = Right.START_RUNS
 
     @operation("forecastTestRun", "What starting this run would probably cost; starts nothing", body="TestRunRequest",
                answers={200: "RunForecast"})  # fmt: skip
@@ -164,7 +165,7 @@ class Requeue(Steering):
 
 class Rerun(RunView):
     reads_conversations = True
-    write_permission = "runs.add_testrun"
+    write_right = Right.START_RUNS
 
     @operation("rerunTestRun", "Play exactly what errored, failed or is undecided again, in a new run",
                body="RerunRequest", answers={202: "RerunTaken"}, idempotent=True)  # fmt: skip

@@ -26,15 +26,15 @@ from apps.improvement.services.requesting_trials import plan_trial, request_tria
 from apps.improvement.services.steering_trials import cancel_trial, lift_block
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
+from apps.tenants.domain.rights import Right
 
 
 class TrialView(ApiView):
     """What the views of trials share. A trial may spend one of three looks at a hold-out set, for life and for the
     whole team, so a key needs the scope curate."""
 
-    read_permission = "improvement.view_trial"
-    write_permission = "improvement.add_trial"
-    curates = True
+    read_right = Right.READ_TRIALS
+    write_right = Right.START_TRIALS
 
 
 class TrialsOfDraft(TrialView):
@@ -69,7 +69,7 @@ class TrialDetail(TrialView):
 
 
 class CancelTrial(TrialView):
-    write_permission = "improvement.change_trial"
+    write_right = Right.STOP_TRIALS
 
     @operation("cancelTrial", "Stop a trial for good", answers={200: "Trial"}, idempotent=True)
     def post(self, request: Request, id: uuid.UUID) -> Response:
@@ -85,13 +85,13 @@ class CancelTrial(TrialView):
 class LiftBlock(TrialView):
     """The answer of a person; a key never gives it."""
 
-    write_permission = "improvement.change_trial"
+    write_right = Right.LIFT_BLOCKS
 
     @operation("liftBlock", "Let a criterion that blocks the draft be worse, with the reason; people only",
                body="BlockLiftRequest", answers={200: "Trial"})  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_trial(id)
-        by = person_of(request, "A block is lifted by a person,")
+        by = person_of(request)
         asked = validate(BlockLiftRequest, self.json_body(request))
         lift_block(id, criterion=asked.criterion, reason=asked.reason, by=by, now=timezone.now())
         return Response(trial_document(find_trial(id)))
@@ -100,9 +100,8 @@ class LiftBlock(TrialView):
 class ReleaseOfDraft(ApiView):
     """The answer of a person; a key never gives it."""
 
-    read_permission = "improvement.view_promptdraft"
-    write_permission = "improvement.change_promptdraft"
-    curates = True
+    read_right = Right.READ_DRAFTS
+    write_right = Right.RELEASE_DRAFTS
 
     @operation("getDraftRelease", "What a release of this draft would take, and its patch",
                answers={200: "DraftRelease"})  # fmt: skip
@@ -113,7 +112,7 @@ class ReleaseOfDraft(ApiView):
                answers={200: "DraftReleased"})  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_draft(id)
-        by = person_of(request, "A draft is released by a person,")
+        by = person_of(request)
         asked = validate(DraftReleaseRequest, self.json_body(request))
         made = release_draft(
             id, by=by, reason=asked.reason, acknowledged=asked.acknowledged, now=timezone.now()

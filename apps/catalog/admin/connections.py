@@ -25,6 +25,7 @@ from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
+from apps.catalog.services.outbound_policies import agent_policy, check_base_url
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
@@ -107,7 +108,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         }
         try:
             refuse_secrets(cleaned["options"], "/options")
-            check_settings(AgentSpec(kind=cleaned["kind"], address=cleaned["address"], options=cleaned["options"]))
+            settings = AgentSpec(kind=cleaned["kind"], address=cleaned["address"], options=cleaned["options"])
+            check_settings(settings, agent_policy())
             self.instance.profile = parse_profile(raw)
         except BadInput as error:
             at = (error.pointer or "").split("/")
@@ -250,6 +252,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
             refuse_secrets(cleaned["options"], "/options")
             declared_prices(cleaned["options"])
             check_options(cleaned["kind"], cleaned["options"])
+            check_base_url(cleaned["base_url"])
         except BadInput as error:
             add_problem(self, error, {})
         take_secrets(self, field="new_key", store=self._store_key, forget=cleaned["forget_key"], address="base_url")

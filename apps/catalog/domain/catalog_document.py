@@ -40,7 +40,8 @@ class Origin:
         whole = f"{self.pointer}{error.pointer or ''}"
         line = self.document.line(whole)
         file = self.document.file
-        what = f"{file}, line {line}, {self.pointer}: {error.message}"
+        at = self.pointer if error.message.startswith(error.pointer or " ") else whole
+        what = f"{file}, line {line}, {at}: {error.message}"
         return BadInput(what, code=error.code, pointer=whole, **{**error.extra, "file": file, "line": line})
 
 

@@ -1,29 +1,27 @@
-"""Which permissions a person needs for what a catalog's import writes: a file is no way around a role. Pure."""
+"""Which rights a catalog's import takes, by what it writes: a file is no way around a role or a scope. Pure."""
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 
-_MODELS = {
-    "criteria": ("criterion",),
-    "evaluator_configs": ("evaluatorconfig", "evaluatorconfigversion"),
-    "personas": ("persona",),
-    "scenarios": ("scenario",),
-    "agents": ("agent",),
-    "model_providers": ("modelprovider",),
-    "prompts": ("promptversion",),
+from apps.tenants.domain.rights import Person, Right, may
+from apps.tenants.domain.roles import Scope
+
+_RIGHTS = {
+    "criteria": Right.WRITE_CATALOG,
+    "evaluator_configs": Right.EDIT_CONFIGS,
+    "personas": Right.WRITE_CATALOG,
+    "scenarios": Right.WRITE_CATALOG,
+    "agents": Right.WRITE_CONNECTIONS,
+    "model_providers": Right.WRITE_CONNECTIONS,
+    "prompts": Right.WRITE_CATALOG,
 }
 
 
 def sections_refused(
-    created: Container[str], updated: Container[str], has_permission: Callable[[str], bool]
-) -> list[str]:
-    """Sections, in words, of what was created and updated that this person may not add to or change."""
-    return [
-        section.replace("_", " ")
-        for section, models in _MODELS.items()
-        if not all(
-            has_permission(f"catalog.{verb}_{model}")
-            for model in models
-            for verb, touched in (("add", created), ("change", updated))
-            if section in touched
-        )
-    ]
+    created: Container[str], updated: Container[str], who: Person | frozenset[Scope]
+) -> dict[str, Right]:
+    """The right that is lacking, by section in words, of what was created and updated."""
+    return {
+        section.replace("_", " "): right
+        for section, right in _RIGHTS.items()
+        if (section in created or section in updated) and not may(who, right)
+    }

@@ -1,4 +1,4 @@
-"""Which servers a row's stored secrets go to: a change that adds one must not take the secrets along. Pure."""
+"""Which places a row's stored secrets go to: a change that adds one must not take the secrets along. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,8 +10,8 @@ ANY_SERVER = "any server that the agent's card names"
 
 
 def new_destinations(before: tuple[str, Mapping[str, Any]], after: tuple[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """The servers that (address, options) after a change name and before it did not, in order; empty where the secrets
-    go where they went. A server is scheme, host and port; a path is none."""
+    """The places that (address, options) after a change name and before it did not, in order; empty where the secrets
+    go where they went. A place is scheme, host, port and path: one gateway may separate its customers by path."""
     return tuple(sorted(_destinations(*after) - _destinations(*before)))
 
 
@@ -29,7 +29,7 @@ def dropped(row: str, servers: tuple[str, ...]) -> str:
 
 
 def _destinations(address: str, options: Mapping[str, Any]) -> frozenset[str]:
-    found = {_server(text) for text in (address, *_addresses(options)) if text.strip()}
+    found = {_place(text) for text in (address, *_addresses(options)) if text.strip()}
     return frozenset(found | ({ANY_SERVER} if options.get("allow_other_host") else set()))
 
 
@@ -45,7 +45,7 @@ def _addresses(value: Any) -> Iterator[str]:
             yield from _addresses(one)
 
 
-def _server(text: str) -> str:
+def _place(text: str) -> str:
     try:
         parts = urlsplit(text.strip())
         host, port = (parts.hostname or "").lower(), parts.port or _PORTS.get(parts.scheme, 0)
@@ -53,4 +53,4 @@ def _server(text: str) -> str:
         return text
     if not (host and parts.scheme):
         return text
-    return f"{parts.scheme}://{_LOOPBACK[0] if host in _LOOPBACK else host}:{port}"
+    return f"{parts.scheme}://{_LOOPBACK[0] if host in _LOOPBACK else host}:{port}{parts.path.rstrip('/')}"

@@ -15,6 +15,7 @@ from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.services.moved_secrets import refuse_other_servers
+from apps.catalog.services.outbound_policies import agent_policy, check_base_url
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
@@ -52,7 +53,8 @@ def save_agent(
         "profile": parse_profile(profile),
     }
     check_settings(
-        AgentSpec(kind=fields["kind"], address=fields["address"], options=plain, timeout_s=fields["timeout_s"])
+        AgentSpec(kind=fields["kind"], address=fields["address"], options=plain, timeout_s=fields["timeout_s"]),
+        agent_policy(),
     )
     if secrets is not None:
         fields["secrets"] = Secrets(secrets)
@@ -87,6 +89,7 @@ def save_model_provider(
         "base_url": checks.text(base_url, "/base_url", limit=2000),
         "options": plain,
     }
+    check_base_url(fields["base_url"])
     if api_key is not None:
         fields["api_key"] = Secret(api_key)
     else:

@@ -25,6 +25,7 @@ from apps.catalog.services.entering_secrets import missing_secret_notes
 from apps.catalog.services.import_notes import slow_pattern_notes, unmeasured_metric_notes
 from apps.catalog.services.import_report import ImportReport
 from apps.catalog.services.moved_secrets import without_moved_secrets
+from apps.catalog.services.outbound_policies import agent_policy, check_base_url
 from apps.catalog.services.persona_import import import_persona
 from apps.catalog.services.profiles import record_agent_profile
 from apps.catalog.services.prompts import make_live
@@ -158,6 +159,8 @@ def _import_section(
                 fields |= scenario_standing(item.content, row) if section == "scenarios" else {}
                 if section == "agents":
                     _check_agent(row, fields)
+                if section == "model_providers" and (row is None or row.base_url != fields["base_url"]):
+                    check_base_url(fields["base_url"])
                 if row is not None and section in ("agents", "model_providers"):
                     fields, note = without_moved_secrets(row, fields, f"{section[:-1].replace('_', ' ')} {name}")
                     report.notes += [note] if note else []
@@ -235,7 +238,7 @@ def _check_agent(row: Agent | None, fields: Mapping[str, Any]) -> None:
     """Settings that are new must work; what was stored already comes back as it went out."""
     settings = {name: fields[name] for name in ("kind", "address", "options")}
     if row is None or any(getattr(row, name) != value for name, value in settings.items()):
-        check_settings(AgentSpec(**settings))
+        check_settings(AgentSpec(**settings), agent_policy())
 
 
 def _criterion(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:

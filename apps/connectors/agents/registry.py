@@ -4,11 +4,13 @@ A new kind: one module with a class that takes an AgentSpec and has `send` (base
 contract tests in tests/connectors/agents/test_contract.py run over it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 
+from apps.connectors.addresses import OutboundPolicy, check_template
 from apps.connectors.agents.base import AgentConnector, AgentSpec
+from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 
 _KINDS: Mapping[str, tuple[str, str]] = {
@@ -29,9 +31,10 @@ def kinds() -> tuple[str, ...]:
     return tuple(_KINDS)
 
 
-def check_settings(spec: AgentSpec) -> None:
+def check_settings(spec: AgentSpec, policy: OutboundPolicy) -> None:
     """Refuse settings that cannot work, before they are saved: an unknown option, a placeholder or JSONPath that cannot
-    be read, an address that is none. Raises BadInput with the pointer. Connects to nothing; imports the kind's module.
+    be read, an address that is none or that `policy` lets nobody connect to. Raises BadInput with the pointer. Connects
+    to nothing and asks no resolver; imports the kind's module.
     """
     connector = agent_for(spec)
     known = connector.OPTIONS
@@ -46,6 +49,23 @@ def check_settings(spec: AgentSpec) -> None:
     address = spec.address.strip()
     if spec.kind in _ADDRESSED and not address.lower().startswith(("http://", "https://", "{{")):
         raise BadInput("the address begins with http:// or https://", pointer="/address")
+    for pointer, text in _addresses(spec):
+        try:
+            check_template(text, policy)
+        except AddressRefused as error:
+            raise BadInput(str(error), code="address_refused", pointer=pointer) from error
+
+
+def _addresses(spec: AgentSpec) -> Iterator[tuple[str, str]]:
+    """Every address that this agent's connector may ask, with its pointer."""
+    if spec.kind in _ADDRESSED:
+        yield "/address", spec.address
+    for name in ("token_url", "endpoint"):
+        if text := spec.options.get(name):
+            yield f"/options/{name}", str(text)
+    for number, tool in enumerate(spec.options.get("tools") or ()):
+        if tool.get("url"):
+            yield f"/options/tools/{number}/url", str(tool["url"])
 
 
 def agent_for(spec: AgentSpec) -> AgentConnector:

@@ -11,10 +11,9 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-
 from apps.budgets.services.ledger import settle_lost
-from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.catalog.services.outbound_policies import model_policy
+from apps.connectors.outbound import outbound_client
 from apps.connectors.parallel import Delivery
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
@@ -110,7 +109,7 @@ def _judge(
     slots = [lane for lane in range(lanes) if take_slot("judging", lane)]
     if not slots or left_s <= 0:
         return 0
-    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+    policy = model_policy()
     pending = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.PENDING)
     try:
         return run_worker_loop(

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import DataError
 
 from apps.budgets.domain.cache_entry import CacheEntry
@@ -17,8 +16,9 @@ from apps.budgets.services.claim_paid import ClaimPaid, WorkInHand
 from apps.budgets.services.metered_model import opener
 from apps.budgets.services.reserving import Refusal, ReservationRequest
 from apps.budgets.services.response_cache import get_cached
+from apps.catalog.services.outbound_policies import model_policy
 from apps.connectors.llms.base import ModelSpec
-from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.outbound import outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
@@ -209,7 +209,7 @@ def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> 
     try:
         if lane and another_tenant_waits(now=now()):
             return None  # that tenant's first lane goes before this one's second; the tick comes again
-        policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+        policy = model_policy()
         return run_worker_loop(
             work=JudgingWork(now=now, make_nonce=lambda: secrets.token_hex(8)),
             limits=LoopLimits(concurrency=max(1, concurrency // lanes)),

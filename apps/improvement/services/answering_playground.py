@@ -8,8 +8,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from django.conf import settings
-
 from apps.budgets.domain.estimate import Estimate, History
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
@@ -17,12 +15,13 @@ from apps.budgets.services.paid_question import LIMITED, Asking, PaidReply, requ
 from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
 from apps.budgets.services.paid_work import do_paid_work
 from apps.catalog.domain.states import AgentKind
+from apps.catalog.services.outbound_policies import agent_policy
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse, ModelSpec
-from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.outbound import outbound_client
 from apps.core.events import EventType, log_event
 from apps.core.redaction import redact
 from apps.improvement.domain.playground import (
@@ -126,7 +125,7 @@ class ColumnAnswers:
     async def ask(self, asking: Asking) -> PaidReply[list[dict[str, Any]]]:
         """Say each line and keep what comes. Never raises for what an agent, a model or a network does."""
         reply: PaidReply[list[dict[str, Any]]] = PaidReply(value=self.replies, calls=asking.calls)
-        policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
+        policy = agent_policy()
         try:
             async with outbound_client(policy) as client:
                 await self._converse(self._speaking(asking, reply), client)

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-
-from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.catalog.services.outbound_policies import agent_policy
+from apps.connectors.outbound import outbound_client
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.jobs.work import TimeSlice
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
@@ -74,7 +73,7 @@ def play(
 
 
 def _run(work: PlayingWork, mine: TimeSlice, *, at_once: int, on_time_up: Callable[[], None]) -> LoopReport:
-    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
+    policy = agent_policy()
     heartbeat_s = work.table.lease.total_seconds() / 4
     return run_worker_loop(
         work=work,

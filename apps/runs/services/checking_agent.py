@@ -8,15 +8,15 @@ from dataclasses import replace as replaced
 from enum import StrEnum
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
 
 from apps.catalog.queries import agent_spec
+from apps.catalog.services.outbound_policies import agent_policy
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.errors import AddressRefused, AgentFailed, AgentRefused, BadReply, ConnectorError, RemoteRefusal
-from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.outbound import outbound_client
 from apps.runs.services.conversation_player import error_words
 from apps.runs.services.prompted_hello import metered_hello
 from apps.runs.services.prompts import with_prompt_text
@@ -101,7 +101,7 @@ def check_agent(
 
 
 def _reply(agent: AgentConnector, text: str, *, message_id: str) -> AgentReply:
-    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
+    policy = agent_policy()
 
     async def send(speaking: AgentConnector, client: Any) -> AgentReply:
         turn = AgentTurn(text=text, session=AgentSession(), message_id=message_id)

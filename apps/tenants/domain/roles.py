@@ -1,4 +1,4 @@
-"""Who may do what in a tenant, by name: five roles, each a group of Django's permissions.
+"""Who may do what in a tenant, by name: five roles, each a group of Django's permissions, and the scopes of keys.
 
 owner     everything in the tenant, its people, keys, agents and model providers
 curator   writes what is tested with and judged by, starts and steers runs; sees no key and changes no address
@@ -17,6 +17,22 @@ class Role(StrEnum):
     AUDITOR = "auditor"
     RATER = "rater"
 
+
+class Scope(StrEnum):
+    """What an API key may do. None holds another: a key that writes does not read unless it has both.
+
+    READ and WRITE start and steer what is a run's own: continuous integration has these two, so that no pull request
+    changes what it is judged by. CURATE changes what the whole team tests and judges with. ADMIN does what only an
+    owner may: where agents and model providers are, and erasing a person's words.
+    """
+
+    READ = "read"
+    WRITE = "write"
+    CURATE = "curate"
+    ADMIN = "admin"
+
+
+CI_SCOPES = frozenset({Scope.READ, Scope.WRITE})  # of a new key, where nobody says otherwise
 
 WORK = frozenset(
     {"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement", "production"}

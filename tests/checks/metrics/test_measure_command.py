@@ -149,7 +149,7 @@ def test_a_score_below_its_line_is_exit_1(measure, judge):
 def test_every_metric_runs_on_every_provider_with_its_cost_in_the_ledger(measure, judge, tenant, kind):
     judged_by(tenant, kind, judge)
     save_agent(
-        name="front", kind="http", address="http://127.0.0.1:9",
+        name="front", kind="http", address="http://127.0.0.1:10",
         profile={"identity": {"role": "Front desk"}, "known_facts": list(FACTS)},
     )  # fmt: skip
     code, found = measure(run_of(*TURNS), ALL, "--agent", "front")
@@ -253,7 +253,7 @@ def test_a_battle_freezes_what_its_scenarios_assert(tenant):
     asserted = [{"metric": "SwahiliFluencyMetric", "threshold": 0.8}]
     persona = add_persona("p-1", language="sw")
     Scenario.objects.create(slug="s-1", persona=persona, goal="book", opening="Niaje", assertions=asserted)
-    save_agent(name="played", kind="http", address="http://127.0.0.1:9")
+    save_agent(name="played", kind="http", address="http://127.0.0.1:10")
     run = start_battles(
         agent="played", scenarios=["s-1"], personas=None, repeats=1, max_turns=4, seed=1, stagger_s=(0, 0),
         simulator={"provider": "offline", "model": "offline-rules"}, triggered_by="tests", now=NOW,

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from apps.connectors.addresses import OutboundPolicy
 from apps.connectors.agents import oauth
 from apps.connectors.agents.agentx import AgentXAgent
 from apps.connectors.agents.base import AgentSession, AgentSpec
@@ -268,7 +269,7 @@ def test_settings_that_cannot_work_are_refused_by_name(
     spec: Callable[..., AgentSpec], options: dict[str, Any], pointer: str
 ) -> None:
     with pytest.raises(BadInput) as raised:
-        check_settings(spec(options=options))
+        check_settings(spec(options=options), OutboundPolicy())
     assert raised.value.pointer == pointer
 
 

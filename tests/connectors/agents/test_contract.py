@@ -143,7 +143,7 @@ def test_secrets_do_not_show_in_a_spec() -> None:
 
 @pytest.mark.parametrize("kind", ["a2a", "http"])
 def test_where_nobody_listens_nothing_was_sent(kind: str) -> None:
-    spec = AgentSpec(kind=kind, address="http://127.0.0.1:9", options={"endpoint": "http://127.0.0.1:1111/"})
+    spec = AgentSpec(kind=kind, address="http://127.0.0.1:10", options={"endpoint": "http://127.0.0.1:1111/"})
     spec = spec if kind == "a2a" else AgentSpec(kind="http", address="http://127.0.0.1:1111/")
     with pytest.raises(ConnectorError) as raised:
         talk(spec, "hello")

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.catalog.domain.states import AgentKind
+from apps.connectors.addresses import OutboundPolicy
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.registry import agent_for, check_settings, kinds
 from apps.connectors.agents.templates import Template
@@ -177,14 +178,14 @@ def test_whether_an_agent_can_tell_conversations_apart_is_known(options: Any, se
 )
 def test_settings_that_cannot_work_are_refused_by_name(kind: str, options: Any, pointer: str, words: str) -> None:
     with pytest.raises(BadInput) as raised:
-        check_settings(AgentSpec(kind=kind, address="http://x", options=options))
+        check_settings(AgentSpec(kind=kind, address="http://x", options=options), OutboundPolicy())
     assert raised.value.pointer == pointer
     assert words in raised.value.message
 
 
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(BadInput) as raised:
-        check_settings(AgentSpec(kind="a2a", address="agent.example.org"))
+        check_settings(AgentSpec(kind="a2a", address="agent.example.org"), OutboundPolicy())
     assert raised.value.pointer == "/address"
 
 
@@ -291,7 +292,7 @@ def test_a_chat_endpoint_is_one_line_and_gets_the_whole_conversation() -> None:
 
     with LoopbackServer(handle) as server:
         spec = AgentSpec(kind="http", address=server.url, options={"preset": "chat", "body": {"model": "my-bot"}})
-        check_settings(spec)
+        check_settings(spec, OutboundPolicy(private_hosts=("loopback",)))
         first, second = talk(spec, "hello", "more")
     assert (first.text, second.text, first.tool_calls[0].arguments) == ("answer 1", "answer 2", {"day": "friday"})
     assert requests[1] == {
@@ -338,5 +339,5 @@ def test_a_stream_without_a_word_is_a_bad_reply() -> None:
 )
 def test_a_preset_that_cannot_work_is_refused(options: dict[str, Any], pointer: str) -> None:
     with pytest.raises(BadInput) as raised:
-        check_settings(AgentSpec(kind="http", address="http://x", options=options))
+        check_settings(AgentSpec(kind="http", address="http://x", options=options), OutboundPolicy())
     assert raised.value.pointer == pointer

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from apps.connectors.addresses import OutboundPolicy
 from apps.connectors.agents import oauth
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.prompt_delivery import PromptDelivery, PromptPayload, check_delivery
@@ -171,7 +172,7 @@ def test_a_card_that_names_another_server_is_not_followed_with_a_prompt() -> Non
 def test_where_there_is_no_room_the_settings_are_refused(kind: str, field: str, options: Any) -> None:
     spec = AgentSpec(kind=kind, address="http://x", options=options, prompt=delivery(field=field))
     with pytest.raises(BadInput) as refused:
-        check_settings(spec)
+        check_settings(spec, OutboundPolicy())
     assert refused.value.pointer == "/prompt_field"
     assert agent_for(AgentSpec(kind=kind, address="http://x", options=options))
 

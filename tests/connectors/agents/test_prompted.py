@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from apps.connectors.addresses import OutboundPolicy
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.prompted import PromptedAgent
 from apps.connectors.agents.registry import check_settings
@@ -279,5 +280,5 @@ def test_without_a_model_it_does_not_speak() -> None:
 )
 def test_settings_that_cannot_work_are_refused_where_they_are_saved(change: dict[str, Any], pointer: str) -> None:
     with pytest.raises(BadInput) as raised:
-        check_settings(spec(**change))
+        check_settings(spec(**change), OutboundPolicy())
     assert raised.value.pointer == pointer

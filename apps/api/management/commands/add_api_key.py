@@ -5,10 +5,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.api.domain.states import CI_SCOPES, KeyScope
 from apps.api.management.expiry import expiry
 from apps.api.services.keys import add_api_key
 from apps.tenants.commands import TenantCommand
+from apps.tenants.domain.roles import CI_SCOPES, Scope
 
 
 class Command(TenantCommand):
@@ -16,9 +16,9 @@ class Command(TenantCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--name", default="", help="who uses it, for people")
-        parser.add_argument("--scope", action="append", choices=[scope.value for scope in KeyScope], dest="scopes",
-                            help="read, write or curate (change the team's catalog); may be repeated; default: the "
-                            "first two")  # fmt: skip
+        parser.add_argument("--scope", action="append", choices=[scope.value for scope in Scope], dest="scopes",
+                            help="read, write, curate (change the team's catalog) or admin (what only an owner "
+                            "may); may be repeated; default: the first two")  # fmt: skip
         parser.add_argument("--days", type=float, help="refuse it after so many days; default: never")
         parser.add_argument("--requests-per-minute", type=int, help="its own limit; default: the platform's")
 

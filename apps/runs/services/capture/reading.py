@@ -6,11 +6,10 @@ from enum import StrEnum
 from pathlib import Path
 from uuid import UUID
 
-from django.conf import settings
-
 from apps.catalog.queries.agents import agent_id, connection_kinds, connection_specs
+from apps.catalog.services.outbound_policies import agent_policy
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.langfuse import LangfuseReader
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.core.errors import BadInput
@@ -92,17 +91,13 @@ def _source(
 
 
 async def _from_pega(spec: AgentSpec, ids: Sequence[str], sleep: Sleep) -> CapturedSession:
-    async with outbound_client(_policy()) as client:
+    async with outbound_client(agent_policy()) as client:
         return await captured_from_pega(spec, ids, client, sleep=sleep)
 
 
 async def _from_langfuse(address: LangfuseAddress, ids: Sequence[str]) -> CapturedSession:
-    async with outbound_client(_policy()) as client:
+    async with outbound_client(agent_policy()) as client:
         return await captured_from_langfuse(LangfuseReader(address), ids, client)
-
-
-def _policy() -> OutboundPolicy:
-    return OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
 
 
 def are_ours(ids: Sequence[str]) -> bool:

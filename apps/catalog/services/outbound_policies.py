@@ -1,0 +1,27 @@
+"""Where agents and model providers may be: the public internet, and the private hosts that the operator names. What an
+address may be is said where it is saved; the guard decides again whenever it connects."""
+
+from django.conf import settings
+
+from apps.connectors.addresses import OutboundPolicy, check_base_address
+from apps.connectors.errors import AddressRefused
+from apps.core.errors import BadInput
+
+
+def agent_policy() -> OutboundPolicy:
+    return OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
+
+
+def model_policy() -> OutboundPolicy:
+    return OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+
+
+def check_base_url(base_url: str) -> None:
+    """Refuse a model provider's address that nobody may connect to; empty is the provider's official one. Raises
+    BadInput (`/base_url`, `address_refused`)."""
+    if not base_url:
+        return
+    try:
+        check_base_address(base_url, model_policy())
+    except AddressRefused as error:
+        raise BadInput(str(error), code="address_refused", pointer="/base_url") from error
