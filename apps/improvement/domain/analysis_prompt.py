@@ -1,6 +1,7 @@
 """What an analyzer is asked: one question a part, and one that joins what the parts said.
 
-Transcripts, the judge's reasons and the agent's own prompt are data between fences, with our instruction after them.
+Criteria, transcripts, the judge's reasons and the agent's own prompt are data between fences, with our instruction
+after them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,10 +41,12 @@ def analysis_request(
     keys = finding_keys(nonce)
     key = keys.key("suggestion")
     names = [criterion["name"] for criterion in criteria]
-    lines = ["Criteria:"]
+    lines = [f"<<<CRITERIA {nonce}>>>"]
     for one in criteria:
         mean = "no score" if one["mean"] is None else f"mean {one['mean']:.1f}"
-        lines.append(f"- {one['name']}: {one['description']} (passes at {one['pass_mark']:g}; {mean})")
+        description = neutralised(str(one["description"]), nonce=nonce).replace("\n", " ")
+        lines.append(f"- {one['name']}: {description} (passes at {one['pass_mark']:g}; {mean})")
+    lines.append(f"<<<END CRITERIA {nonce}>>>")
     if agent_prompt:
         lines += ["", f"<<<AGENT PROMPT {nonce}>>>", _cut(agent_prompt, nonce), f"<<<END AGENT PROMPT {nonce}>>>"]
     lines += [text for subject in part for text in ("", rendered(subject, nonce=nonce))]
@@ -98,11 +101,14 @@ def _system(texts: PromptTexts, language: str) -> str:
 
 
 def rendered(subject: AnalysedConversation, *, nonce: str) -> str:
-    """One conversation as the analyzer reads it: what it fails and why, then its turns under their own numbers."""
-    lines = [f"Conversation {subject.label} fails:"]
+    """One conversation as the analyzer reads it: what it fails and why, then its turns under their own numbers.
+
+    A judge's reason repeats what customers and agents said: it is data as their own words are (law 25)."""
+    lines = [f"Conversation {subject.label} fails:", f"<<<JUDGED {nonce}>>>"]
     for name, failing in subject.failing.items():
         reason = neutralised(failing.reason, nonce=nonce).replace("\n", " ")
         lines.append(f"- {name}: {failing.score:.1f}; the judge said: {reason}")
+    lines.append(f"<<<END JUDGED {nonce}>>>")
     shown = set(shown_turns(subject))
     turns = [
         turn if number in shown else {"role": turn.get("role"), "content": _NOT_SHOWN}
