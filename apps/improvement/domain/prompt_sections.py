@@ -2,7 +2,8 @@
 
 Reading loses nothing: `render(parse(text)) == text` for every text. Protected is what stands between `<protected>` and
 `</protected>`, between `<!-- protected -->` and `<!-- /protected -->`, inside a tag or under a heading that is called
-legal, disclaimer, privacy, tools or tool contracts (in English, Swahili or Italian). Pure.
+legal, disclaimer, privacy, tools or functions in one of their usual forms (in English, Swahili or Italian), with all
+sub-headings of that heading. Pure.
 """
 
 import re
@@ -21,8 +22,12 @@ _MARKS = re.compile(
 )
 _PROTECTED_TITLES = re.compile(
     r"(?:\d+[.)]?\s*)?(?:legal(?:[ _-]*(?:notice|text|note))?|disclaimer|privacy(?:[ _-]*(?:notice|policy))?"
-    r"|tools?|tool[ _-]*contracts?|protected"
-    r"|ilani(?: ya kisheria)?|faragha|zana|avviso legale|note legali|informativa(?: sulla)? privacy|strumenti)\s*:?",
+    r"|(?:(?:available|your|allowed)[ _-]+)?(?:tools?|functions?)"
+    r"|(?:tool|function)s?[ _-]*(?:contracts?|definitions?|descriptions?|schemas?|specifications?|usage|use|calls?"
+    r"|calling|list)"
+    r"|protected"
+    r"|ilani(?: ya kisheria)?|faragha|zana(?: zilizopo)?|avviso legale|note legali|informativa(?: sulla)? privacy"
+    r"|strumenti(?: disponibili)?|funzioni)\s*:?",
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(
@@ -169,11 +174,16 @@ def _closing_lines(lines: Sequence[str]) -> dict[int, int]:
 def _protected_places(pieces: Sequence[_Piece], text: str) -> list[tuple[int, int]]:
     """Start and end of each protected stretch, overlapping ones as one."""
     places = [found.span() for found in _MARKS.finditer(text)]
-    start = 0
+    start, within, since = 0, 0, 0  # the level of the protected heading above, 0 for none, and where it begins
     for kind, title, lines in pieces:
         end = start + sum(map(len, lines))
-        if kind in (SectionKind.HEADING, SectionKind.TAG) and _PROTECTED_TITLES.fullmatch(title.strip()):
-            places.append((start, end))
+        named = kind in (SectionKind.HEADING, SectionKind.TAG) and _PROTECTED_TITLES.fullmatch(title.strip())
+        if kind is SectionKind.HEADING:
+            level = len(lines[0]) - len(lines[0].lstrip("#"))
+            if not within or level <= within:
+                within, since = (level, start) if named else (0, 0)
+        if named or within:
+            places.append((since if within else start, end))
         start = end
     joined: list[tuple[int, int]] = []
     for first, last in sorted(places):

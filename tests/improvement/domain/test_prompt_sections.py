@@ -111,3 +111,35 @@ def test_policies_of_other_agents_come_out_byte_by_byte_and_an_honest_fix_of_the
         assert render(parse(text)) == text
         fixed = f"{text.rstrip()}\n\nSay what you will do before you do it, and wait for the customer's yes.\n"
         assert refusals(GuardedText(live=text, draft=fixed)) == []
+
+
+SHOP = """# Tools
+Ask first.
+## refund
+Only after a manager said so.
+### limits
+1. Never above 5,000.
+## lookup
+Any time.
+# Tone
+Be kind.
+## Words
+Short ones.
+"""
+
+
+def test_a_protected_heading_protects_its_sub_headings_and_no_heading_beside_it():
+    (span,) = protected_spans(SHOP)
+    assert span == SHOP[: SHOP.index("# Tone")]
+    assert render(parse(SHOP)) == SHOP
+
+
+@pytest.mark.parametrize(
+    "title", ["Tool definitions", "Available tools", "functions", "Tool usage", "Your tools:", "3. Function calling"]
+)
+def test_the_usual_titles_of_tools_are_protected(title: str):
+    assert protected_spans(f"## {title}\ncall it\n### one\nx\n") != ()
+
+
+def test_two_protected_headings_side_by_side_are_two_stretches():
+    assert len(protected_spans("# Legal\na\n# Tools\nb\n")) == 2
