@@ -20,8 +20,8 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 OURS = {name: service for name, service in COMPOSE["services"].items() if "build" in service}
 LANGFUSE = {name: one for name, one in COMPOSE["services"].items() if name.startswith("langfuse-")}
-# What the compose file itself reads, not the product: the password of its own Postgres, and the tag of our image.
-OF_COMPOSE = {"POSTGRES_PASSWORD", "RATIBA_VERSION"}
+# What the compose file itself reads, not the product: passwords of its own Postgres and Valkey, the tag of our image.
+OF_COMPOSE = {"POSTGRES_PASSWORD", "VALKEY_PASSWORD", "RATIBA_VERSION"}
 TOP_LEVEL = {"services", "volumes", "x-app", "x-langfuse", "x-worker"}
 KNOWN_KEYS = {
     "image", "build", "restart", "init", "env_file", "environment", "volumes", "read_only", "tmpfs", "cap_drop",
@@ -106,7 +106,8 @@ def test_only_keys_that_compose_knows_are_used():
         for other in service.get("depends_on", {}):
             assert other in COMPOSE["services"]
         for volume in service.get("volumes", []):
-            assert volume.partition(":")[0] in COMPOSE["volumes"]
+            source = volume.partition(":")[0]
+            assert source in COMPOSE["volumes"] or (source.startswith("./") and (ROOT / source).is_dir())
 
 
 def test_a_langfuse_starts_by_its_profile_alone_and_publishes_one_port_to_this_machine():
@@ -126,6 +127,8 @@ def test_no_secret_stands_in_the_file_and_none_may_be_left_out():
         for name in ("SECRET_KEY", "RATIBA_FIELD_KEY", "ALLOWED_HOSTS"):
             assert service["environment"][name].startswith(f"${{{name}:?")
         assert "${POSTGRES_PASSWORD:?" in service["environment"]["DATABASE_URL"]
+        assert "${VALKEY_PASSWORD:?" in service["environment"]["REDIS_URL"]
+    assert "${VALKEY_PASSWORD:?set it in .env}" in COMPOSE["services"]["valkey"]["command"]
 
 
 def test_the_image_is_run_by_an_ordinary_user_and_built_in_two_stages():

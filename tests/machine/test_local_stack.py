@@ -363,6 +363,21 @@ def of_a_superuser(server: Postgres) -> Postgres:
     return server
 
 
+def test_the_database_of_compose_is_made_for_a_role_without_rights(server: Postgres) -> None:
+    """What the image of Postgres runs once, run against a real one."""
+    with psycopg.connect(server.superuser_url, autocommit=True) as connection:
+        connection.execute("drop database ratiba")
+        connection.execute("drop role ratiba")
+    path = f"{binaries.pg_binary('psql').parent}:{os.environ['PATH']}"
+    env = {"PATH": path, "PGHOST": str(server.sockets), "POSTGRES_PASSWORD": "it's a $ecret"}
+    subprocess.run([CHECKOUT / "deploy" / "postgres" / "role.sh"], env=env, check=True, timeout=30)
+    assert one(server, ROLE) == "ratiba f f f"
+    assert one(server, OWNER) == "ratiba"
+    with psycopg.connect(server.superuser_url) as connection:
+        passwords = dict(connection.execute("select rolname, rolpassword is not null from pg_authid where rolcanlogin"))
+    assert passwords == {"postgres": False, "ratiba": True}
+
+
 MADE_BEFORE = """
 create schema "t_Odd name";
 create type "t_Odd name".mood as enum ('good');
