@@ -34,8 +34,11 @@ def _use_our_logging(**_: Any) -> None:
 
 
 @worker_init.connect
-def _refuse_mixed_sessions(**_: Any) -> None:
+def _prepare_connections(**_: Any) -> None:
     """Before the pool forks: what is proven here need not be proven by each of its processes."""
+    from apps.tenants.lock_waits import limit_lock_waits  # noqa: PLC0415 - settings are there by now
+
+    limit_lock_waits()
     stop_where_sessions_mix()
 
 

@@ -211,5 +211,9 @@ def config(*, folder: Path, level: str) -> dict[str, Any]:
             "httpx": {"level": "WARNING"},
             "httpcore": {"level": "WARNING"},
             "asyncio": {"level": "WARNING"},
+            # "received", "succeeded", "sending due task": lines for each call; what it did has an event of its own
+            "celery.worker.strategy": {"level": "WARNING"},
+            "celery.app.trace": {"level": "WARNING"},
+            "celery.beat": {"level": "WARNING"},
         },
     }

@@ -29,6 +29,7 @@ from apps.tenants.queries import known_slugs
 from apps.tenants.services import add_tenant
 from apps.tenants.upgrading import upgrade_all, usual_parallel
 from ratiba_eval import demo_campaign, demonstration, local_stack, programs
+from ratiba_eval.start_checks import stop_where_sessions_mix
 
 DEMO = "demo"
 DEMO_VERTICAL = "spa"
@@ -117,6 +118,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--agent", type=int, required=True)
     parser.add_argument("--pega", type=int, required=True)
     options = parser.parse_args(argv)
+    stop_where_sessions_mix()
     try:
         with acting(f"command up by {os_user()}"):
             print(prepare(web=options.web, agent=options.agent, pega=options.pega))

@@ -8,11 +8,19 @@ from typing import Any
 from django.dispatch import receiver
 
 from apps.catalog.measured_metrics import sources
+from apps.checks.services.enqueue_checks import LACKS_JOB
 from apps.evaluations.signals import run_reconciled, stuck_runs
 from apps.jobs.wakeups import wake_on, wake_workers_on_commit
 from apps.jobs.work import Work, register
+from apps.runs.domain.kind_traits import sql_list
+from apps.runs.domain.states import RUN_TERMINAL, Kind
 from apps.runs.signals import conversations_ended
 from apps.tenants.context import current_slug
+
+_UNLOOKED = f"""
+SELECT 1 FROM {{schema}}.runs_testrun r WHERE r.kind = '{Kind.BATTLE.value}' AND r.status IN {sql_list(RUN_TERMINAL)}
+  AND NOT EXISTS (SELECT 1 FROM {{schema}}.checks_runlook l WHERE l.run_id = r.id)
+"""  # noqa: S608 - words of our own
 
 register(
     Work(
@@ -21,6 +29,7 @@ register(
         serve="apps.checks.tasks.measure",
         table="checks_checkjob",
         pays=True,
+        finds=(f"SELECT 1 {LACKS_JOB}", _UNLOOKED),
     )
 )
 wake_on(conversations_ended, "checks")

@@ -32,6 +32,8 @@ class EventType(StrEnum):
     SUBJECT_ERASED = "subject_erased"
 
     TASK_REFUSED = "task_refused"
+    TASK_GAVE_UP_LOCK = "task_gave_up_lock"
+    TENANT_LOCKED = "tenant_locked"
     TICK = "tick"
     KNOCK_LOST = "knock_lost"
 

@@ -21,5 +21,6 @@ register(
         every_s=60.0,
         begins="due_at",
         due=("due_at",),
+        finds=("SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM {schema}.erasure_retentionround)",),
     ),
 )

@@ -22,6 +22,12 @@ WHERE e.status = 'pending'
   AND NOT EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j WHERE j.evaluation_id = e.id)
 """
 
+# As the index evaluation_figures_due has it.
+FIGURES_DUE = """
+SELECT 1 FROM {schema}.evaluations_evaluation WHERE status IN ('completed', 'failed', 'timeout', 'cancelled')
+  AND NOT (sums ? 'shape' AND sums IS NOT NULL)
+"""
+
 register(
     Work(
         name="judging",
@@ -33,6 +39,12 @@ register(
         freed_by=("evaluations_evaluation", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
         slots="judging",
         waiting_sql=WAITING_JUDGEMENTS,
+        finds=(
+            "SELECT 1 FROM {schema}.evaluations_evaluation WHERE status IN ('pending', 'running')",
+            FIGURES_DUE,
+            "SELECT 1 FROM {schema}.budgets_budget WHERE stopped_at IS NOT NULL",
+            "SELECT 1 FROM {schema}.budgets_modelcall WHERE expires_at <= %(now)s",
+        ),
     )
 )
 interactive_handlers["dry_runs"] = "apps.evaluations.services.dry_run_job.run"

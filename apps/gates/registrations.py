@@ -24,6 +24,7 @@ register(
         due=(),
         freed_by=("evaluations_evaluation", "runs_testrun", "runs_conversation", "checks_checkjob"),
         waiting_sql=WAITING_GATES,
+        finds=("SELECT 1 FROM {schema}.gates_pullrequestgate WHERE status = 'pending'",),  # says what it waits for
     )
 )
 wake_on(evaluations_ended, "gates")

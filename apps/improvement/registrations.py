@@ -8,6 +8,7 @@ from django.utils import timezone
 from apps.catalog.signals import prompt_went_live
 from apps.evaluations.signals import evaluations_ended
 from apps.improvement.queries.families import scenarios_sealed_for
+from apps.improvement.services.enqueue_analyses import LACKS_ANALYSIS
 from apps.improvement.services.word_deletion import delete_words
 from apps.jobs.wakeups import wake_on
 from apps.jobs.work import Work, register
@@ -54,6 +55,7 @@ register(
         serve="apps.improvement.tasks.analyse",
         table="improvement_analysis",
         pays=True,
+        finds=(f"SELECT 1 {LACKS_ANALYSIS}",),
     ),
     Work(
         name="proposal",
@@ -91,6 +93,7 @@ register(
             "runs_conversation",
         ),
         waiting_sql=WAITING_TRIALS,
+        finds=("SELECT 1 FROM {schema}.improvement_trial WHERE status IN ('pending', 'running')",),
     ),
     Work(
         name="optimization",
@@ -107,6 +110,7 @@ register(
             "budgets_budget",
         ),
         waiting_sql=WAITING_OPTIMIZATIONS,
+        finds=("SELECT 1 FROM {schema}.improvement_optimization WHERE status IN ('pending', 'running')",),
     ),
 )
 wake_on(evaluations_ended, "analysis", "trial")

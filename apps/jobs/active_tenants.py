@@ -7,9 +7,13 @@ Postgres keeps: docs/how-it-works.md). Where that number moved within AWAKE, the
 tick. When it has become quiet, its rows say once when the next of them is due (a callback's next try in hours, a lease
 that expires): nothing is written there, so that stays true, and every tick visits it within DUE_FOR of that moment.
 Each tenant that ever had rows is visited once in ROUND besides. The tables come from the registry (apps.jobs.work).
+
+Nobody is visited in whose schema somebody has locked a table even for readers, or waits to: whoever asked would stand
+behind that lock, and with it the work of all others.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import Error
@@ -33,8 +37,13 @@ WITH written AS MATERIALIZED (
   SELECT c.relnamespace AS of, sum(pg_stat_get_tuples_inserted(c.oid) + pg_stat_get_tuples_updated(c.oid)
     + pg_stat_get_tuples_deleted(c.oid))::bigint AS rows
   FROM pg_class c WHERE c.relname = ANY(%(tables)s) AND c.relkind = 'r' GROUP BY 1
+), locked AS MATERIALIZED (
+  SELECT DISTINCT c.relnamespace AS of FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+  WHERE l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock' AND l.pid <> pg_backend_pid()
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 ), seen AS MATERIALIZED (
-  SELECT t.id, t.slug, t.schema_name, coalesce(w.rows, 0) AS rows, coalesce(w.rows, 0) + t.xmin::text::bigint AS mark
+  SELECT t.id, t.slug, t.schema_name, coalesce(w.rows, 0) AS rows, coalesce(w.rows, 0) + t.xmin::text::bigint AS mark,
+    EXISTS (SELECT 1 FROM locked WHERE locked.of = n.oid) AS locked
   FROM tenants_tenant t JOIN pg_namespace n ON n.nspname = t.schema_name LEFT JOIN written w ON w.of = n.oid
   WHERE t.ready AND NOT t.suspended AND t.schema_name <> 'public'
 ), moved AS (
@@ -44,7 +53,8 @@ WITH written AS MATERIALIZED (
   ON CONFLICT (tenant_id) DO UPDATE SET mark = EXCLUDED.mark, moved_at = EXCLUDED.moved_at,
     used = kept.used OR EXCLUDED.used
 ), answer AS (
-  SELECT s.id, s.slug, s.schema_name, s.mark,
+  SELECT s.id, s.slug, s.schema_name, s.mark, s.locked,
+    coalesce(k.used AND s.id %% %(turns)s = %(turn)s, false) AS turn,
     k.tenant_id IS NULL OR k.mark <> s.mark OR k.moved_at > %(awake)s
       OR (k.used AND s.id %% %(turns)s = %(turn)s) OR (k.due_mark = s.mark AND k.due_at <= %(now)s) AS visit,
     k.used AND k.mark = s.mark AND k.moved_at <= %(awake)s
@@ -52,7 +62,7 @@ WITH written AS MATERIALIZED (
     CASE WHEN k.due_mark = s.mark THEN k.due_at ELSE %(past)s END AS after
   FROM seen s LEFT JOIN tenants_tenantactivity k ON k.tenant_id = s.id
 )
-SELECT slug, visit, stale, id, schema_name, mark, after FROM answer WHERE visit OR stale
+SELECT slug, visit, stale, id, schema_name, mark, after, turn, locked FROM answer WHERE visit OR stale
 """
 _STORE_DUE = """
 UPDATE tenants_tenantactivity k SET due_mark = x.mark, due_at = x.due
@@ -65,8 +75,23 @@ SELECT {tenant} AS tenant, min(greatest({due})) AS due FROM {table} WHERE ({pend
 _Stale = tuple[str, int, str, int, datetime]  # slug, tenant, schema, mark, and after which moment
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visits:
+    """Whom a tick visits, by slug. `turn`: those of them whose turn of the round it is. `locked`: those it would visit
+    if nobody had locked a table of theirs."""
+
+    slugs: Sequence[str]
+    turn: frozenset[str] = frozenset()
+    locked: Sequence[str] = field(default=())
+
+
 def each_tenant_to_visit(*, every_s: float, now: datetime | None = None) -> Sequence[str]:
-    """Slugs of the ready tenants that a tick of this interval should visit now. One statement, some 0.1 ms a tenant;
+    """Slugs of the ready tenants that a tick of this interval should visit now: `visits_due`."""
+    return visits_due(every_s=every_s, now=now).slugs
+
+
+def visits_due(*, every_s: float, now: datetime | None = None) -> Visits:
+    """The ready tenants that a tick of this interval should visit now. One statement, some 0.1 ms a tenant;
     one more for each fifty that became quiet, and one that keeps what their rows said.
 
     Never later than ROUND, and a beat's drift, does a tenant that ever had rows get its turn; one whose row becomes due
@@ -75,7 +100,8 @@ def each_tenant_to_visit(*, every_s: float, now: datetime | None = None) -> Sequ
     yet, all ready tenants. Safe to race.
     """
     if connection.in_atomic_block:
-        return each_ready_tenant()
+        ready = each_ready_tenant()
+        return Visits(slugs=ready, turn=frozenset(ready))
     at = now or timezone.now()
     turns = max(1, round(ROUND.total_seconds() / every_s))
     parameters = {
@@ -89,9 +115,14 @@ def each_tenant_to_visit(*, every_s: float, now: datetime | None = None) -> Sequ
     with in_public(), connection.cursor() as cursor:
         cursor.execute(_ASK, parameters)
         rows = cursor.fetchall()
-        stale: list[_Stale] = [(row[0], *row[3:]) for row in rows if row[2]]
+        free = [row for row in rows if not row[8]]
+        stale: list[_Stale] = [(row[0], *row[3:7]) for row in free if row[2]]
         due = {slug for at_once in _batches(stale) for slug in _store_due(at_once, at)}
-    return sorted({row[0] for row in rows if row[1]} | due)
+    return Visits(
+        slugs=sorted({row[0] for row in free if row[1]} | due),
+        turn=frozenset(row[0] for row in free if row[7]),
+        locked=sorted(row[0] for row in rows if row[8]),
+    )
 
 
 def _batches(stale: Sequence[_Stale]) -> Iterable[Sequence[_Stale]]:

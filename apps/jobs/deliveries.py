@@ -16,7 +16,8 @@ class DeliveryKind:
     registered: the quick lane, and `slow_<work>` for receivers that did not answer quickly), `label` one of its rows
     for people. `enqueue` and `after` are dotted paths of functions of `now`, called before and after a pass ("": none).
     `delays_s` says how long after each failed attempt the next one comes; `sent` and `failed` are what the log calls an
-    attempt. `at_once` are taken in a pass, `per_receiver` of them to one receiver. `freed_by` as in `Work`."""
+    attempt. `at_once` are taken in a pass, `per_receiver` of them to one receiver. `freed_by` as in `Work`; so is
+    `finds`: where `enqueue` and `after` have something to do."""
 
     name: str
     label: str
@@ -30,6 +31,7 @@ class DeliveryKind:
     at_once: int = 50
     per_receiver: int = 10
     freed_by: tuple[str, ...] = ()
+    finds: tuple[str, ...] = ()
 
     @property
     def slow_work(self) -> str:
@@ -47,7 +49,15 @@ def register_delivery(*kinds: DeliveryKind) -> None:
         register(*_lanes(kind))
 
 
+# Slow receivers that could be tried: whoever sends the others calls their worker.
+_SLOW_DUE = """
+SELECT 1 FROM {{schema}}.jobs_outbounddelivery WHERE {pending} AND (not_before IS NULL OR not_before <= %(now)s)
+  AND (lease_expires_at IS NULL OR lease_expires_at < %(now)s)
+"""
+
+
 def _lanes(kind: DeliveryKind) -> tuple[Work, Work]:
+    of_slow = f"status = 'pending' AND kind = '{kind.name}' AND waiting_for = '{SLOW}'"
     quick = Work(
         name=kind.work,
         label=kind.label,
@@ -59,6 +69,7 @@ def _lanes(kind: DeliveryKind) -> tuple[Work, Work]:
         pending=f"status = 'pending' AND kind = '{kind.name}' AND waiting_for <> '{SLOW}'",
         begins="not_before",
         freed_by=kind.freed_by,
+        finds=(*kind.finds, _SLOW_DUE.format(pending=of_slow)),
     )
     slow = replace(
         quick,
@@ -68,7 +79,8 @@ def _lanes(kind: DeliveryKind) -> tuple[Work, Work]:
         queue="improvement",
         every_s=60.0,  # whoever sends the others calls it earlier
         expires_s=600.0,  # as all calls of that queue: in a full one a shorter call is void before its turn comes
-        pending=f"status = 'pending' AND kind = '{kind.name}' AND waiting_for = '{SLOW}'",
+        pending=of_slow,
+        finds=(),
     )
     return quick, slow
 

@@ -21,7 +21,7 @@ from django.utils.module_loading import import_string
 from apps.jobs.queries.connections import free_connections
 from apps.jobs.work import TimeSlice, work_named
 from apps.tenants.errors import TenantUnavailable
-from apps.tenants.tasks import entered
+from apps.tenants.tasks import entered, giving_up_locks
 
 logger = logging.getLogger(__name__)
 
@@ -172,7 +172,7 @@ class TenantThreads:
         more = False
         error: BaseException | None = None
         try:
-            with entered(one.tenant, task=self.task):
+            with entered(one.tenant, task=self.task), giving_up_locks(work=one.work):
                 until = min(self.until, self.now() + SLICE)
                 time_slice = TimeSlice(
                     tenant=one.tenant, now=self.now, until=until,

@@ -56,7 +56,10 @@ class Work:
     piece that could be worked on. `slots` names the numbered slots its workers take, where they take turns with those
     of other tenants. `shares_process`: one process does it for several tenants at once, each in a thread
     (apps.jobs.tenant_threads); such work has slots, and obeys `has_room`, `ending` and `check` of its time slice.
-    `pays`: its rows may wait for a spent budget, and are tried again when it is raised.
+    `pays`: its rows may wait for a spent budget, and are tried again when it is raised. `finds`: what `serve` does
+    besides working on its rows (it makes them of what other tables say, ends what is over, forgets what is old) as
+    SELECTs like `waiting_sql`, one of which has a row wherever it would do something; they may say so too often.
+    A tick calls workers only where one of these SELECTs, or `waiting_sql`, has a row.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Work:
     shares_process: bool = False
     pays: bool = False
     waiting_sql: str = ""
+    finds: tuple[str, ...] = ()
 
     def waiting(self, schema: str) -> str:
         """The rows of this quoted schema that somebody could work on at `%(now)s`: a SELECT of one column, `since`."""
@@ -91,6 +95,11 @@ class Work:
         if not self.pending:
             return self.waiting(schema)
         return f"SELECT 1 FROM {schema}.{self.table} WHERE {self.pending}"  # noqa: S608 - SQL of our own
+
+    def calls(self, schema: str) -> str:
+        """Whether a tick calls a worker to this quoted schema at `%(now)s`: a condition."""
+        selects = [self.waiting(schema), *(one.format(schema=schema) for one in self.finds)]
+        return " OR ".join(f"EXISTS ({one})" for one in selects)
 
     @property
     def tables(self) -> tuple[str, ...]:

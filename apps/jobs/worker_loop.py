@@ -18,6 +18,7 @@ from django.db import InterfaceError, OperationalError, connection
 from apps.connectors.parallel import Delivery, Job, ParallelCalls
 from apps.jobs.queries.waiting_tenants import lane_key
 from apps.tenants.context import current_schema
+from apps.tenants.lock_waits import lock_timed_out
 from apps.tenants.queries import current_tenant_usable
 
 logger = logging.getLogger(__name__)
@@ -261,7 +262,8 @@ class _WorkerLoop:
         return True
 
     def _lasting(self, step: Callable[[], T]) -> T:
-        """Do a database step, waiting out a database that went away: what was paid for must still be stored."""
+        """Do a database step, waiting out a database that went away: what was paid for must still be stored. So is a
+        lock that somebody holds too long, as long as calls are under way; with none, it ends the lane."""
         give_up_at = self.clock() + RECONNECT_FOR_S
         while True:
             try:
@@ -269,9 +271,13 @@ class _WorkerLoop:
             except (OperationalError, InterfaceError, psycopg.OperationalError) as error:
                 if connection.in_atomic_block or self.clock() >= give_up_at:
                     raise
+                locked = lock_timed_out(error)
+                if locked and not self.calls.open_keys:
+                    raise
                 self.check_interrupt()
-                logger.warning("database away, trying again: %s", error)
-                connection.close()
+                logger.warning("%s, trying again: %s", "locked by others" if locked else "database away", error)
+                if not locked:  # closing it would give the lane's slot to others
+                    connection.close()
                 self.sleep(0.5)
 
 

@@ -40,6 +40,7 @@ register(
         pays=True,
         freed_by=("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
         waiting_sql=WAITING_VALIDATIONS,
+        finds=("SELECT 1 FROM {schema}.catalog_persona WHERE status = 'pending_validation'",),
     ),
     Work(
         name="simulator_reviews",

@@ -25,6 +25,12 @@ from apps.runs.signals import words_deleted
 
 _PROMPT_SQL = "(SELECT p.prompt_version FROM production_productionconversation p WHERE p.conversation_id = c.id)"
 
+ROUND_LACKING = """
+SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM {schema}.production_promotionround WHERE status = 'pending')
+  AND (EXISTS (SELECT 1 FROM {schema}.production_feedback)
+    OR EXISTS (SELECT 1 FROM {schema}.production_sampledconversation))
+"""
+
 register(
     Work(
         name="promotion",
@@ -32,6 +38,7 @@ register(
         serve="apps.production.tasks.promote",
         table="production_promotionround",
         every_s=60.0,
+        finds=(ROUND_LACKING,),
     ),
     Work(
         name="production_settling",
@@ -41,6 +48,10 @@ register(
         pending="settled_at IS NULL",
         due=("settle_at",),
         every_s=60.0,
+        finds=(
+            "SELECT 1 FROM {schema}.production_productionconversation "
+            "WHERE settled_at IS NULL AND keep_until <= %(now)s",
+        ),
     ),
     Work(
         name="production_retention",
@@ -50,6 +61,10 @@ register(
         pending="deleted_at IS NULL",
         due=("keep_until",),
         every_s=60.0,
+        finds=tuple(
+            f"SELECT 1 FROM {{schema}}.production_{table}"  # noqa: S608 - words of our own
+            for table in ("whatsapppost", "whatsappcontact", "pendingcomment")  # for how long, the tenant says
+        ),
     ),
     Work(
         name="whatsapp_posts",
@@ -137,6 +152,7 @@ register_delivery(
         sent=EventType.LANGFUSE_SENT,
         failed=EventType.LANGFUSE_FAILED,
         enqueue="apps.production.services.langfuse_outbox.enqueue_langfuse",
+        finds=("SELECT 1 FROM {schema}.production_langfusesource WHERE enabled",),
         at_once=20,  # of long conversations that is two seconds of masking, for which the control worker waits
     ),
     DeliveryKind(

@@ -3,6 +3,7 @@
 from apps.jobs.adapters import interactive_handlers
 from apps.jobs.work import Work, register
 from apps.runs.domain.kind_traits import PLAYABLE, sql_list
+from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.domain.word_index import DUE
 from apps.runs.queries.unsealed_runs import refuse_trials
 from apps.tenants.commands import register_read_guard
@@ -14,6 +15,12 @@ JOIN {schema}.runs_testrun r ON r.id = c.run_id AND r.status IN ('pending', 'run
 WHERE (c.not_before IS NULL OR c.not_before <= %(now)s)
   AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s))
 """
+# Active ones with nothing left to be played or reviewed: they are to be ended.
+PLAYED_RUNS = f"""
+SELECT 1 FROM {{schema}}.runs_testrun r WHERE r.status IN ('pending', 'running') AND NOT EXISTS (
+  SELECT 1 FROM {{schema}}.runs_conversation c WHERE c.run_id = r.id
+    AND (c.status NOT IN {sql_list(CONVERSATION_TERMINAL)} OR c.simulator_verdict = 'pending'))
+"""  # noqa: S608 - words of our own
 WORDS_SINCE = "SELECT coalesce(ended_at, created_at) AS since FROM {schema}.runs_conversation WHERE"
 
 register(
@@ -27,6 +34,7 @@ register(
         freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
         slots="battles",
         shares_process=True,
+        finds=(PLAYED_RUNS,),
         waiting_sql=WAITING_CONVERSATIONS,
     ),
     Work(

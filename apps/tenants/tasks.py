@@ -19,7 +19,7 @@ from typing import Any
 
 from celery.contrib.django.task import DjangoTask
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from apps.core.actor import acting
 from apps.core.errors import RatibaError
@@ -27,6 +27,7 @@ from apps.core.events import EventType, bound, log_event
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import schema_for
 from apps.tenants.errors import TenantRequired
+from apps.tenants.lock_waits import lock_timed_out
 from apps.tenants.queries import usable_tenant
 
 import_module(settings.CELERY_MODULE)  # shared_task needs the application; processes without tasks save its 0.3 s
@@ -54,6 +55,17 @@ def entered(tenant: str, *, task: str, **fields: Any) -> Iterator[None]:
             raise
         with in_tenant(tenant):
             yield
+
+
+@contextmanager
+def giving_up_locks(**fields: Any) -> Iterator[None]:
+    """End the block quietly where a statement in it has waited too long for a lock (apps.tenants.lock_waits)."""
+    try:
+        yield
+    except OperationalError as error:
+        if not lock_timed_out(error):
+            raise
+        log_event(EventType.TASK_GAVE_UP_LOCK, level=logging.WARNING, **fields)
 
 
 class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the stubs
@@ -96,6 +108,8 @@ class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the st
             )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Enter the tenant and run. Calls `run`, not Task.__call__, which would hide the request's id and retries."""
-        with entered(_tenant_of(self.name, kwargs), task=self.name, task_id=self.request.id):
+        """Enter the tenant and run. Calls `run`, not Task.__call__, which would hide the request's id and retries.
+        Where somebody else holds a lock for longer than a worker waits, the task ends, told in the log: its rows are as
+        due as before."""
+        with entered(_tenant_of(self.name, kwargs), task=self.name, task_id=self.request.id), giving_up_locks(**kwargs):
             return self.run(*args, **kwargs)

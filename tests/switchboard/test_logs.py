@@ -159,3 +159,19 @@ def test_only_so_many_old_files_are_kept(tmp_path):
 def test_an_unknown_level_is_refused(tmp_path):
     with pytest.raises(ValueError, match="RATIBA_LOG_LEVEL"):
         logs.config(folder=tmp_path, level="loud")
+
+
+def test_celery_tells_of_failures_and_not_of_each_call(tmp_path):
+    names = ("celery.worker.strategy", "celery.app.trace", "celery.beat")
+    script = f"""
+import logging.config
+from pathlib import Path
+from ratiba_eval import logs
+logging.config.dictConfig(logs.config(folder=Path({str(tmp_path)!r}), level="INFO"))
+for name in {names!r}:
+    logging.getLogger(name).info("received, succeeded, sent")
+    logging.getLogger(name).error("failed")
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, timeout=60)
+    written = [json.loads(line) for line in (tmp_path / logs.FILE_NAME).read_text().splitlines()]
+    assert [(line["logger"], line["message"]) for line in written] == [(name, "failed") for name in names]

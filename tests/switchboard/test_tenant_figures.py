@@ -82,7 +82,8 @@ def test_a_hundred_that_must_be_read_cost_as_many_statements_as_two(committed_db
                 for slug, one in figures_of_tenants(now=NOW)
                 if slug in made
             )
-        assert len([one for one in captured if "search_path" not in one["sql"]]) <= most
+        small = ("search_path", "lock_timeout", "BEGIN", "COMMIT")
+        assert len([one for one in captured if not any(word in one["sql"] for word in small)]) <= most
     with connection.cursor() as cursor:
         cursor.execute(f'ALTER TABLE "{schema_for(made[0])}".jobs_outbounddelivery RENAME COLUMN status TO state')
     found = dict(figures_of_tenants(now=NOW))

@@ -141,6 +141,21 @@ def test_readyz_and_every_query_refuse_with_one_sentence(committed_db: None, mon
         assert answer.json()["checks"]["database"] == MIXED
 
 
+def test_djangos_own_pool_is_proven_once(committed_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("psycopg_pool")
+    connection.close()
+    monkeypatch.setattr(session_probe, "_proven", set())
+    with monkeypatch.context() as patch:
+        patch.setitem(connection.settings_dict, "OPTIONS", {**connection.settings_dict["OPTIONS"], "pool": True})
+        for slug in ("acme", "beta", "acme"):
+            with in_tenant(slug), connection.cursor() as cursor:
+                cursor.execute("SELECT current_schema()")
+                assert cursor.fetchone() == (f"t_{slug}",)
+            connection.close()
+        connection.close_pool()
+    assert len(session_probe._proven) == 1
+
+
 def test_no_second_connection_is_no_proof(committed_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(**_: Any) -> Any:
         raise psycopg.OperationalError("sorry, too many clients already")

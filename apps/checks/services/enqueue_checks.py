@@ -7,15 +7,18 @@ from django.db import connection
 
 # The first two conditions are those of the index `conversation_asserts`. Repeats of a golden session are checked
 # together: how fast the agent is, is told by all of them.
-_ENQUEUE = """
-INSERT INTO checks_checkjob (id, created_at, conversation_id, status, attempts, waiting_for)
-SELECT gen_random_uuid(), %(now)s, c.id, 'pending', 0, '' FROM runs_conversation c
+LACKS_JOB = """
+FROM {schema}.runs_conversation c
 WHERE c.spec ? 'assertions' AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
   AND c.simulator_verdict NOT IN ('pending', 'broke', 'leaked', 'helped', 'hindered')
-  AND NOT EXISTS (SELECT 1 FROM checks_checkjob j WHERE j.conversation_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM {schema}.checks_checkjob j WHERE j.conversation_id = c.id)
   AND NOT (c.kind = 'replay' AND c.spec ? 'golden_session' AND EXISTS (
-    SELECT 1 FROM runs_conversation s WHERE s.run_id = c.run_id AND s.status IN ('pending', 'running')
+    SELECT 1 FROM {schema}.runs_conversation s WHERE s.run_id = c.run_id AND s.status IN ('pending', 'running')
       AND s.spec->>'golden_session' = c.spec->>'golden_session'))
+"""
+_ENQUEUE = f"""
+INSERT INTO checks_checkjob (id, created_at, conversation_id, status, attempts, waiting_for)
+SELECT gen_random_uuid(), %(now)s, c.id, 'pending', 0, '' {LACKS_JOB.replace("{schema}.", "")}
 ORDER BY c.id LIMIT %(most)s
 ON CONFLICT DO NOTHING
 """

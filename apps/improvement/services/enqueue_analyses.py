@@ -13,12 +13,15 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.models import Analysis
 
-_OWE = """
+LACKS_ANALYSIS = """
+FROM {schema}.evaluations_evaluation e WHERE e.run_analyzer AND e.status = 'completed'
+  AND NOT EXISTS (SELECT 1 FROM {schema}.improvement_analysis a WHERE a.evaluation_id = e.id AND a.automatic)
+"""
+_OWE = f"""
 INSERT INTO improvement_analysis (id, created_at, evaluation_id, automatic, status, analyzer, findings, notes, read,
   failing, parts, provider, model, error_message, attempts, waiting_for)
-SELECT gen_random_uuid(), %(now)s, e.id, true, 'pending', '{}', '[]', '[]', 0, 0, 0, '', '', '', 0, ''
-FROM evaluations_evaluation e WHERE e.run_analyzer AND e.status = 'completed'
-  AND NOT EXISTS (SELECT 1 FROM improvement_analysis a WHERE a.evaluation_id = e.id AND a.automatic)
+SELECT gen_random_uuid(), %(now)s, e.id, true, 'pending', '{{}}', '[]', '[]', 0, 0, 0, '', '', '', 0, ''
+{LACKS_ANALYSIS.replace("{schema}.", "")}
 ON CONFLICT DO NOTHING
 """
 

@@ -1,0 +1,58 @@
+"""Which kinds of work a tick calls workers for, and in which tenants: where a row is due, or `Work.finds` has one."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import Error, connection
+
+from apps.core.events import EventType, log_event
+from apps.jobs.work import Work
+from apps.tenants.domain.naming import schema_for
+from apps.tenants.lock_waits import lock_timed_out
+
+TOGETHER = 50  # tenants asked in one statement: some 2,500 locks
+_PART = "SELECT {place} AS place, '{work}' AS work WHERE {calls}"
+
+
+def due_work(*, slugs: Sequence[str], kinds: Sequence[Work], now: datetime) -> set[tuple[str, str]]:
+    """(tenant, kind) of what a worker would find to do now. One statement for each fifty tenants; of Postgres' time
+    3 ms a tenant for the kinds that a tick of 5 s looks for, 15 ms for those of 15 s.
+
+    A tenant that cannot be asked is asked alone, and hinders no other: where somebody holds a lock of its tables,
+    nothing is due till the next tick; where its schema is broken or not this code's, everything is, and the workers say
+    why.
+    """
+    due: set[tuple[str, str]] = set()
+    if not kinds:
+        return due
+    for start in range(0, len(slugs), TOGETHER):
+        some = slugs[start : start + TOGETHER]
+        try:
+            due |= _ask(some, kinds, now)
+        except Error:
+            due |= {pair for slug in some for pair in _ask_alone(slug, kinds, now)}
+    return due
+
+
+def _ask(slugs: Sequence[str], kinds: Sequence[Work], now: datetime) -> set[tuple[str, str]]:
+    quoted = {slug: connection.ops.quote_name(schema_for(slug)) for slug in slugs}
+    parts = (
+        _PART.format(place=place, work=kind.name, calls=kind.calls(quoted[slug]))
+        for place, slug in enumerate(slugs)
+        for kind in kinds
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(parts), {"now": now})
+        return {(slugs[place], work) for place, work in cursor.fetchall()}
+
+
+def _ask_alone(slug: str, kinds: Sequence[Work], now: datetime) -> set[tuple[str, str]]:
+    try:
+        return _ask([slug], kinds, now)
+    except Error as error:
+        if lock_timed_out(error):
+            log_event(EventType.TENANT_LOCKED, level=logging.WARNING, tenant=slug)
+            return set()
+        log_event(EventType.LOG, level=logging.WARNING, check="due work", tenant=slug, why=type(error).__name__)
+        return {(slug, kind.name) for kind in kinds}

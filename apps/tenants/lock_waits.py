@@ -1,0 +1,26 @@
+"""Workers wait for nobody's lock for long: a table that one tenant's backup, migration or bulk insert holds would hold
+every process of them, and all other tenants with it."""
+
+from typing import Any
+
+from django.db.backends.signals import connection_created
+from psycopg.errors import LockNotAvailable as _LockNotAvailable
+
+WAIT_S = 5
+
+
+def limit_lock_waits() -> None:
+    """From now on each new connection of this process gives up a statement that has waited WAIT_S seconds for a lock,
+    of a table or a row: an OperationalError, of which `lock_timed_out` knows. One round trip more a connection. Pools
+    that fork inherit it. Said by a statement, since PgBouncer takes no such option at the start. Safe to repeat."""
+    connection_created.connect(_limit, dispatch_uid="apps.tenants.lock_waits")
+
+
+def _limit(*, connection: Any, **_: Any) -> None:
+    connection.connection.execute(f"SET lock_timeout = '{WAIT_S}s'")
+
+
+def lock_timed_out(error: BaseException) -> bool:
+    """Whether this is a statement that gave up waiting for a lock. Nothing was changed by it, and the connection can be
+    used."""
+    return isinstance(error, _LockNotAvailable) or isinstance(error.__cause__, _LockNotAvailable)
