@@ -14,5 +14,6 @@ register_delivery(
         sent=EventType.CALLBACK_SENT,
         failed=EventType.CALLBACK_FAILED,
         freed_by=("evaluations_evaluation", "improvement_analysis", "api_webhookkey"),
+        page="/admin/api/callback/",
     )
 )

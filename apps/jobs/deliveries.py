@@ -16,7 +16,8 @@ class DeliveryKind:
     registered: the quick lane, and `slow_<work>` for receivers that did not answer quickly), `label` one of its rows
     for people. `enqueue` and `after` are dotted paths of functions of `now`, called before and after a pass ("": none).
     `delays_s` says how long after each failed attempt the next one comes; `sent` and `failed` are what the log calls an
-    attempt. `at_once` are taken in a pass, `per_receiver` of them to one receiver. `freed_by` as in `Work`."""
+    attempt. `at_once` are taken in a pass, `per_receiver` of them to one receiver. `freed_by` as in `Work`. `page` is
+    where people see what became of them."""
 
     name: str
     label: str
@@ -30,6 +31,7 @@ class DeliveryKind:
     at_once: int = 50
     per_receiver: int = 10
     freed_by: tuple[str, ...] = ()
+    page: str = ""
 
     @property
     def slow_work(self) -> str:
