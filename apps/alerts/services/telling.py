@@ -52,7 +52,7 @@ def messages_of(due: Sequence[DueDelivery]) -> dict[UUID, tuple[AlertChannel, Me
     }
 
 
-def _message(row: AlertMessage, id: str, event: AlertEvent) -> Message:
+def _message(row: AlertMessage, id: str, event: AlertEvent = AlertEvent.OPENED) -> Message:
     origin = row.origin.rstrip("/")
     url = f"{origin}/alerts/"
     if row.trial:

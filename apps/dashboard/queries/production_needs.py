@@ -4,6 +4,7 @@ and how many real conversations came in."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Q
@@ -58,7 +59,7 @@ def production_standing(now: datetime) -> ProductionStanding:
         cursor.execute(_CAME_IN, {"recent": now - RECENT, "lately": now - LATELY})
         conversations, complaints, complaints_lately, newest = cursor.fetchone()
     recent = Rollout.objects.filter(Q(status=RolloutStatus.RUNNING) | Q(created_at__gte=now - 2 * RECENT))
-    newest_of_role = dict[int, Rollout]()
+    newest_of_role = dict[UUID, Rollout]()
     for row in recent.select_related("canary").order_by("created_at"):
         newest_of_role[row.line_id] = row
     rows = list(newest_of_role.values())
@@ -86,7 +87,7 @@ def _may_be_promoted(row: Rollout, now: datetime) -> bool:
 def production_needs(standing: ProductionStanding, now: datetime) -> list[Need]:
     """Canaries that went back, complaints, canaries that a person may promote. No query."""
     back = [
-        need("bad", f"The canary {row.canary.version} went back", _reason(row, now), reverse("rollout", args=[row.pk]),
+        need("failed", f"The canary {row.canary.version} went back", _reason(row, now), reverse("rollout", args=[row.pk]),
              key=f"rollout {row.pk}", about=str(row.ended_at), right=STEER)
         for row in standing.rolled_back[:SHOWN]
     ]  # fmt: skip
@@ -101,7 +102,8 @@ def production_needs(standing: ProductionStanding, now: datetime) -> list[Need]:
 
 
 def _reason(row: Rollout, now: datetime) -> str:
-    return f"{row.reason} {ago(row.ended_at, now).capitalize()}."
+    when = f" {ago(row.ended_at, now).capitalize()}." if row.ended_at else ""
+    return f"{row.reason}{when}"
 
 
 def _complaints(standing: ProductionStanding, now: datetime) -> list[Need]:
@@ -110,7 +112,7 @@ def _complaints(standing: ProductionStanding, now: datetime) -> list[Need]:
     if not n or newest is None:
         return []
     return [
-        need("failed", f"{many(n, 'complaint')} since yesterday",
+        need("near", f"{many(n, 'complaint')} since yesterday",
              f"Real customers gave a thumbs-down, the last {ago(newest, now)}.", f"{reverse('production')}#complaints",
              key="complaints", about=str(newest), count=n, right="production.change_promotion", verb="Read")
     ]  # fmt: skip
