@@ -45,7 +45,8 @@ class AlertRuleSetting(models.Model):
 
 
 class Alert(Row):
-    """Something that is or was wrong (domain.lifecycle). `times`: how often it came back within a day."""
+    """Something that is or was wrong (domain.lifecycle). `times`: how often it came back within a day. `told_at` and
+    `over_told_at`: when people were told of it, and of its end."""
 
     rule = models.CharField(max_length=40, choices=choices(Rule))
     key = models.CharField(max_length=200)
@@ -56,6 +57,7 @@ class Alert(Row):
     seen_at = models.DateTimeField()
     resolved_at = models.DateTimeField(null=True, blank=True)
     told_at = models.DateTimeField(null=True, blank=True)
+    over_told_at = models.DateTimeField(null=True, blank=True)
     times = models.PositiveIntegerField(default=1)
 
     class Meta:

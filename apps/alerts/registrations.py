@@ -31,6 +31,7 @@ register_delivery(
             sent=EventType.ALERT_SENT,
             failed=EventType.ALERT_FAILED,
             at_once=10,
+            page="/alerts/",
         )
         for kind, (called, adapter) in CHANNELS.items()
     )

@@ -25,5 +25,6 @@ register_delivery(
         failed=EventType.CALLBACK_FAILED,
         freed_by=("evaluations_evaluation", "improvement_analysis", "api_webhookkey"),
         finds=(UNTOLD, "SELECT 1 FROM {schema}.api_idempotencyrecord WHERE expires_at <= %(now)s"),
+        page="/admin/api/callback/",
     )
 )

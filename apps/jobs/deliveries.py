@@ -17,7 +17,7 @@ class DeliveryKind:
     for people. `enqueue` and `after` are dotted paths of functions of `now`, called before and after a pass ("": none).
     `delays_s` says how long after each failed attempt the next one comes; `sent` and `failed` are what the log calls an
     attempt. `at_once` are taken in a pass, `per_receiver` of them to one receiver. `freed_by` as in `Work`; so is
-    `finds`: where `enqueue` and `after` have something to do."""
+    `finds`: where `enqueue` and `after` have something to do. `page` is where people see what became of them."""
 
     name: str
     label: str
@@ -32,6 +32,7 @@ class DeliveryKind:
     per_receiver: int = 10
     freed_by: tuple[str, ...] = ()
     finds: tuple[str, ...] = ()
+    page: str = ""
 
     @property
     def slow_work(self) -> str:

@@ -153,6 +153,7 @@ register_delivery(
         failed=EventType.LANGFUSE_FAILED,
         enqueue="apps.production.services.langfuse_outbox.enqueue_langfuse",
         finds=("SELECT 1 FROM {schema}.production_langfusesource WHERE enabled",),
+        page="/admin/production/langfusesource/",
         at_once=20,  # of long conversations that is two seconds of masking, for which the control worker waits
     ),
     DeliveryKind(
@@ -162,6 +163,7 @@ register_delivery(
         adapter="apps.production.services.question_delivery.whatsapp_question_adapter",
         sent=EventType.QUESTION_SENT,
         failed=EventType.QUESTION_FAILED,
+        page="/admin/production/whatsappaccount/",
     ),
     DeliveryKind(
         name="whatsapp_prompt",
@@ -170,6 +172,7 @@ register_delivery(
         adapter="apps.production.services.comment_prompts.whatsapp_prompt_adapter",
         sent=EventType.QUESTION_SENT,
         failed=EventType.QUESTION_FAILED,
+        page="/admin/production/whatsappaccount/",
     ),
 )
 register_outside_kind(LANGFUSE)

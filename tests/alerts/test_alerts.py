@@ -19,10 +19,10 @@ from apps.budgets.domain.scopes import month_of
 from apps.budgets.models import Budget
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput, Conflict
+from apps.dashboard.queries.alerts import alerts_page
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
 from apps.production.services.rollouts import roll_back
-from apps.runs.models import TestRun
 from tests.dashboard.conftest import make_run
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.smtp import smtp_server
@@ -195,15 +195,6 @@ def test_a_tenant_with_nothing_wrong_has_no_alert() -> None:
     assert {rule: asked(rule) for rule in Rule} == {rule: [] for rule in Rule}
 
 
-def test_a_run_without_progress_for_half_an_hour_is_stuck() -> None:
-    run, _ = make_run(1, name="Friday's run")
-    TestRun.objects.filter(pk=run.pk).update(
-        status="running", created_at=NOW - timedelta(hours=2), progress_at=NOW - timedelta(minutes=31)
-    )
-    assert asked(Rule.RUN_STUCK) == [f"{TestRun.objects.get()} has made no progress for half an hour."]
-    assert asked(Rule.RUN_STUCK, NOW - 2 * MINUTE) == []
-
-
 def test_a_canary_that_was_rolled_back_is_told_once_with_its_reason(settings, hooks) -> None:
     settings.ALLOW_PRIVATE_CALLBACKS = True
     url, got = hooks
@@ -215,7 +206,9 @@ def test_a_canary_that_was_rolled_back_is_told_once_with_its_reason(settings, ho
     look(30)
     deliver_due(now=lambda: NOW + timedelta(hours=1))
     (told,) = got
-    assert "The canary of greeting was rolled back: it forgets names" in json.loads(told.body)["text"]
+    text = json.loads(told.body)["text"]
+    assert "The canary of greeting was rolled back: it forgets names" in text
+    assert f"https://acme.example/production/rollouts/{rollout.pk}/" in text
     assert asked(Rule.ROLLED_BACK, NOW + timedelta(days=1)) == []
 
 
@@ -228,19 +221,42 @@ def test_a_month_that_is_nearly_spent_is_told() -> None:
     assert len(asked(Rule.BUDGET)) == 1
 
 
-def test_callbacks_that_were_given_up_are_told() -> None:
-    def made(n: int, **fields: Any) -> None:
-        OutboundDelivery.objects.create(
-            kind="callback",
-            subject_id=f"00000000-0000-0000-0000-00000000000{n}",
-            event="e",
-            last_attempt_at=NOW,
-            **fields,
-        )
+def test_a_message_tells_what_was_seen_at_this_look_and_the_page_what_was_seen_at_the_last(monkeypatch) -> None:
+    add("email", "amina@acme.example")
+    say(monkeypatch, wrong("a"))
+    look(3)
+    say(monkeypatch, wrong("a"), wrong("b"))
+    look(10, start=3)  # within a quarter of the first message: b waits
+    say(monkeypatch, wrong("a"), wrong("c"))
+    AlertRound.objects.update(not_before=NOW + 12 * MINUTE)
+    looking.pay_rounds(now=NOW + 13 * MINUTE)
+    page = alerts_page(now=NOW + 13 * MINUTE)
+    assert ([one.key for one in page.open], [one.key for one in page.gone]) == (["a", "c"], ["b"])
+    assert page.headline == "2 things are wrong now."
+    look(10, start=14)
+    assert [[one.key for one in message.alerts.all()] for message in AlertMessage.objects.order_by("created_at")] == [
+        ["a"], ["c"],
+    ]  # fmt: skip
 
-    made(1, status="delivered", attempts=1)
-    made(2, status="pending", attempts=3)
-    assert asked(Rule.CALLBACKS) == []
-    made(3, status="failed", attempts=15)
-    made(4, status="pending", attempts=4)
-    assert asked(Rule.CALLBACKS) == ["2 callbacks could not be delivered within the last day."]
+
+def test_what_comes_back_after_people_were_told_that_it_is_over_is_told_again(monkeypatch) -> None:
+    add("email", "amina@acme.example")
+    spent = Condition(rule=Rule.BUDGET, key="month stopped", sentence="The month is spent.")
+    monkeypatch.setattr(looking, "RULES", {Rule.BUDGET: lambda _: [spent]})
+    look(3)
+    monkeypatch.setattr(looking, "RULES", {Rule.BUDGET: lambda _: []})
+    look(90, start=3)
+    monkeypatch.setattr(looking, "RULES", {Rule.BUDGET: lambda _: [spent]})
+    look(3, start=93)
+    events = list(OutboundDelivery.objects.order_by("not_before").values_list("event", flat=True))
+    assert events == ["alert.opened", "alert.resolved", "alert.opened"]
+
+
+def test_a_rule_that_is_switched_off_does_not_say_that_it_is_over(monkeypatch) -> None:
+    add("email", "amina@acme.example")
+    spent = Condition(rule=Rule.BUDGET, key="month stopped", sentence="The month is spent.")
+    monkeypatch.setattr(looking, "RULES", {Rule.BUDGET: lambda _: [spent]})
+    look(3)
+    channels.set_rules(enabled={"run_stuck"})
+    look(90, start=3)
+    assert OutboundDelivery.objects.count() == 1

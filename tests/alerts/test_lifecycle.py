@@ -1,5 +1,6 @@
 """When people are told of what is wrong, and how often: minute by minute, without a database."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from apps.alerts.domain.channels import mail_addresses, web_address
 from apps.alerts.domain.conditions import Condition, Rule, Severity
-from apps.alerts.domain.lifecycle import AlertState, after_look, key_of, to_tell
+from apps.alerts.domain.lifecycle import AlertState, after_look, key_of, to_tell, to_tell_over
 from apps.alerts.domain.wording import Message, MessageLine
 from apps.core.errors import BadInput
 
@@ -25,7 +26,9 @@ class Watch:
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], AlertState] = {}
         self.messages: list[list[str]] = []
+        self.over: list[list[str]] = []
         self.last: datetime | None = None
+        self.last_over: datetime | None = None
         self.minute = 0
 
     def look(self, *found: Condition, times: int = 1) -> "Watch":
@@ -37,11 +40,13 @@ class Watch:
                 self.messages.append([one.condition.key for one in told])
                 self.last = now
                 for one in told:
-                    key = key_of(one.condition)
-                    self.known[key] = AlertState(
-                        condition=one.condition, opened_at=one.opened_at, seen_at=one.seen_at, told_at=now,
-                        resolved_at=self.known[key].resolved_at, times=one.times,
-                    )  # fmt: skip
+                    self.known[key_of(one.condition)] = replace(one, told_at=now)
+            over = to_tell_over(list(self.known.values()), last_message=self.last_over, now=now)
+            if over:
+                self.over.append([one.condition.key for one in over])
+                self.last_over = now
+                for one in over:
+                    self.known[key_of(one.condition)] = replace(one, over_told_at=now)
             self.minute += 1
         return self
 
@@ -57,6 +62,23 @@ def test_an_outage_of_an_hour_is_one_message_and_is_over_after_a_calm_quarter() 
     assert watch.open == 1
     watch.look(times=2)
     assert (watch.messages, watch.open) == ([["a"]], 0)
+
+
+def test_what_lasted_and_was_told_is_told_once_to_be_over_an_hour_after_it_was_seen() -> None:
+    watch = Watch().look(wrong(rule=Rule.BUDGET), times=5).look(times=59)
+    assert (watch.messages, watch.over, watch.open) == ([["a"]], [], 0)
+    watch.look(times=24 * 60)
+    assert (watch.messages, watch.over) == ([["a"]], [["a"]])
+
+
+def test_what_happened_and_what_nobody_was_told_of_is_never_told_to_be_over() -> None:
+    assert Watch().look(wrong(), times=5).look(times=24 * 60).over == []
+    assert Watch().look(wrong(rule=Rule.BUDGET)).look(times=24 * 60).over == []
+
+
+def test_a_message_holds_nothing_that_this_look_did_not_see() -> None:
+    watch = Watch().look(wrong("a"), times=3).look(wrong("a"), wrong("b"), times=10).look(wrong("a"), times=20)
+    assert watch.messages == [["a"]]
 
 
 def test_a_figure_that_flaps_for_a_day_is_one_message() -> None:
@@ -114,9 +136,11 @@ def test_nothing_is_told_twice_within_a_day_and_nothing_open_is_forgotten(patter
 
 def test_a_message_says_the_first_twenty_and_counts_the_rest() -> None:
     line = MessageLine(rule="budget", severity="critical", sentence="The month\nis spent.", url="https://a/usage/")
-    message = Message(id="msg_1", tenant="spa", lines=[line] * 20, url="https://a/alerts/", count=23)
+    message = Message(id="msg_1", tenant="spa", lines=[line] * 20, url="https://a/alerts/", count=23, seen_at=START)
     assert message.subject == "[spa] 23 alerts: The month\nis spent."
-    assert message.text.endswith("… and 3 more alerts\n\nAll alerts: https://a/alerts/")
+    assert message.text.endswith(
+        "… and 3 more alerts\n\nSeen at 09:00 UTC on 23 November 2026.\nAll alerts: https://a/alerts/"
+    )
 
 
 @pytest.mark.parametrize("text", ["", "amina", "a@b", "a@b.c\r\nBcc: x@y.z", "a@b.example, <c>"])

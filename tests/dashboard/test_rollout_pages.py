@@ -1,5 +1,7 @@
 """The pages of rollouts: what a canary came to, what happened, and what a person does with it."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -10,6 +12,7 @@ from apps.production.services.rollouts import end
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
 from tests.dashboard.test_pages import text_of
+from tests.evaluations.bench import make_config
 from tests.production.rollout_rows import CALLERS, CANARY, ids, post, role, start
 
 METRICS = [
@@ -103,3 +106,26 @@ def test_a_page_asks_the_same_number_of_questions_whatever_the_size(
             post(id)
     with django_assert_max_num_queries(30):
         owner.get(f"/production/rollouts/{rollout.pk}/")
+
+
+def test_after_its_time_the_page_says_that_nobody_gets_it_and_offers_more_hours(owner, rollout) -> None:
+    with in_tenant("acme"):
+        Rollout.objects.filter(pk=rollout.pk).update(ends_at=timezone.now() - timedelta(minutes=5))
+    page = text_of(owner.get(f"/production/rollouts/{rollout.pk}/"))
+    assert "nobody gets it since" in page
+    assert "everybody gets what is live again: its last conversations are being judged." in page
+    assert "Prolong" in page
+    assert "Try one conversation" not in page
+    assert "Nothing is rolled out now: every conversation gets what is live." in text_of(
+        owner.get("/production/rollouts/")
+    )
+
+
+def test_a_start_that_nobody_would_judge_says_what_to_choose(owner) -> None:
+    with in_tenant("acme"):
+        role()
+        make_config(name="other")
+    form = {"role": "greeting", "canary": CANARY, "percentage": "5", "hours": "24", "config": ""}
+    page = text_of(owner.post("/production/rollouts/start/", form))
+    assert "Nothing was started: Nobody would judge it: say with which evaluator config" in page
+    assert "other, probe" in page

@@ -207,6 +207,23 @@ def test_a_cancelled_one_asks_for_nothing_more(evaluation) -> None:
     assert ask(evaluation).round == 1
 
 
+def test_a_cancelled_one_is_no_round_also_where_one_of_its_drafts_was_tried(evaluation) -> None:
+    row = tried(evaluation, "payment", "prices")
+    try_next(row, gain(-0.9), criteria=EVEN)
+    assert Trial.objects.filter(status="completed").count() == 1
+    cancel_optimization(row.pk, by="amina", now=NOW)
+    assert ask(evaluation).round == 1
+
+
+def test_one_that_finds_nothing_is_no_round(evaluation) -> None:
+    row = ask(evaluation)
+    go_on(row)
+    found(row)
+    go_on(row)
+    assert (row.outcome, row.drafts.count()) == ("unmeasurable", 0)
+    assert ask(evaluation).round == 1
+
+
 def test_a_second_one_of_the_same_prompt_waits_for_the_first(evaluation) -> None:
     ask(evaluation)
     with pytest.raises(Conflict) as refused:
@@ -274,6 +291,21 @@ def test_the_best_goes_to_the_hold_out_where_that_was_asked_for(evaluation) -> N
     go_on(row)
     assert (row.outcome, row.proof.look) == ("not_shown", 1)
     assert "Not proven: no hold-out, 6 more families are needed" in row.sentence
+
+
+def test_a_sealed_evaluation_is_refused_as_at_every_other_door(evaluation) -> None:
+    FamilyPart.objects.filter(family__gte="family-06").update(part="hold_out", set_number=1)
+    row = tried(evaluation, "payment", prove=True)
+    try_next(row, gain(0.6))
+    advance_trials(now=NOW)
+    play(row.proof, gain(0.6))
+    advance_trials(now=NOW)
+    go_on(row)
+    sealed = row.proof.sides.first().evaluation
+    with pytest.raises(Conflict) as refused:
+        ask(sealed)
+    assert refused.value.code == "sealed"
+    assert Optimization.objects.count() == 1
 
 
 def test_a_live_prompt_that_missed_its_mark_needs_optimization_until_a_release(evaluation) -> None:

@@ -9,12 +9,18 @@ class Rule(StrEnum):
 
     SCORE_DROP = "score_drop"
     RUN_STUCK = "run_stuck"
+    EVALUATION_FAILED = "evaluation_failed"
+    JUDGE_SILENT = "judge_silent"
     BUDGET = "budget"
     ROLLED_BACK = "rolled_back"
     CERTIFICATE = "certificate"
-    CALLBACKS = "callbacks"
+    DELIVERIES = "callbacks"  # of every kind; the word is stored
     SAMPLING_EMPTY = "sampling_empty"
     AGREEMENT = "agreement"
+
+
+# What happened within a day, and what lasts until it is mended: only of the latter people are told that it is over.
+LASTING = frozenset({Rule.JUDGE_SILENT, Rule.BUDGET, Rule.CERTIFICATE, Rule.SAMPLING_EMPTY, Rule.AGREEMENT})
 
 
 class Severity(StrEnum):

@@ -1,17 +1,19 @@
 """When something becomes an alert, when it is over, and when people are told: pure rules.
 
-An alert is told once. What is gone for CALM is resolved; what comes back before, or within a day of being resolved, is
-the same alert and is not told again, so a figure that goes up and down tells once a day at most. Alerts that begin
-within GATHER are told together, and after a message the next one waits for GAP.
+An alert is told once, at a look that saw it. What is gone for CALM is resolved; what comes back before, or within a
+day of being resolved, is the same alert and is not told again: a figure that goes up and down tells once a day at most.
+What lasted, was told and is gone for OVER is told to be over, and is another alert when it comes back. Alerts that
+begin within GATHER are told together, and after a message the next one waits for GAP.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from apps.alerts.domain.conditions import Condition
+from apps.alerts.domain.conditions import LASTING, Condition
 
 CALM = timedelta(minutes=15)
+OVER = timedelta(hours=1)
 SAME_AGAIN = timedelta(hours=24)
 GATHER = timedelta(minutes=1)
 GAP = timedelta(minutes=15)
@@ -20,13 +22,15 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertState:
-    """An alert as it is known. `told_at`: when people were told of it, None where they were not yet."""
+    """An alert as it is known. `told_at`, `over_told_at`: when people were told of it, and of its end; None where they
+    were not."""
 
     condition: Condition
     opened_at: datetime
     seen_at: datetime
     resolved_at: datetime | None = None
     told_at: datetime | None = None
+    over_told_at: datetime | None = None
     times: int = 1
 
     @property
@@ -45,7 +49,7 @@ def after_look(known: Mapping[Key, AlertState], found: Sequence[Condition], *, n
     present = {key_of(one): one for one in found}
     for key, condition in present.items():
         before = known.get(key)
-        if before is None or (before.resolved_at is not None and now - before.resolved_at > SAME_AGAIN):
+        if before is None or _was_another(before, now):
             changed[key] = AlertState(condition=condition, opened_at=now, seen_at=now)
         else:
             again = before.resolved_at is not None
@@ -58,12 +62,33 @@ def after_look(known: Mapping[Key, AlertState], found: Sequence[Condition], *, n
     return changed
 
 
+def _was_another(before: AlertState, now: datetime) -> bool:
+    """Whether what comes back now is another alert than this one."""
+    if before.resolved_at is None:
+        return False
+    return before.over_told_at is not None or now - before.resolved_at > SAME_AGAIN
+
+
 def to_tell(alerts: Sequence[AlertState], *, last_message: datetime | None, now: datetime) -> list[AlertState]:
     """Those that one message should tell of now: all that were seen at this look, once one of them has lasted GATHER.
     None before, so that what was right again tells nobody; and none soon after another message."""
-    waiting = [one for one in alerts if one.told_at is None and one.open]
-    lasting = any(one.seen_at - one.opened_at >= GATHER for one in waiting)
+    waiting = [one for one in alerts if one.told_at is None and one.open and one.seen_at == now]
+    lasting = any(now - one.opened_at >= GATHER for one in waiting)
     if not lasting or (last_message is not None and now - last_message < GAP):
         return []
-    told = [one for one in waiting if one.seen_at == now or one.seen_at - one.opened_at >= GATHER]
-    return sorted(told, key=lambda one: (one.condition.severity, one.opened_at, one.condition.key))
+    return _worst_first(waiting)
+
+
+def to_tell_over(alerts: Sequence[AlertState], *, last_message: datetime | None, now: datetime) -> list[AlertState]:
+    """Those whose end one message should tell of now: they lasted, were told, and are gone for OVER."""
+    gone = [
+        one
+        for one in alerts
+        if one.condition.rule in LASTING and one.told_at and not one.open and one.over_told_at is None
+        and now - one.seen_at >= OVER
+    ]  # fmt: skip
+    return [] if last_message is not None and now - last_message < GAP else _worst_first(gone)
+
+
+def _worst_first(alerts: Sequence[AlertState]) -> list[AlertState]:
+    return sorted(alerts, key=lambda one: (one.condition.severity, one.opened_at, one.condition.key))

@@ -2,10 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
 
 from apps.core.plurals import many
 
 MOST_LINES = 20
+
+
+class AlertEvent(StrEnum):
+    """What a message tells: that something is wrong, or that it is not seen any more."""
+
+    OPENED = "alert.opened"
+    RESOLVED = "alert.resolved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,24 +29,32 @@ class MessageLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """`id` stays the same for every attempt and channel."""
+    """`id` stays the same for every attempt and channel. `seen_at`: when the rules were looked at."""
 
     id: str
     tenant: str
     lines: Sequence[MessageLine]
     url: str
     count: int
+    seen_at: datetime
+    event: AlertEvent = AlertEvent.OPENED
 
     @property
     def subject(self) -> str:
-        if self.count == 1:
-            return f"[{self.tenant}] {self.lines[0].sentence}"[:200]
-        return f"[{self.tenant}] {many(self.count, 'alert')}: {self.lines[0].sentence}"[:200]
+        over = "No longer so: " if self.event is AlertEvent.RESOLVED else ""
+        many_alerts = f"{many(self.count, 'alert')}: " if self.count > 1 else ""
+        return f"[{self.tenant}] {over}{many_alerts}{self.lines[0].sentence}"[:200]
 
     @property
     def text(self) -> str:
-        """Every alert with its address, then how many more there are."""
-        said = [f"{one.severity.upper()}: {one.sentence}" + (f"\n  {one.url}" if one.url else "") for one in self.lines]
+        """Every alert with its address, then how many more there are, and when that was seen."""
+        over = self.event is AlertEvent.RESOLVED
+        said = [
+            f"{'NO LONGER SO' if over else one.severity.upper()}: {one.sentence}"
+            + (f"\n  {one.url}" if one.url else "")
+            for one in self.lines
+        ]
         more = self.count - len(self.lines)
         rest = [f"… and {many(more, 'more alert')}"] if more else []
-        return "\n".join([*said, *rest, "", f"All alerts: {self.url}"])
+        seen = f"Seen at {self.seen_at.astimezone(UTC):%H:%M UTC on %-d %B %Y}."
+        return "\n".join([*said, *rest, "", seen, f"All alerts: {self.url}"])

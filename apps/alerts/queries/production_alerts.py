@@ -1,19 +1,17 @@
 """Rollouts that were rolled back, and real conversations that nobody judges any more."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.apps import apps
 from django.db.models import Exists, OuterRef
 
 from apps.alerts.domain.conditions import Condition, Rule, Severity
 from apps.core.plurals import many
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
-from apps.production.models import ProductionConversation
+from apps.production.domain.rollout_states import RolloutStatus
+from apps.production.models import ProductionConversation, Rollout
 
 LATELY = timedelta(hours=24)
-_ROLLOUT: Any = ("production", "Rollout")
 SILENT = timedelta(hours=48)
 BEFORE = timedelta(days=14)
 LEAST = 20  # conversations: fewer may all have been left out by the draw
@@ -21,17 +19,13 @@ LEAST = 20  # conversations: fewer may all have been left out by the draw
 
 def rolled_back(now: datetime) -> list[Condition]:
     """Canaries that the rule, or a person, rolled back within a day. One query."""
-    try:
-        model: Any = apps.get_model(*_ROLLOUT)
-    except LookupError:
-        return []
-    rows = model._default_manager.filter(status="rolled_back", ended_at__gte=now - LATELY).select_related("line")
+    rows = Rollout.objects.filter(status=RolloutStatus.ROLLED_BACK, ended_at__gte=now - LATELY).select_related("line")
     return [
         Condition(
             rule=Rule.ROLLED_BACK,
             key=str(row.pk),
             sentence=f"The canary of {row.line.name} was rolled back: {_why(row.reason)}"[:500],
-            path="/production/",
+            path=f"/production/rollouts/{row.pk}/",
             severity=Severity.CRITICAL,
         )
         for row in rows.order_by("ended_at")[:20]
@@ -39,8 +33,10 @@ def rolled_back(now: datetime) -> list[Condition]:
 
 
 def _why(reason: str) -> str:
-    """A person's move is told as `Rolled back: …`, which the alert says already."""
-    return reason.removeprefix("Rolled back: ").removeprefix("Rolled back.") or "a person did it"
+    """Without `Rolled back: …` or `Rolled back by the rule: …`, which the alert says already."""
+    return reason.removeprefix("Rolled back by the rule: ").removeprefix("Rolled back: ").removeprefix(
+        "Rolled back."
+    ) or ("a person did it")
 
 
 def empty_sampling(now: datetime) -> list[Condition]:

@@ -1,39 +1,29 @@
-"""Runs that get nowhere."""
+"""Runs that ended without their conversations."""
 
 from datetime import datetime, timedelta
-from uuid import UUID
-
-from django.db.models import Count, Min, Q
 
 from apps.alerts.domain.conditions import Condition, Rule, Severity
-from apps.core.plurals import many
+from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.domain.states import RunStatus
-from apps.runs.models import Conversation, TestRun
+from apps.runs.models import TestRun
 
-STUCK = timedelta(minutes=30)
+LATELY = timedelta(hours=24)
 _SHOWN = 50
 
 
-def stuck_runs(now: datetime) -> list[Condition]:
-    """Runs that are pending or running and made no progress for half an hour. Two queries."""
-    before = now - STUCK
-    going = TestRun.objects.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING], created_at__lt=before)
-    still = going.filter(Q(progress_at__lt=before) | Q(progress_at__isnull=True)).order_by("created_at")[:_SHOWN]
-    rows = [run for run in still if (run.kind or "") != "production"]
-    waits = _waits([run.pk for run in rows])
+def ended_badly(now: datetime) -> list[Condition]:
+    """Runs that failed, or that the watchdog stopped, within a day: a run without progress is one of these within the
+    minutes that the settings say, and one that waits for money is told by its budget. One query."""
+    rows = TestRun.objects.filter(
+        status__in=[RunStatus.FAILED, RunStatus.TIMEOUT], ended_at__gte=now - LATELY, kind__in=RUN_LIST
+    )
     return [
         Condition(
             rule=Rule.RUN_STUCK,
             key=str(run.pk),
-            sentence=f"{run} has made no progress for half an hour{waits.get(run.pk, '')}.",
+            sentence=f"{run} {'failed' if run.status == RunStatus.FAILED else 'was stopped: it made no progress'}.",
             path=f"/runs/{run.pk}/",
             severity=Severity.CRITICAL,
         )
-        for run in rows
+        for run in rows.order_by("ended_at")[:_SHOWN]
     ]
-
-
-def _waits(ids: list[UUID]) -> dict[UUID, str]:
-    rows = Conversation.objects.filter(run_id__in=ids).exclude(waiting_for="").values("run_id")
-    found = rows.annotate(n=Count("id"), why=Min("waiting_for"))
-    return {row["run_id"]: f": {many(row['n'], 'conversation')} waiting for {row['why']}" for row in found}

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Max, Q
 
 from apps.alerts.domain.conditions import Condition, Rule, Severity
-from apps.alerts.domain.lifecycle import SAME_AGAIN, AlertState, Key, after_look, to_tell
-from apps.alerts.models import Alert, AlertMessage, AlertRound, AlertRuleSetting
+from apps.alerts.domain.lifecycle import SAME_AGAIN, AlertState, Key, after_look, key_of, to_tell, to_tell_over
+from apps.alerts.domain.wording import AlertEvent
+from apps.alerts.models import Alert, AlertRound, AlertRuleSetting
 from apps.alerts.rules import RULES
 from apps.alerts.services.telling import tell
 from apps.core.events import EventType, log_event
@@ -42,6 +43,12 @@ def pay_rounds(*, now: datetime) -> int:
         look_at_rules(now=now)
         ROUNDS.put_off(token=token, id=row_id, until=now + EVERY, why="")
     return len(claimed)
+
+
+def last_look_at() -> datetime | None:
+    """When the rules were last looked at by a worker; None where no channel was ever added. One query."""
+    due = AlertRound.objects.values_list("not_before", flat=True).first()
+    return None if due is None else due - EVERY
 
 
 def look_at_rules(*, now: datetime) -> LookReport:
@@ -92,7 +99,7 @@ def _state(row: Alert) -> AlertState:
     )
     return AlertState(
         condition=condition, opened_at=row.opened_at, seen_at=row.seen_at, resolved_at=row.resolved_at,
-        told_at=row.told_at, times=row.times,
+        told_at=row.told_at, over_told_at=row.over_told_at, times=row.times,
     )  # fmt: skip
 
 
@@ -107,13 +114,26 @@ def _store(rows: dict[Key, Alert], changed: dict[Key, AlertState]) -> None:
 
 
 def _tell(now: datetime) -> int:
-    rows: Sequence[Alert] = list(Alert.objects.filter(resolved_at__isnull=True, told_at__isnull=True))
-    last = AlertMessage.objects.filter(trial=False).order_by("-created_at").values_list("created_at", flat=True).first()
-    chosen = {(one.condition.rule.value, one.condition.key) for one in to_tell(
-        [_state(row) for row in rows], last_message=last, now=now)}  # fmt: skip
-    told = [row for row in rows if (row.rule, row.key) in chosen]
-    if not told:
-        return 0
-    Alert.objects.filter(pk__in=[row.pk for row in told]).update(told_at=now)
+    """Tell of what was seen at this look, and of what is over; how many messages. Rules that are off tell nothing:
+    nobody looked."""
+    off = AlertRuleSetting.objects.filter(enabled=False).values("rule")
+    rows = Alert.objects.exclude(rule__in=off)
+    last = Alert.objects.aggregate(told=Max("told_at"), over=Max("over_told_at"))
+    begun = list(rows.filter(resolved_at__isnull=True, told_at__isnull=True))
+    over = list(rows.filter(resolved_at__gte=now - SAME_AGAIN, told_at__isnull=False, over_told_at__isnull=True))
+    beginning = _of(begun, to_tell(_states(begun), last_message=last["told"], now=now))
+    ending = _of(over, to_tell_over(_states(over), last_message=last["over"], now=now))
+    Alert.objects.filter(pk__in=[row.pk for row in beginning]).update(told_at=now)
+    Alert.objects.filter(pk__in=[row.pk for row in ending]).update(over_told_at=now)
     origin = AlertRound.objects.values_list("origin", flat=True).first() or ""
-    return tell(alerts=told, origin=origin, now=now)
+    written = tell(alerts=beginning, origin=origin, now=now) if beginning else 0
+    return written + (tell(alerts=ending, origin=origin, now=now, event=AlertEvent.RESOLVED) if ending else 0)
+
+
+def _states(rows: Sequence[Alert]) -> list[AlertState]:
+    return [_state(row) for row in rows]
+
+
+def _of(rows: Sequence[Alert], chosen: Sequence[AlertState]) -> list[Alert]:
+    keys = {key_of(one.condition) for one in chosen}
+    return [row for row in rows if (row.rule, row.key) in keys]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from apps.alerts.domain.wording import MOST_LINES, Message, MessageLine
+from apps.alerts.domain.wording import MOST_LINES, AlertEvent, Message, MessageLine
 from apps.alerts.models import Alert, AlertChannel, AlertMessage
 from apps.audit.masked_rows import masked_rows
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
@@ -12,7 +12,6 @@ from apps.jobs.models import OutboundDelivery, message_id
 from apps.jobs.services.outbound import DueDelivery
 from apps.tenants.context import current_slug
 
-EVENT = "alert.opened"
 CHANNEL_GONE = DeliveryOutcome(delivered=False, error="its channel was taken away", gone=True)
 
 
@@ -22,9 +21,9 @@ def delivery_name(channel_kind: str) -> str:
 
 
 def tell(*, alerts: Sequence[Alert], origin: str, now: datetime, channels: Sequence[AlertChannel] | None = None,
-         trial: bool = False) -> int:  # fmt: skip
+         trial: bool = False, event: AlertEvent = AlertEvent.OPENED) -> int:  # fmt: skip
     """Write one message of these alerts for each channel that is on (or for these channels), and its delivery; how
-    many. In the caller's transaction, some three statements each."""
+    many. `event`: of their beginning or of their end. In the caller's transaction, some three statements each."""
     receivers = AlertChannel.objects.filter(enabled=True) if channels is None else channels
     written = 0
     for channel in receivers:
@@ -33,7 +32,7 @@ def tell(*, alerts: Sequence[Alert], origin: str, now: datetime, channels: Seque
         AlertMessage.objects.filter(pk=message.pk).update(created_at=now)
         message.alerts.set(alerts)
         OutboundDelivery.objects.create(
-            kind=delivery_name(channel.kind), subject_id=message.pk, event=EVENT, not_before=now
+            kind=delivery_name(channel.kind), subject_id=message.pk, event=event.value, not_before=now
         )
         written += 1
     return written
@@ -44,18 +43,23 @@ def messages_of(due: Sequence[DueDelivery]) -> dict[UUID, tuple[AlertChannel, Me
     rows = AlertMessage.objects.filter(pk__in=[one.subject_id for one in due]).select_related("channel")
     by_id = {row.pk: row for row in rows.prefetch_related("alerts")}
     return {
-        one.id: (by_id[one.subject_id].channel, _message(by_id[one.subject_id], message_id(one.id)))
+        one.id: (
+            by_id[one.subject_id].channel,
+            _message(by_id[one.subject_id], message_id(one.id), AlertEvent(one.event)),
+        )
         for one in due
         if one.subject_id in by_id
     }
 
 
-def _message(row: AlertMessage, id: str) -> Message:
+def _message(row: AlertMessage, id: str, event: AlertEvent = AlertEvent.OPENED) -> Message:
     origin = row.origin.rstrip("/")
     url = f"{origin}/alerts/"
     if row.trial:
         line = MessageLine(rule="trial", severity="trial", sentence="This is how an alert arrives here.", url="")
-        return Message(id=id, tenant=current_slug(), lines=[line], url=url, count=1)
+        return Message(
+            id=id, tenant=current_slug(), lines=[line], url=url, count=1, event=event, seen_at=row.created_at
+        )
     alerts = sorted(masked_rows(row.alerts.all()), key=lambda one: (one.severity, one.opened_at, one.key))
     lines = [
         MessageLine(
@@ -63,4 +67,6 @@ def _message(row: AlertMessage, id: str) -> Message:
         )
         for one in alerts[:MOST_LINES]
     ]
-    return Message(id=id, tenant=current_slug(), lines=lines, url=url, count=len(alerts))
+    return Message(
+        id=id, tenant=current_slug(), lines=lines, url=url, count=len(alerts), event=event, seen_at=row.created_at
+    )

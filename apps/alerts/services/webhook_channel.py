@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from apps.alerts.services.telling import CHANNEL_GONE, EVENT, messages_of
+from apps.alerts.services.telling import CHANNEL_GONE, messages_of
 from apps.alerts.services.web_addresses import alert_policy
 from apps.connectors.callbacks import post_callback
 from apps.connectors.outbound import outbound_client
@@ -38,7 +38,8 @@ def _prepared(channel: Any, message: Any, now: Callable[[], datetime]) -> Prepar
         {"rule": one.rule, "severity": one.severity, "sentence": one.sentence, "url": one.url} for one in message.lines
     ]
     data = {"tenant": message.tenant, "count": message.count, "alerts": alerts, "url": message.url}
-    body = json.dumps({"type": EVENT, "timestamp": format_timestamp(now()), "data": data}, ensure_ascii=False).encode()
+    document = {"type": message.event.value, "timestamp": format_timestamp(now()), "data": data}
+    body = json.dumps(document, ensure_ascii=False).encode()
 
     async def send(client: Any, within_s: float) -> DeliveryOutcome:
         return outcome_of(await post_callback(url, message.id, body, [secret], client, now(), within_s=within_s))

@@ -11,6 +11,7 @@ from apps.alerts.domain.conditions import Rule
 from apps.alerts.models import Alert, AlertChannel, AlertMessage, AlertRound, AlertRuleSetting
 from apps.alerts.registrations import CHANNELS
 from apps.alerts.rules import TITLES
+from apps.alerts.services.looking import last_look_at
 from apps.alerts.services.telling import delivery_name
 from apps.core.plurals import many
 from apps.jobs.models import OutboundDelivery
@@ -32,7 +33,8 @@ class ChannelLine:
 class AlertsPage:
     headline: str
     note: str
-    open: Sequence[Alert]
+    open: Sequence[Alert]  # seen at the last look
+    gone: Sequence[Alert]  # not seen then, and not over yet: it may come back
     over: Sequence[Alert]
     channels: Sequence[ChannelLine]
     kinds: Sequence[tuple[str, str]]
@@ -40,15 +42,18 @@ class AlertsPage:
 
 
 def alerts_page(*, now: datetime) -> AlertsPage:
-    """Six queries, whatever their number."""
+    """Seven queries, whatever their number."""
     rows = list(Alert.objects.order_by("-opened_at")[:_SHOWN])
-    going = sorted((row for row in rows if row.resolved_at is None), key=lambda row: (row.severity, row.opened_at))
+    unresolved = sorted((row for row in rows if row.resolved_at is None), key=lambda row: (row.severity, row.opened_at))
+    last_look = last_look_at()
+    going = [row for row in unresolved if last_look is None or row.seen_at >= last_look]
     off = set(AlertRuleSetting.objects.filter(enabled=False).values_list("rule", flat=True))
     channels = _channels()
     return AlertsPage(
         headline=f"{many(len(going), 'thing is', 'things are')} wrong now." if going else "Nothing is wrong now.",
         note=_note(channels, now),
         open=going,
+        gone=[row for row in unresolved if row not in going],
         over=[row for row in rows if row.resolved_at is not None],
         channels=channels,
         kinds=[(kind, called) for kind, (called, _) in CHANNELS.items()],
@@ -64,7 +69,7 @@ def _note(channels: Sequence[ChannelLine], now: datetime) -> str:
         return "The rules were not looked at for ten minutes and more: are the workers running?"
     if not any(one.row.enabled for one in channels):
         return "Nobody is told: every channel is off."
-    return "The rules are looked at every minute. What is wrong is told once; what comes back within a day is the same."
+    return "The rules are looked at every minute. What is wrong is told once."
 
 
 def _channels() -> list[ChannelLine]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.catalog.models import Agent, Scenario
 from apps.dashboard.domain.agent_standing import AgentStanding, share_words
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
@@ -17,6 +18,7 @@ from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.home_needs import needs_of
 from apps.dashboard.queries.list_verdicts import run_looks
+from apps.dashboard.queries.production_needs import production_standing
 from apps.dashboard.queries.scores import PlayedCounts, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend, latest_marks
 from apps.dashboard.queries.usage import MonthSpent, month_spent
@@ -24,6 +26,7 @@ from apps.evaluations.models import Evaluation
 from apps.gates.queries.prevented import PreventedCount, prevented_count
 from apps.jobs.domain.dismissals import without_dismissed
 from apps.jobs.queries.dismissals import dismissals_of
+from apps.production.models import ProductionConversation
 from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.models import TestRun
 
@@ -73,10 +76,12 @@ class HomePage:
     trend: AgentTrend | None
     agents: Sequence[AgentLine]  # those that got worse first
     prevented: PreventedCount
+    production: str  # what came in from real customers, "" for nothing
+    untouched: bool  # nothing is in the tenant yet: no agent, no scenario, no run, no real conversation
 
 
 def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeReader = ANYBODY) -> HomePage:
-    """All of the page. At most 33 queries whatever the size. `titles` is what its sentences call criteria."""
+    """All of the page. At most 38 queries whatever the size. `titles` is what its sentences call criteria."""
     month = month_spent(now)
     pairs = agent_pairs()
     marks = latest_marks() if any(one.named for one in pairs) else {}
@@ -85,13 +90,15 @@ def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeR
     newest = [one.new for one in changes]
     lines, counts = _lines([one.id for one in newest])
     standings = agent_standings(newest, counts)
-    every = needs_of(changes, standings, month=month, titles=titles, now=now)
+    production = production_standing(now)
+    every = needs_of(changes, standings, month=month, production=production, titles=titles, now=now)
     mine, others = of_reader(every, reader.may)
     needs, dismissed = without_dismissed(mine, dismissals_of(reader.user, now=now))
     told = needs or others
+    untouched = not lines and not any(model.objects.exists() for model in (Agent, Scenario, ProductionConversation))
     return HomePage(
         headline=home_headline(
-            len(needs), others=len(others), empty=not lines, worst=[one.short for one in told if one.short]
+            len(needs), others=len(others), empty=untouched, worst=[one.short for one in told if one.short]
         ),
         needs=needs,
         others=others,
@@ -101,6 +108,8 @@ def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeR
         trend=agent_trend(marks, measured),
         agents=[_agent_line(one, standings.get(one.new.id), titles) for one in changes],
         prevented=prevented_count(),
+        production=production.sentence,
+        untouched=untouched,
     )
 
 

@@ -17,6 +17,7 @@ from apps.dashboard.domain.figures import ago, dollars, many
 from apps.dashboard.domain.needs import START, STEER_RUNS, Need, need, ranked
 from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.judging_needs import RECENT, judging_needs
+from apps.dashboard.queries.production_needs import ProductionStanding, production_needs
 from apps.dashboard.queries.usage import MonthSpent
 from apps.improvement.queries.needs_optimization import needing_optimization
 from apps.production.queries.candidates import waiting_candidates
@@ -34,11 +35,13 @@ def needs_of(
     standings: Mapping[uuid.UUID, AgentStanding],
     *,
     month: MonthSpent,
+    production: ProductionStanding,
     titles: Mapping[str, str],
     now: datetime,
 ) -> list[Need]:
     """Everything, what stops work first. Twelve queries whatever the size."""
-    needs = [*_stuck(now), *_stopped(now), *judging_needs(now), *agent_needs(changes, standings, titles)]
+    needs = [*_stuck(now), *_stopped(now), *judging_needs(now), *production_needs(production, now)]
+    needs += [*agent_needs(changes, standings, titles)]
     needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now), *_candidates(), *_prompts()]
     return ranked(needs)
 

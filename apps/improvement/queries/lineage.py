@@ -7,8 +7,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from apps.catalog.models import PromptLine, PromptVersion
 from apps.improvement.domain.drafts import DraftOrigin, DraftStatus
 from apps.improvement.domain.optimization_rounds import RoundOfDraft, next_round
+from apps.improvement.domain.optimization_states import OptimizationStatus
 from apps.improvement.domain.trial_states import TrialStatus
-from apps.improvement.models import PromptDraft, Trial
+from apps.improvement.models import OptimizationDraft, PromptDraft, Trial
 
 
 def earlier_versions(line: PromptLine) -> QuerySet[PromptVersion]:
@@ -22,9 +23,13 @@ def earlier_versions(line: PromptLine) -> QuerySet[PromptVersion]:
 
 def round_of_new_draft(base_id: uuid.UUID) -> int:
     """The round that a draft against this version belongs to if it is written now. Trials of a person's own drafts end
-    no round: nobody loops by hand. One query."""
+    no round: nobody loops by hand. Nor do those of an optimization that a person cancelled. One query."""
     decided = Trial.objects.filter(draft=OuterRef("pk"), status=TrialStatus.COMPLETED)
-    rows = PromptDraft.objects.filter(base=base_id).exclude(version=None).annotate(tried=Exists(decided))
+    places = OptimizationDraft.objects.filter(draft=OuterRef("pk"))
+    cancelled = places.filter(optimization__status=OptimizationStatus.CANCELLED)
+    others = places.exclude(optimization__status=OptimizationStatus.CANCELLED)
+    tried = Exists(decided) & (~Exists(cancelled) | Exists(others))
+    rows = PromptDraft.objects.filter(base=base_id).exclude(version=None).annotate(tried=tried)
     found = rows.values_list("optimization_round", "tried", "origin")
     return next_round(
         RoundOfDraft(number=number, tried=tried and origin != DraftOrigin.OWN) for number, tried, origin in found

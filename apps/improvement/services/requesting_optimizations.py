@@ -35,6 +35,7 @@ from apps.improvement.queries.drafts import find_draft, find_line
 from apps.improvement.queries.families import hold_out_set
 from apps.improvement.queries.lineage import round_of_new_draft
 from apps.improvement.queries.prompt_templates import texts_in_force
+from apps.improvement.queries.sealing import refuse_sealed
 from apps.improvement.services.optimization_drafts import add_draft
 from apps.improvement.services.placing_families import place_new_families
 from apps.improvement.services.requesting_proposals import proposer_of
@@ -65,7 +66,8 @@ def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> Optimiz
     stored. Some forty queries, no model call.
 
     Raises NotFound; BadInput: `unknown_mode`, `bad_drafts`, `unknown_prompt`, `no_model`,
-    `nothing_to_play`, and what a trial refuses of its choices; Conflict: `not_ended`, `rounds_spent`, `judge_proposes`.
+    `nothing_to_play`, and what a trial refuses of its choices; Conflict: `not_ended`, `sealed`, `rounds_spent`,
+    `judge_proposes`.
     """
     mode = mode_named(choices.mode)
     wanted = _wanted(choices, mode)
@@ -74,6 +76,7 @@ def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> Optimiz
     evaluation = find_evaluation(choices.evaluation_id)
     if evaluation.status not in EVALUATION_TERMINAL:
         raise Conflict("This evaluation is still being judged: optimize when it has ended.", code="not_ended")
+    refuse_sealed([evaluation.pk])
     line = _line(evaluation, choices)
     number = round_of_new_draft(line.live_id)
     if wanted:
