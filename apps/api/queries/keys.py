@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from apps.api.models import WebhookKey
 from apps.catalog.fields import UnreadableSecret
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -40,8 +40,8 @@ class FoundKey:
         return self.name or f"{self.prefix}…"
 
     @property
-    def scopes(self) -> frozenset[Scope]:
-        return frozenset(scope for scope in Scope if getattr(self, f"may_{scope}"))
+    def scopes(self) -> frozenset[KeyScope]:
+        return frozenset(scope for scope in KeyScope if getattr(self, f"may_{scope}"))
 
 
 def find_api_key(digest: str) -> FoundKey | None:
