@@ -11,7 +11,6 @@ from standardwebhooks.webhooks import Webhook
 
 from apps.api.models import Callback, WebhookKey
 from apps.api.services.callbacks import enqueue_callbacks
-from apps.api.services.keys import add_webhook_key
 from apps.connectors import callbacks as connector
 from apps.core.errors import Conflict
 from apps.evaluations.models import Evaluation
@@ -378,30 +377,3 @@ def test_many_that_end_together_are_told_in_one_tick(
         )  # fmt: skip
     assert tick() == 120
     assert len(receiver.ids) == len(receiver.got) == 120
-
-
-BATTLE = {"kind": "battle", "agent": "waiter", "scenarios": ["all"], "evaluator_config": "tea-service"}
-
-
-@pytest.mark.parametrize("lost", ["revoked_at", "expires_at"])
-@pytest.mark.parametrize("address", ["evaluations/", "test-runs/"])
-def test_a_callback_that_no_key_would_sign_is_refused_with_what_to_type(
-    acme: Door, url: str, address: str, lost: str
-) -> None:
-    """Taken, it would be tried five times and then wait for a person whom nobody tells."""
-    body = evaluation(callback_url=url) if address == "evaluations/" else {**BATTLE, "callback_url": url}
-    with in_tenant("acme"):
-        WebhookKey.objects.update(**{lost: START - timedelta(days=1)})
-        before = Evaluation.objects.count()
-    refused = acme.post(address, body)
-    assert (refused.status_code, refused.json()["code"]) == (422, "no_webhook_key")
-    assert refused.json()["pointer"] == "/callback_url"
-    assert "add_webhook_key --tenant acme" in refused.json()["detail"]
-    with in_tenant("acme"):
-        assert Evaluation.objects.count() == before
-        add_webhook_key()
-    assert acme.post(address, body).json().get("code") != "no_webhook_key"
-    del body["callback_url"]
-    with in_tenant("acme"):
-        WebhookKey.objects.all().delete()
-    assert acme.post(address, body).json().get("code") != "no_webhook_key", "who is not told needs no key"

@@ -22,7 +22,8 @@ EXPRESSIONS = {
     **{f"{panel['title']} {target['refId']}": target["expr"] for panel in PANELS for target in panel["targets"]},
 }
 LABELS = {
-    "ratiba_tenants": {"state"}, "ratiba_tenants_behind": set(), "ratiba_tenant_readable": {"tenant"},
+    "ratiba_tenants": {"state"}, "ratiba_tenants_behind": set(), "ratiba_tenants_ahead": set(),
+    "ratiba_tenant_readable": {"tenant"},
     "ratiba_tick_last_success_timestamp_seconds": {"tick"}, "ratiba_tick_interval_seconds": {"tick"},
     "ratiba_work_oldest_seconds": {"tenant", "work"}, "ratiba_work_waiting": {"tenant", "work"},
     "ratiba_queue_messages": {"queue"}, "ratiba_judgements": {"tenant", "state"},

@@ -31,7 +31,6 @@ def erase_in_files(subject: DataSubject, receipt: Receipt, *, everywhere: bool, 
     are; in what belongs to no tenant numbers and addresses are overwritten, and names with `everywhere` alone: an owner
     of one tenant changes no file of others. Packed files are opened (packed_files); what cannot be is named in the
     receipt. Reads every file once."""
-    receipt.nodes = [node_key()]
     full, sure = terms_of(subject), terms_of(replace(subject, names=[], customer_id=None))
     if not full:
         return
