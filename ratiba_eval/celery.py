@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, task_success, worker_init, worker_shutting_down
+from celery.signals import setup_logging, task_success, worker_init, worker_process_init, worker_shutting_down
 
 from ratiba_eval.env import stop_unless_configured
 from ratiba_eval.start_checks import stop_where_sessions_mix
@@ -77,6 +77,14 @@ def _step_aside(**_: Any) -> None:
     from django.conf import settings  # noqa: PLC0415 - as above
 
     os.nice(settings.WORKER_NICE)
+
+
+@worker_process_init.connect
+def _begin_node_rounds(**_: Any) -> None:
+    """In each process of the pool, never before it forks: a thread and its locks do not come along."""
+    from ratiba_eval.node_rounds import start_node_rounds  # noqa: PLC0415 - as above
+
+    start_node_rounds()
 
 
 @task_success.connect

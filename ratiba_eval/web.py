@@ -16,6 +16,7 @@ from typing import Any
 from django.urls import get_resolver
 from waitress.server import create_server
 
+from ratiba_eval.node_rounds import start_node_rounds
 from ratiba_eval.start_checks import stop_where_sessions_mix
 from ratiba_eval.wsgi import application  # sets Django up, or says in one line why it cannot
 
@@ -56,6 +57,7 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     _ = get_resolver().url_patterns  # every room's views are loaded now, not while the first request waits
     signal.signal(signal.SIGTERM, _stop)
+    start_node_rounds()
     print(f"listening on http://{options.host}:{server.effective_port}", flush=True)
     server.run()
     return 0

@@ -16,9 +16,9 @@ from apps.api.services.keys import NewKey, add_api_key, add_webhook_key, revoke_
 from apps.core.errors import RatibaError
 from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.services.outbound import deliver_again
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 
-SCOPE_FIELDS = {scope: f"may_{scope}" for scope in Scope}
+SCOPE_FIELDS = {scope: f"may_{scope}" for scope in KeyScope}
 
 
 class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time

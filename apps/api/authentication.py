@@ -14,7 +14,7 @@ from apps.api.queries.keys import find_api_key, live_webhook_keys
 from apps.api.services.keys import note_use
 from apps.connectors.signatures import SignatureFault, verify
 from apps.core.errors import BadInput
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 
 CHALLENGE = 'Bearer realm="ratiba"'
 SIGNATURE_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
@@ -45,7 +45,7 @@ class SignatureAuthentication(BaseAuthentication):
             raise AuthenticationFailed(_FAULTS[fault], f"signature_{fault.value}")
         if len(keys) == 1:  # with several we do not know which one it was
             note_use(model=WebhookKey, key_id=keys[0].id, last_used_at=keys[0].last_used_at, now=now)
-        caller = Caller(principal="webhook", scopes=frozenset({Scope.WRITE}), signed_id=headers["webhook-id"])
+        caller = Caller(principal="webhook", scopes=frozenset({KeyScope.WRITE}), signed_id=headers["webhook-id"])
         return MachineUser("webhook", audit_name="webhook key"), caller
 
     def authenticate_header(self, request: Request) -> str:

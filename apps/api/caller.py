@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.tenants.domain.rights import Person
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,13 +15,13 @@ class Caller:
     """
 
     principal: str
-    scopes: frozenset[Scope] = frozenset()
+    scopes: frozenset[KeyScope] = frozenset()
     requests_per_minute: int | None = None
     signed_id: str = ""
     user: Any = None
 
     @property
-    def who(self) -> Person | frozenset[Scope]:
+    def who(self) -> Person | frozenset[KeyScope]:
         """Whose rights are asked: the person's, or the key's."""
         return self.scopes if self.user is None else self.user
 

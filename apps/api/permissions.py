@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from apps.api.caller import Caller
 from apps.tenants.domain.rights import Right, may
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 
 
 class MayDoThis(BasePermission):
@@ -32,15 +32,15 @@ def refusal(caller: Caller, right: Right) -> PermissionDenied:
         return PermissionDenied(f"Your account lacks the permission {lacking}.", "forbidden")
     if not right.scopes:
         return PermissionDenied(f"Only a person who is signed in may {right.what}; no key does.", "no_person")
-    scope = min(right.scopes, key=list(Scope).index)
+    scope = min(right.scopes, key=list(KeyScope).index)
     who = "A signature" if caller.signed_id else "This key"
     return PermissionDenied(f"{who} lacks the scope {scope}: it may not {right.what}.{_WHAT_TO_DO.get(scope, '')}",
                             "scope_missing")  # fmt: skip
 
 
 _WHAT_TO_DO = {
-    Scope.CURATE: " This changes what the whole team tests and judges with. Use an API key made for it (add_api_key "
+    KeyScope.CURATE: " This changes what the whole team tests and judges with. Use an API key made for it (add_api_key "
     "--scope curate) and keep that key out of continuous integration, where a run brings its own scenarios (catalog in "
     "POST /test-runs/).",
-    Scope.ADMIN: " Only an owner may, or an API key that an owner made for it (add_api_key --scope admin).",
+    KeyScope.ADMIN: " Only an owner may, or an API key that an owner made for it (add_api_key --scope admin).",
 }

@@ -135,3 +135,35 @@ class ModelCoolDown(models.Model):
 
     def __str__(self) -> str:
         return f"{self.provider}/{self.model} until {self.until}"
+
+
+class Node(models.Model):
+    """A state folder with its log, on some machine: `key` stands in the folder, `name` is for people (host:folder).
+    Whichever process works with it says every minute that it is there (apps.erasure.services.nodes)."""
+
+    key: Any = models.CharField(max_length=36, primary_key=True)
+    name: Any = models.CharField(max_length=300)
+    seen_at: Any = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()  # nobody reads or writes them but erasures
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+
+class NodeErasure(models.Model):
+    """A node's part of an erasure, until it is done: its files and its log are where no other machine reaches."""
+
+    node: Any = models.ForeignKey(Node, on_delete=models.CASCADE, db_index=False)
+    tenant: Any = models.ForeignKey(Tenant, on_delete=models.CASCADE)
+    erasure_id: Any = models.UUIDField()
+    everywhere: Any = models.BooleanField(help_text="Names too are searched in files that belong to no tenant.")
+    not_before: Any = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()  # as above
+        constraints = [models.UniqueConstraint(fields=["node", "tenant", "erasure_id"], name="one_part_of_a_node")]
+
+    def __str__(self) -> str:
+        return f"{self.node_id}: {self.erasure_id}"

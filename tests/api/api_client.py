@@ -16,7 +16,7 @@ from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.catalog.models import Agent
 from apps.catalog.services import import_catalog
 from apps.tenants.context import in_tenant
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 from tests.catalog.samples import NOW, TEA_YAML
 
 CONFIG = "tea-service"
@@ -66,7 +66,7 @@ def stock(tenant: str) -> tuple[str, str]:
     cache.clear()
     with in_tenant(tenant):
         load_tea()
-        return add_api_key(name="tests", scopes=list(Scope)).secret, add_webhook_key(name="tests").secret
+        return add_api_key(name="tests", scopes=list(KeyScope)).secret, add_webhook_key(name="tests").secret
 
 
 def load_tea() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from apps.api.services.keys import add_api_key
 from apps.tenants.context import in_tenant
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 from tests.api.api_client import Door, row_counts
 
 JUDGE = """
@@ -26,14 +26,14 @@ CURATED = {
 }
 
 
-def key(*scopes: Scope) -> Door:
+def key(*scopes: KeyScope) -> Door:
     with in_tenant("acme"):
         return Door("acme", add_api_key(scopes=list(scopes)).secret)
 
 
 @pytest.mark.parametrize("address", CURATED)
 def test_a_key_of_continuous_integration_changes_nothing_of_the_team(acme: Door, address: str) -> None:
-    ci, before = key(Scope.READ, Scope.WRITE), row_counts("acme")
+    ci, before = key(KeyScope.READ, KeyScope.WRITE), row_counts("acme")
     refused = ci.post(address, CURATED[address])
     assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")
     assert "curate" in refused.json()["detail"]
@@ -49,7 +49,7 @@ def test_a_signature_may_no_more_than_such_a_key(acme: Door, address: str) -> No
 
 
 def test_a_key_that_curates_starts_no_run(acme: Door) -> None:
-    curator = key(Scope.CURATE)
+    curator = key(KeyScope.CURATE)
     assert curator.post("test-runs/", {"kind": "battle"}).status_code == 403
     assert curator.post("prompts/", CURATED["prompts/"]).status_code == 200
 
@@ -63,7 +63,7 @@ MOVED = {
 @pytest.mark.parametrize("section", MOVED)
 def test_a_key_that_curates_says_not_where_agents_and_models_are(acme: Door, section: str) -> None:
     """A curator may not either: whoever moves them reads the conversations, and answers for the judge."""
-    curator, before = key(Scope.READ, Scope.WRITE, Scope.CURATE), row_counts("acme")
+    curator, before = key(KeyScope.READ, KeyScope.WRITE, KeyScope.CURATE), row_counts("acme")
     refused = curator.post("catalog/import/", {"files": {"p.yaml": MOVED[section]}})
     assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")
     assert f"change {section}" in refused.json()["detail"]
@@ -72,7 +72,7 @@ def test_a_key_that_curates_says_not_where_agents_and_models_are(acme: Door, sec
 
 
 def test_an_owners_key_says_where_they_are_and_publishes_no_judge(acme: Door) -> None:
-    owners = key(Scope.ADMIN, Scope.CURATE)
+    owners = key(KeyScope.ADMIN, KeyScope.CURATE)
     assert owners.post("catalog/import/", {"files": {"p.yaml": MOVED["model providers"]}}).status_code == 200
-    alone = key(Scope.ADMIN).post("catalog/import/", {"files": {"scenarios/tea.yaml": JUDGE}})
+    alone = key(KeyScope.ADMIN).post("catalog/import/", {"files": {"scenarios/tea.yaml": JUDGE}})
     assert (alone.status_code, alone.json()["code"]) == (403, "scope_missing")

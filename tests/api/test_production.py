@@ -11,7 +11,7 @@ from apps.api.models import IdempotencyRecord
 from apps.api.services.keys import add_api_key
 from apps.production.models import Feedback, ProductionConversation
 from apps.tenants.context import in_tenant
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 from tests.api.api_client import Door, conversation
 
 PATH, FEEDBACK = "production/conversations/", "feedback/"
@@ -115,8 +115,8 @@ def test_another_tenant_neither_sees_nor_rates_it(acme: Door, beta: Door) -> Non
 
 def test_a_key_that_may_only_read_does_not_post_and_one_that_may_write_reads_nothing(acme: Door) -> None:
     with in_tenant("acme"):
-        reader = add_api_key(name="r", scopes=[Scope.READ]).secret
-        writer = add_api_key(name="w", scopes=[Scope.WRITE]).secret
+        reader = add_api_key(name="r", scopes=[KeyScope.READ]).secret
+        writer = add_api_key(name="w", scopes=[KeyScope.WRITE]).secret
     bodies = ((PATH, posted()), (FEEDBACK, rating()))
     assert [Door("acme", reader).post(*one).status_code for one in bodies] == [403, 403]
     assert [Door("acme", writer).post(*one).status_code for one in bodies] == [202, 202]

@@ -155,7 +155,7 @@ def test_a_known_agent_is_used_as_it_is_and_another_way_to_it_is_the_runs_alone(
     same = {"kind": "http", "address": "http://127.0.0.1:10", "runner": True}
     run, _ = planned(ci.post("test-runs/", {**BATTLE, "connection": same}))
     assert (run.agent.name, run.plan["agent"]["kind"], run.plan["stagger_s"]) == ("waiter", "http", [1, 2])
-    for own in ({"kind": "pulled"}, {**same, "address": "http://127.0.0.1:10/"}):
+    for own in ({"kind": "pulled"}, {**same, "address": "http://127.0.0.1:11/"}):
         run, _ = planned(ci.post("test-runs/", {**BATTLE, "connection": own}))
         assert (run.agent, run.plan["agent"]["kind"], run.plan["agent"]["timeout_s"]) == (None, "pulled", 17)
         assert run.plan["agent"]["profile"] == {"role": "x"}

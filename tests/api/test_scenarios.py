@@ -7,7 +7,7 @@ from apps.catalog.models import Criterion, Persona, Scenario
 from apps.gates.models import PreventedFailure, PullRequestGate
 from apps.production.models import Promotion
 from apps.tenants.context import in_tenant
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 from apps.tenants.models import Tenant
 from tests.api.api_client import Door, conversation, evaluation
 from tests.catalog.samples import NOW
@@ -121,7 +121,7 @@ def test_what_is_wrong_is_told_at_its_place(acme: Door, candidate: dict, body, s
 
 def test_a_key_of_continuous_integration_releases_nothing(acme: Door, candidate: dict) -> None:
     with in_tenant("acme"):
-        ci = Door("acme", add_api_key(scopes=[Scope.READ, Scope.WRITE]).secret)
+        ci = Door("acme", add_api_key(scopes=[KeyScope.READ, KeyScope.WRITE]).secret)
     assert ci.get(at(candidate)).status_code == 200
     for verb in ("release/", "archive/"):
         refused = ci.post(at(candidate, verb), {"must_not": MUST_NOT})

@@ -9,7 +9,7 @@ from apps.api.services.keys import add_api_key
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.word_index import index_words
 from apps.tenants.context import in_tenant
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 from tests.api.api_client import Door
 from tests.dashboard.conftest import signed_in
 
@@ -28,7 +28,7 @@ def said(acme: Door) -> Conversation:
 
 def test_a_reading_key_finds_a_turn_with_the_address_of_its_page(acme: Door, beta: Door, said: Conversation) -> None:
     with in_tenant("acme"):
-        reader = add_api_key(name="reader", scopes=[Scope.READ]).secret
+        reader = add_api_key(name="reader", scopes=[KeyScope.READ]).secret
     found = Door("acme", reader).get(f"{SEARCH}?q=KESH%20tan").json()
     assert found["words"] == ["kesh", "tan"]
     hit = found["results"][0]

@@ -25,7 +25,7 @@ from apps.production.services.rollouts import start_rollout
 from apps.runs.models import Conversation, PulledTurn
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.rights import Right
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 from tests.api.api_client import Door, evaluation, row_counts
 from tests.api.secret_rows import secret_rows
 from tests.catalog.samples import NOW
@@ -326,7 +326,7 @@ def signed_in(tenant: str, *permissions: str, staff: bool = True, superuser: boo
 
 
 def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, str]) -> None:
-    read = [right for right in Right if Scope.READ in right.scopes or right is Right.READ_ERASURES]
+    read = [right for right in Right if KeyScope.READ in right.scopes or right is Right.READ_ERASURES]
     seen = {permission for right in read for permission in right.permissions}
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")

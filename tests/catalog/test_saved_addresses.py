@@ -47,7 +47,7 @@ DOORS = {
     "/model_providers/0/base_url": lambda url: imported(
         "model_providers", {"name": "mine", "kind": "openai", "base_url": url}
     ),
-    "/callback_url": check_callback,
+    "/callback_url": lambda url: check_callback(url, now=NOW),
 }
 
 

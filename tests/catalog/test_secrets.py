@@ -118,7 +118,7 @@ def test_secrets_reach_the_connector_and_nobody_else(agent, provider, tmp_path, 
 def test_saving_an_agent_again_keeps_its_secrets_unless_new_ones_are_given(agent):
     assert save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2/") == agent
     assert agent_spec(agent_id("booking")).secrets == {"bearer": TOKEN}
-    save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={})
+    save_agent(name="booking", kind="a2a", address="http://127.0.0.1:3", secrets={})
     assert agent_spec(agent).secrets == {}
 
 

@@ -11,13 +11,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from apps.tenants.context import in_tenant
+from apps.tenants.domain.rights import Right
 from tests.catalog.samples import NOW, TEA_YAML
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 from tests.dashboard.test_pages import text_of
 
 VIEW = ("view_testrun", "view_evaluation", "view_conversation")
-WRITE = [f"{verb}_{model}" for verb in ("add", "change") for model in ("criterion", "evaluatorconfig", "persona")]
-WRITE += [f"{verb}_{model}" for verb in ("add", "change") for model in ("evaluatorconfigversion", "scenario")]
+WRITE = [name.partition(".")[2] for right in (Right.WRITE_CATALOG, Right.EDIT_CONFIGS) for name in right.permissions]
 
 
 def upload(text, name="pack.yaml"):

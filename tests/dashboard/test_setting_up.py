@@ -75,7 +75,7 @@ def test_a_key_is_made_shown_once_and_revoked_in_the_browser(owner, model, prefi
         bearer = {"host": "acme.localhost", "authorization": f"Bearer {secret[1]}"}
         assert owner.get("/api/v1/evaluations/", headers=bearer).status_code == 200
         nothing = owner.post(f"/admin/api/{model}/add/", {**form, "may_read": ""})
-        assert "Tick reading, writing or curating" in nothing.content.decode()
+        assert "Tick at least one of reading" in nothing.content.decode()
     assert "Revoke this key" in owner.get(f"/admin/api/{model}/{key.pk}/change/").content.decode()
     owner.post(f"/admin/api/{model}/", {"action": "revoke", "_selected_action": str(key.pk), "index": "0"})
     with in_tenant("acme"):

@@ -53,7 +53,7 @@ from apps.production.services.rollouts import start_rollout
 from apps.reports.models import ReportSummary, SavedView
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
-from apps.tenants.domain.roles import Role, Scope
+from apps.tenants.domain.roles import KeyScope, Role
 from apps.tenants.models import Tenant
 from tests.api.api_client import stock
 from tests.dashboard.conftest import make_evaluation, make_run
@@ -67,7 +67,7 @@ ROLES = tuple(role.value for role in Role)
 STRANGERS = ("anonymous", "owner of beta", "key of beta", "platform admin")
 MEMBERS = ("member", "staff without a role", *ROLES)
 KEYS = ("read-only key", "CI key", "curator's key", "key")
-SCOPED = {f"key to {scope}": scope for scope in Scope}  # one scope each
+SCOPED = {f"key to {scope}": scope for scope in KeyScope}  # one scope each
 CALLERS = {
     "tenant": (*STRANGERS, *MEMBERS, *KEYS),
     "public": ("anonymous", "owner", "key", "platform staff", "platform admin"),

@@ -12,6 +12,7 @@ from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import schema_for
 from ratiba_eval.metrics import exposition
 from ratiba_eval.platform_health import health
+from ratiba_eval.tenant_metrics import figures_of_tenants
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 EVERYBODY = {name: ["one@here"] for name in ("control", "battles", "judging", "improvement")}
@@ -61,9 +62,10 @@ def test_a_kind_that_was_just_registered_is_in_the_metrics_and_on_the_health_pag
 
 def test_the_rooms_have_registered_all_their_work(db):
     assert {kind.name for kind in registered()} >= KINDS
-    for kind in registered():
-        assert sample("ratiba_work_waiting", "acme", kind.name) == 0
-        assert sample("ratiba_work_oldest_seconds", "acme", kind.name) == 0
+    figures = dict(figures_of_tenants(now=NOW))["acme"]
+    assert figures is not None
+    assert {name: count for name, (count, _since) in figures["work"].items()} == {one.name: 0 for one in registered()}
+    assert 'ratiba_work_waiting{tenant="acme"' not in exposition(now=NOW).decode(), "no series where nothing waits"
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from apps.tenants.domain.rights import Right, as_markdown, may, roles_of
-from apps.tenants.domain.roles import Role, Scope
+from apps.tenants.domain.roles import KeyScope, Role
 from tests.docs.fences import ROOT
 
 ASKED = re.compile(r"[\"'.]((?:catalog|runs|evaluations|calibration|budgets|api|auth|audit|improvement|checks|gates"
@@ -19,9 +19,9 @@ def test_a_right_is_what_its_roles_can_do(right: Right) -> None:
         assert roles_of(permission) == right.roles, permission
 
 
-@pytest.mark.parametrize("scope, role", [(Scope.READ, Role.VIEWER), (Scope.WRITE, Role.CURATOR),
-                                            (Scope.CURATE, Role.CURATOR), (Scope.ADMIN, Role.OWNER)])  # fmt: skip
-def test_a_key_has_no_more_rights_than_a_role(scope: Scope, role: Role) -> None:
+@pytest.mark.parametrize("scope, role", [(KeyScope.READ, Role.VIEWER), (KeyScope.WRITE, Role.CURATOR),
+                                            (KeyScope.CURATE, Role.CURATOR), (KeyScope.ADMIN, Role.OWNER)])  # fmt: skip
+def test_a_key_has_no_more_rights_than_a_role(scope: KeyScope, role: Role) -> None:
     opened = [right for right in Right if may(frozenset({scope}), right)]
     assert opened
     assert [right.what for right in opened if role not in right.roles] == []

@@ -17,6 +17,7 @@ _BY_CODE = {
     "production_address": 422,
     "key_reused": 422,
     "callback_url_refused": 422,
+    "no_webhook_key": 422,
     "callback_needs_evaluation": 422,
     "model_key_missing": 422,
     "no_model": 422,

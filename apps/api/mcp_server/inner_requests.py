@@ -18,7 +18,7 @@ from apps.api.caller import Caller, MachineUser
 from apps.core.actor import acting
 from apps.core.errors import RatibaError
 from apps.tenants.context import in_tenant
-from apps.tenants.domain.roles import CI_SCOPES, Scope
+from apps.tenants.domain.roles import CI_SCOPES, KeyScope
 
 API = "/api/v1/"
 MOST_PAGES = 10
@@ -72,7 +72,7 @@ class ApiCaller:
         environ |= {"HTTP_AUTHORIZATION": f"Bearer {self.token}"} if self.token else {}
         request: Any = WSGIRequest(environ)
         if not self.token:
-            caller = Caller(principal="mcp", scopes=CI_SCOPES if self.may_write else frozenset({Scope.READ}))
+            caller = Caller(principal="mcp", scopes=CI_SCOPES if self.may_write else frozenset({KeyScope.READ}))
             request._force_auth_user, request._force_auth_token = MachineUser("mcp"), caller
         try:
             with in_tenant(self.tenant), acting("mcp"):

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from apps.api.models import WebhookKey
 from apps.catalog.fields import UnreadableSecret
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -40,8 +40,8 @@ class FoundKey:
         return self.name or f"{self.prefix}…"
 
     @property
-    def scopes(self) -> frozenset[Scope]:
-        return frozenset(scope for scope in Scope if getattr(self, f"may_{scope}"))
+    def scopes(self) -> frozenset[KeyScope]:
+        return frozenset(scope for scope in KeyScope if getattr(self, f"may_{scope}"))
 
 
 def find_api_key(digest: str) -> FoundKey | None:
@@ -52,15 +52,23 @@ def find_api_key(digest: str) -> FoundKey | None:
     return FoundKey(*row) if row else None
 
 
+def has_webhook_key(*, now: datetime) -> bool:
+    """Whether there is a key that neither expired nor was revoked. One query; reads no secret."""
+    return _live(now).exists()
+
+
 def live_webhook_keys(*, now: datetime) -> list[WebhookKey]:
     """Neither revoked nor expired, newest first. One query; reads secrets.
 
     A key whose secret no field key opens is left out, so that it blocks no other. Raises EncryptionError where that
     leaves none of them.
     """
-    live = WebhookKey.objects.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now), revoked_at__isnull=True)
-    keys = list(live.order_by("-created_at"))
+    keys = list(_live(now).order_by("-created_at"))
     readable = [key for key in keys if not isinstance(key.secret, UnreadableSecret)]
     if keys and not readable:
         keys[0].secret.reveal()
     return readable
+
+
+def _live(now: datetime) -> QuerySet[WebhookKey]:
+    return WebhookKey.objects.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now), revoked_at__isnull=True)

@@ -8,7 +8,7 @@ _STATUS: Schema = {
     "type": "string",
     "enum": ["pending", "found", "erased", "completed", "failed"],
     "description": "found: a dry run's answer, for a day. erased: done, and looked at once more after 15 minutes; "
-    "completed: looked at.",
+    "completed: looked at, and every live machine has cleaned its files and its log.",
 }
 COMPONENTS: dict[str, Schema] = {
     "ErasureReceipt": made({
@@ -21,6 +21,11 @@ COMPONENTS: dict[str, Schema] = {
         "files": {**_COUNTS, "description": "Places in files of the state folder and the log."},
         "words_in_files": COUNT,
         "unreadable": {"type": "array", "items": TEXT, "description": "Files that were not opened: look at them."},
+        "nodes": {**COUNT, "description": "Machines (state folders) whose files and logs were searched."},
+        "nodes_open": {"type": "array", "items": TEXT, "description": "Those that have not answered yet: their files "
+                       "and logs have not been cleaned. An erasure is completed when there is none."},
+        "nodes_gone": {"type": "array", "items": TEXT, "description": "Those that were silent for a day: delete their "
+                       "state and log folders, or erase_subject there."},
     }),
     "LangfuseDeletion": made({
         "project": {**TEXT, "description": "The Langfuse source's name."},

@@ -12,7 +12,7 @@ from apps.api.queries.keys import USE_NOTED_EVERY
 from apps.connectors.signatures import new_secret
 from apps.core.errors import BadInput, NotFound
 from apps.core.events import EventType, log_event
-from apps.tenants.domain.roles import CI_SCOPES, Scope
+from apps.tenants.domain.roles import CI_SCOPES, KeyScope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +40,15 @@ def add_api_key(
 ) -> NewKey:
     """A new bearer key, for continuous integration where nobody says otherwise. Raises BadInput for a scope there is
     not. One insert."""
-    unknown = sorted(set(scopes) - set(Scope))
+    unknown = sorted(set(scopes) - set(KeyScope))
     if unknown or not scopes:
-        raise BadInput(f"scopes are {', '.join(Scope)}, not {', '.join(unknown) or 'none'}", pointer="/scopes")
+        raise BadInput(f"scopes are {', '.join(KeyScope)}, not {', '.join(unknown) or 'none'}", pointer="/scopes")
     secret = keys.api_key(secrets.token_urlsafe(32))
     row = ApiKey.objects.create(
         name=name[:100],
         prefix=keys.shown_prefix(secret),
         digest=keys.digest_of(secret),
-        **{f"may_{scope}": scope in scopes for scope in Scope},
+        **{f"may_{scope}": scope in scopes for scope in KeyScope},
         expires_at=expires_at,
         requests_per_minute=requests_per_minute,
     )

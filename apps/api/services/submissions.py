@@ -18,6 +18,7 @@ from apps.api.domain.run_body import (
     TestRunRequest,
     read_run,
 )
+from apps.api.queries.keys import has_webhook_key
 from apps.api.services.idempotency import StoredResponse
 from apps.budgets.services.limits import declare_limit
 from apps.connectors.addresses import OutboundPolicy, check_address
@@ -37,6 +38,7 @@ from apps.evaluations.services.forecasting import forecast_of_start
 from apps.evaluations.services.rerun import Repeated
 from apps.reports.services.rerunning import rerun_from_turn, rerun_part
 from apps.runs.queries.progress import left_out_of, transport_of
+from apps.tenants.context import current_slug
 
 ACCEPTED = 202
 
@@ -55,7 +57,7 @@ def submit_evaluation(*, body: Any, base: str, now: datetime) -> StoredResponse:
     """
     request = read_evaluation(body)
     documents = documents_of(request)
-    check_callback(request.callback_url)
+    check_callback(request.callback_url, now=now)
     _declare_budget(request)
     created = request_evaluation(
         config=request.evaluator_config,
@@ -85,7 +87,7 @@ def evaluation_accepted(created: CreatedEvaluation, base: str) -> dict[str, Any]
 def submit_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     """Start the run that `body` asks for, with an evaluation of it where a config is named. As take_evaluation."""
     request = read_run(body)
-    check_callback(request.callback_url)
+    check_callback(request.callback_url, now=now)
     _declare_budget(request)
     run_id = _start(request, now)
     evaluation_id = None
@@ -204,11 +206,20 @@ def _declare_budget(request: RequestOptions) -> None:
     declare_limit(pull_request=request.pull_request, usd=Decimal(str(request.budget_usd)))
 
 
-def check_callback(url: str) -> None:
-    """Say early what the guard would refuse; it decides again whenever it connects."""
+def check_callback(url: str, *, now: datetime) -> None:
+    """Say early what could never be delivered: an address that the guard refuses (it decides again whenever it
+    connects), and a callback that no key would sign. Raises BadInput (`callback_url_refused`, `no_webhook_key`). One
+    query."""
     if not url:
         return
     try:
         check_address(url, callback_policy())
     except AddressRefused as error:
         raise BadInput(str(error), code="callback_url_refused", pointer="/callback_url") from error
+    if not has_webhook_key(now=now):
+        raise BadInput(
+            "There is no live webhook key, and callbacks are signed: make one with python manage.py add_webhook_key "
+            f"--tenant {current_slug()}, or under Settings › Webhook keys. Or leave callback_url out.",
+            code="no_webhook_key",
+            pointer="/callback_url",
+        )

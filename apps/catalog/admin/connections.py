@@ -25,10 +25,9 @@ from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
-from apps.catalog.services.outbound_policies import agent_policy, check_base_url
+from apps.catalog.services.outbound_policies import check_agent, check_base_url
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.agents.registry import check_settings
 from apps.connectors.llms.options import check_options
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
@@ -108,8 +107,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         }
         try:
             refuse_secrets(cleaned["options"], "/options")
-            settings = AgentSpec(kind=cleaned["kind"], address=cleaned["address"], options=cleaned["options"])
-            check_settings(settings, agent_policy())
+            check_agent(AgentSpec(kind=cleaned["kind"], address=cleaned["address"], options=cleaned["options"]))
             self.instance.profile = parse_profile(raw)
         except BadInput as error:
             at = (error.pointer or "").split("/")

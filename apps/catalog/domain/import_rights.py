@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from apps.tenants.domain.rights import Person, Right, may
-from apps.tenants.domain.roles import Scope
+from apps.tenants.domain.roles import KeyScope
 
 _RIGHTS = {
     "criteria": Right.WRITE_CATALOG,
@@ -17,7 +17,7 @@ _RIGHTS = {
 
 
 def sections_refused(
-    created: Container[str], updated: Container[str], who: Person | frozenset[Scope]
+    created: Container[str], updated: Container[str], who: Person | frozenset[KeyScope]
 ) -> dict[str, Right]:
     """The right that is lacking, by section in words, of what was created and updated."""
     return {

@@ -10,10 +10,9 @@ from apps.catalog.fields import Secrets
 from apps.catalog.models import Agent, AgentConnection
 from apps.catalog.queries.agents import production_addresses
 from apps.catalog.services.moved_secrets import refuse_other_servers, without_moved_secrets
-from apps.catalog.services.outbound_policies import agent_policy
+from apps.catalog.services.outbound_policies import check_agent
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.prompt_delivery import PromptPayload
-from apps.connectors.agents.registry import check_settings
 from apps.core.errors import BadInput, NotFound
 
 
@@ -57,7 +56,7 @@ def connect_agent(
 def check_connection(fields: Mapping[str, Any]) -> None:
     """Refuse settings that this kind of connector cannot use. Raises BadInput with the pointer."""
     kind, address, options = fields["kind"], fields["address"], fields["options"]
-    check_settings(AgentSpec(kind=kind, address=address, options=options, prompt=delivery_of(fields)), agent_policy())
+    check_agent(AgentSpec(kind=kind, address=address, options=options, prompt=delivery_of(fields)))
 
 
 def refuse_production(fields: Mapping[str, Any], *, agent_id: UUID) -> None:

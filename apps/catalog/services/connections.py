@@ -15,10 +15,9 @@ from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.services.moved_secrets import refuse_other_servers
-from apps.catalog.services.outbound_policies import agent_policy, check_base_url
+from apps.catalog.services.outbound_policies import check_agent, check_base_url
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.agents.registry import check_settings
 from apps.connectors.llms.options import check_options
 from apps.connectors.llms.registry import provider_names
 
@@ -52,10 +51,7 @@ def save_agent(
         "max_concurrent": max_concurrent_of({"max_concurrent": max_concurrent}),
         "profile": parse_profile(profile),
     }
-    check_settings(
-        AgentSpec(kind=fields["kind"], address=fields["address"], options=plain, timeout_s=fields["timeout_s"]),
-        agent_policy(),
-    )
+    check_agent(AgentSpec(kind=fields["kind"], address=fields["address"], options=plain))
     if secrets is not None:
         fields["secrets"] = Secrets(secrets)
     else:

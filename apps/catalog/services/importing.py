@@ -25,13 +25,12 @@ from apps.catalog.services.entering_secrets import missing_secret_notes
 from apps.catalog.services.import_notes import slow_pattern_notes, unmeasured_metric_notes
 from apps.catalog.services.import_report import ImportReport
 from apps.catalog.services.moved_secrets import without_moved_secrets
-from apps.catalog.services.outbound_policies import agent_policy, check_base_url
+from apps.catalog.services.outbound_policies import check_agent, check_base_url
 from apps.catalog.services.persona_import import import_persona
 from apps.catalog.services.profiles import record_agent_profile
 from apps.catalog.services.prompts import make_live
 from apps.catalog.services.scenario_import import scenario_fields, scenario_standing
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.agents.registry import check_settings
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict
 
@@ -157,10 +156,7 @@ def _import_section(
             else:
                 fields = _FIELDS[section](item, personas)
                 fields |= scenario_standing(item.content, row) if section == "scenarios" else {}
-                if section == "agents":
-                    _check_agent(row, fields)
-                if section == "model_providers" and (row is None or row.base_url != fields["base_url"]):
-                    check_base_url(fields["base_url"])
+                _check_settings(section, row, fields)
                 if row is not None and section in ("agents", "model_providers"):
                     fields, note = without_moved_secrets(row, fields, f"{section[:-1].replace('_', ' ')} {name}")
                     report.notes += [note] if note else []
@@ -234,11 +230,16 @@ def _details(name: str, item: Item, differing: list[str], done: str, notes: list
     return "updated" if done == "unchanged" else done
 
 
-def _check_agent(row: Agent | None, fields: Mapping[str, Any]) -> None:
-    """Settings that are new must work; what was stored already comes back as it went out."""
-    settings = {name: fields[name] for name in ("kind", "address", "options")}
-    if row is None or any(getattr(row, name) != value for name, value in settings.items()):
-        check_settings(AgentSpec(**settings), agent_policy())
+def _check_settings(section: str, row: Any, fields: Mapping[str, Any]) -> None:
+    """Settings of a connection that are new must work; what was stored already comes back as it went out."""
+    names = {"agents": ("kind", "address", "options"), "model_providers": ("base_url",)}.get(section, ())
+    settings = {name: fields[name] for name in names}
+    if row is not None and all(getattr(row, name) == value for name, value in settings.items()):
+        return
+    if section == "agents":
+        check_agent(AgentSpec(**settings))
+    elif section == "model_providers":
+        check_base_url(settings["base_url"])
 
 
 def _criterion(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:

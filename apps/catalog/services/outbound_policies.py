@@ -4,6 +4,8 @@ address may be is said where it is saved; the guard decides again whenever it co
 from django.conf import settings
 
 from apps.connectors.addresses import OutboundPolicy, check_base_address
+from apps.connectors.agents.base import AgentSpec
+from apps.connectors.agents.registry import check_settings
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 
@@ -14,6 +16,12 @@ def agent_policy() -> OutboundPolicy:
 
 def model_policy() -> OutboundPolicy:
     return OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+
+
+def check_agent(spec: AgentSpec) -> None:
+    """Refuse an agent's settings that cannot work, addresses that nobody may connect to among them. Raises BadInput
+    with the pointer."""
+    check_settings(spec, agent_policy())
 
 
 def check_base_url(base_url: str) -> None:

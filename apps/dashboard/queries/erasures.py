@@ -7,13 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q
+from django.utils import timezone
 
 from apps.core.plurals import many
 from apps.erasure.domain.erasure_states import ErasureStatus
 from apps.erasure.domain.keeping import PLAYED
 from apps.erasure.models import Erasure
 from apps.erasure.queries.expired_words import kept_kinds
-from apps.erasure.queries.receipts import find_erasure
+from apps.erasure.queries.receipts import find_erasure, receipt_document
 from apps.erasure.services.requests import hits_of
 from apps.production.models import ProductionConversation
 from apps.production.queries.langfuse_deletions import deletions_document
@@ -59,6 +60,8 @@ class ErasurePage:
     unreadable: Sequence[str]
     hits: Sequence[Mapping[str, str]]
     langfuse: Sequence[Mapping[str, Any]]
+    nodes_open: Sequence[str]
+    nodes_gone: Sequence[str]
 
 
 def erasures_page(*, now: datetime) -> ErasuresPage:
@@ -85,9 +88,9 @@ def _kept(now: datetime) -> list[KeptRow]:
 
 
 def erasure_page(erasure_id: UUID, *, with_hits: bool) -> ErasurePage:
-    """Two queries at most. Raises NotFound."""
+    """Three queries at most. Raises NotFound."""
     row = find_erasure(erasure_id)
-    receipt: Mapping[str, Any] = row.receipt or {}
+    receipt: Mapping[str, Any] = receipt_document(row, now=timezone.now())
     kinds = (("words of the person", "words"), ("row of their conversations", "rows"), ("row that quotes", "quotes"))
     places = [(place, what, count) for what, name in kinds for place, count in (receipt.get(name) or {}).items()]
     places += [(place, "words in a file", count) for place, count in (receipt.get("files") or {}).items()]
@@ -99,6 +102,8 @@ def erasure_page(erasure_id: UUID, *, with_hits: bool) -> ErasurePage:
         live=row.status == ErasureStatus.PENDING,
         places=places,
         unreadable=receipt.get("unreadable") or (),
+        nodes_open=receipt.get("nodes_open") or (),
+        nodes_gone=receipt.get("nodes_gone") or (),
         hits=hits_of(row) if with_hits and row.status == ErasureStatus.FOUND else (),
         langfuse=[
             {**one, "words": _IN_LANGFUSE[one["state"]]} for one in deletions_document(receipt.get("langfuse", ()))

@@ -13,6 +13,7 @@ class Receipt:
     """`words`: how often the person's number, address, references and names stood in a column (`table.column`).
     `rows`: rows of their conversations that were emptied, by table. `quotes`: rows elsewhere that quoted them.
     `files`: how often the words stood in a file. `unreadable`: files that could not be searched or rewritten.
+    `nodes`: keys of the state folders whose files and log were searched; `nodes_gone`: names of those that were silent.
     `langfuse`: ids of the requests to delete their traces there, whose state is read when the receipt is shown.
 
     `hits` are what a dry run shows, with the words beside them; they are in no receipt.
@@ -26,6 +27,8 @@ class Receipt:
     files: Counter[str] = field(default_factory=Counter)
     unreadable: list[str] = field(default_factory=list)
     langfuse: list[str] = field(default_factory=list)
+    nodes: list[str] = field(default_factory=list)
+    nodes_gone: list[str] = field(default_factory=list)
     hits: list[dict[str, str]] = field(default_factory=list)
 
     def note_hit(self, place: str, row: object, text: str) -> None:
@@ -46,6 +49,8 @@ class Receipt:
             "words_in_files": sum(self.files.values()),
             "unreadable": sorted(self.unreadable),
             "langfuse": sorted(self.langfuse),
+            "nodes": sorted(self.nodes),
+            "nodes_gone": sorted(self.nodes_gone),
         }
 
 

@@ -1,11 +1,18 @@
 """What came of an erasure, as it may be shown to whoever may ask."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
+
 from apps.core.errors import NotFound
+from apps.erasure.domain.erasure_states import ErasureStatus
 from apps.erasure.models import Erasure
+from apps.erasure.queries.nodes import OtherNodes, nodes_without
 from apps.production.queries.langfuse_deletions import deletions_document
+
+_UNFINISHED = (ErasureStatus.FOUND, ErasureStatus.ERASED)
 
 
 def find_erasure(erasure_id: UUID) -> Erasure:
@@ -16,10 +23,21 @@ def find_erasure(erasure_id: UUID) -> Erasure:
     return row
 
 
-def erasure_document(erasure_id: UUID) -> dict[str, Any]:
-    """State and counts; nothing of whom it was. Two queries at most. Raises NotFound."""
-    row = find_erasure(erasure_id)
+def receipt_document(row: Erasure, *, now: datetime) -> dict[str, Any]:
+    """The counts, and which machines' files and logs they are of: `nodes` answered, `nodes_open` did not yet (a dry run
+    looks at one machine alone), `nodes_gone` were silent for a day. Empty before anything was done. One query."""
     receipt = dict(row.receipt or {})
+    if not receipt:
+        return {}
+    answered, gone = receipt.get("nodes", ()), receipt.get("nodes_gone", ())
+    others = nodes_without(answered, now=now) if row.status in _UNFINISHED else OtherNodes(live=(), silent=tuple(gone))
+    return {**receipt, "nodes": len(answered), "nodes_open": list(others.live), "nodes_gone": list(others.silent)}
+
+
+def erasure_document(erasure_id: UUID) -> dict[str, Any]:
+    """State and counts; nothing of whom it was. Three queries at most. Raises NotFound."""
+    row = find_erasure(erasure_id)
+    receipt = receipt_document(row, now=timezone.now())
     deletions = deletions_document(receipt.pop("langfuse", ()))
     return {
         "id": str(row.pk),

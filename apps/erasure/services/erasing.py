@@ -13,7 +13,7 @@ from apps.erasure.domain.subject import DataSubject
 from apps.erasure.domain.terms import terms_of
 from apps.erasure.queries.subjects import SubjectConversations, conversations_of
 from apps.erasure.services import references
-from apps.erasure.services.files import erase_in_files
+from apps.erasure.services.files import erase_in_files, node_key
 from apps.erasure.services.word_search import erase_words
 from apps.production.models import ProductionConversation, Promotion, TraceSpan, WhatsAppContact
 from apps.production.services.intake import hold_conversation, settle
@@ -23,7 +23,7 @@ from apps.tenants.context import current_schema
 
 def find_subject(*, subject: DataSubject, everywhere: bool) -> Receipt:
     """What `erase` would do, with the hits; nothing is changed. Reads every table with people's words once."""
-    receipt = Receipt()
+    receipt = Receipt(nodes=[node_key()])
     with transaction.atomic():
         _erase(subject, receipt, now=None)
     erase_in_files(subject, receipt, everywhere=everywhere, write=False)
@@ -38,7 +38,7 @@ def erase_subject(*, subject: DataSubject, now: datetime, everywhere: bool) -> R
     found again. Reads every table with people's words once (some seconds for 20,000 conversations).
     """
     install_eraser()
-    receipt = Receipt()
+    receipt = Receipt(nodes=[node_key()])
     with transaction.atomic():
         _erase(subject, receipt, now=now)
     erase_in_files(subject, receipt, everywhere=everywhere, write=True)

@@ -6,6 +6,7 @@ A file keeps its length and its inode, so that who is writing to it goes on undi
 
 import json
 import os
+import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -49,6 +50,18 @@ def erase_in_files(subject: DataSubject, receipt: Receipt, *, everywhere: bool, 
         if hits:
             receipt.files[place] += hits
             receipt.note_hit(place, "", f"{hits} times")
+
+
+def node_key() -> str:
+    """What this state folder is known by: written into it once, so that a container made anew is the same node."""
+    file = Path(settings.STATE_DIR) / "node_key"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as made:
+            made.write(str(uuid.uuid4()))
+    except FileExistsError:
+        pass
+    return file.read_text(encoding="ascii").strip()
 
 
 def _files() -> Iterator[Path]:

@@ -15,7 +15,10 @@ from apps.erasure.domain.erasure_states import ErasureStatus
 from apps.erasure.domain.receipt import Receipt, joined
 from apps.erasure.domain.subject import DataSubject, ErasureRequest, subject_of
 from apps.erasure.models import Erasure
+from apps.erasure.queries.nodes import nodes_without
+from apps.erasure.queries.receipts import receipt_document
 from apps.erasure.services.erasing import erase_subject, find_subject
+from apps.erasure.services.nodes import owe_to_nodes
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 
@@ -59,7 +62,8 @@ def erase_now(*, subject: DataSubject, requested_by: str, now: datetime) -> dict
         erased_at=now, receipt=receipt, not_before=now + SECOND_LOOK,
     )  # fmt: skip
     row.save(force_insert=True)
-    return {"id": str(row.pk), **receipt}
+    owe_to_nodes(row.pk, answered=receipt["nodes"], everywhere=True, at=now + SECOND_LOOK, now=now)
+    return {"id": str(row.pk), **receipt_document(row, now=now)}
 
 
 def pay_erasures(*, now: Callable[[], datetime]) -> bool:
@@ -95,8 +99,18 @@ def _pay(row: Erasure, token: UUID, now: Callable[[], datetime]) -> None:
     if row.dry_run:
         _found(row, token, find_subject(subject=subject, everywhere=False), now())
         return
-    receipt = erase_subject(subject=subject, now=now(), everywhere=False).as_json()
+    answered = row.receipt.get("nodes", ())
+    others = nodes_without(answered, now=now())
+    if row.status == ErasureStatus.ERASED and others.live:  # theirs first: the words are forgotten at the end
+        owe_to_nodes(row.pk, answered=answered, everywhere=False, at=now(), now=now())
+        ERASURES.put_off(token=token, id=row.pk, until=now() + timedelta(minutes=1), why="")
+        return
+    found = erase_subject(subject=subject, now=now(), everywhere=False)
+    if row.status == ErasureStatus.ERASED:
+        found.nodes_gone = list(others.silent)
+    receipt = found.as_json()
     if row.status == ErasureStatus.PENDING:
+        owe_to_nodes(row.pk, answered=receipt["nodes"], everywhere=False, at=now() + SECOND_LOOK, now=now())
         _end(
             row, token, ErasureStatus.ERASED, receipt=receipt, erased_at=now(), not_before=now() + SECOND_LOOK,
             attempts=0,

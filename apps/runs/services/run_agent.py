@@ -8,9 +8,8 @@ from typing import Any
 from apps.catalog.models import Agent
 from apps.catalog.queries import agent_snapshot, live_prompts_of
 from apps.catalog.queries.agents import production_addresses, staging_connections
-from apps.catalog.services.outbound_policies import agent_policy
+from apps.catalog.services.outbound_policies import check_agent
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.agents.registry import check_settings
 from apps.core.errors import BadInput
 from apps.runs.domain.run_connection import RunConnection
 from apps.runs.domain.staging import no_staging, over_staging
@@ -64,7 +63,7 @@ def agent_of_run(name: str, connection: RunConnection | None = None, *, prompt: 
     snapshot = connection.as_agent(name, known)
     spec = AgentSpec(kind=snapshot["kind"], address=snapshot["address"], options=snapshot["options"])
     try:
-        check_settings(spec, agent_policy())
+        check_agent(spec)
     except BadInput as error:
         pointer = f"/connection{error.pointer or ''}"
         raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error

@@ -7,15 +7,15 @@ Tests hold every page, button, address of the API and document to it.
 from enum import Enum
 from typing import Protocol
 
-from apps.tenants.domain.roles import Role, Scope, roles_with
+from apps.tenants.domain.roles import KeyScope, Role, roles_with
 
 _OWNER = frozenset({Role.OWNER})
 _WRITERS = _OWNER | {Role.CURATOR}
 _CONTROL = _OWNER | {Role.AUDITOR}
 _READERS = frozenset(Role) - {Role.RATER}  # who rates sees no score before
-_READ, _WRITE = frozenset({Scope.READ}), frozenset({Scope.WRITE})
-_CURATE, _ADMIN = frozenset({Scope.CURATE}), frozenset({Scope.ADMIN})
-PEOPLE: frozenset[Scope] = frozenset()  # no key does it
+_READ, _WRITE = frozenset({KeyScope.READ}), frozenset({KeyScope.WRITE})
+_CURATE, _ADMIN = frozenset({KeyScope.CURATE}), frozenset({KeyScope.ADMIN})
+PEOPLE: frozenset[KeyScope] = frozenset()  # no key does it
 
 
 class Person(Protocol):
@@ -33,7 +33,7 @@ class Right(Enum):
     the `roles` that have them; the `scopes` of which a key needs one."""
 
     def __init__(
-        self, what: str, permissions: tuple[str, ...], roles: frozenset[Role], scopes: frozenset[Scope] = PEOPLE
+        self, what: str, permissions: tuple[str, ...], roles: frozenset[Role], scopes: frozenset[KeyScope] = PEOPLE
     ) -> None:
         self.what = what
         self.permissions = permissions
@@ -243,7 +243,7 @@ class Right(Enum):
     READ_TRAIL = "read the audit trail", ("audit.view_entry",), _CONTROL
 
 
-def may(who: Person | frozenset[Scope], right: Right) -> bool:
+def may(who: Person | frozenset[KeyScope], right: Right) -> bool:
     """Whether this person, or a key with these scopes, has the right. The one place where that is asked."""
     if isinstance(who, frozenset):
         return bool(who & right.scopes)
@@ -263,6 +263,6 @@ def as_markdown() -> str:
     rows = [f"| | {' | '.join(heads)} | a key with |", f"|---|{'---|' * (len(heads) + 1)}"]
     for right in Right:
         marks = " | ".join("yes" if role in right.roles else "–" for role in Role)
-        scopes = ", ".join(f"`{scope}`" for scope in Scope if scope in right.scopes) or "–"
+        scopes = ", ".join(f"`{scope}`" for scope in KeyScope if scope in right.scopes) or "–"
         rows.append(f"| {right.what} | {marks} | {scopes} |")
     return "\n".join(rows)

@@ -18,7 +18,7 @@ class Role(StrEnum):
     RATER = "rater"
 
 
-class Scope(StrEnum):
+class KeyScope(StrEnum):
     """What an API key may do. None holds another: a key that writes does not read unless it has both.
 
     READ and WRITE start and steer what is a run's own: continuous integration has these two, so that no pull request
@@ -32,7 +32,7 @@ class Scope(StrEnum):
     ADMIN = "admin"
 
 
-CI_SCOPES = frozenset({Scope.READ, Scope.WRITE})  # of a new key, where nobody says otherwise
+CI_SCOPES = frozenset({KeyScope.READ, KeyScope.WRITE})  # of a new key, where nobody says otherwise
 
 WORK = frozenset(
     {"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement", "production"}

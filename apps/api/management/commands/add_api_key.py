@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.api.management.expiry import expiry
 from apps.api.services.keys import add_api_key
 from apps.tenants.commands import TenantCommand
-from apps.tenants.domain.roles import CI_SCOPES, Scope
+from apps.tenants.domain.roles import CI_SCOPES, KeyScope
 
 
 class Command(TenantCommand):
@@ -16,7 +16,7 @@ class Command(TenantCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--name", default="", help="who uses it, for people")
-        parser.add_argument("--scope", action="append", choices=[scope.value for scope in Scope], dest="scopes",
+        parser.add_argument("--scope", action="append", choices=[scope.value for scope in KeyScope], dest="scopes",
                             help="read, write, curate (change the team's catalog) or admin (what only an owner "
                             "may); may be repeated; default: the first two")  # fmt: skip
         parser.add_argument("--days", type=float, help="refuse it after so many days; default: never")

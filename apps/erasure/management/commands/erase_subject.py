@@ -58,3 +58,7 @@ class Command(TenantCommand):
             self.stdout.write(f"  {place}: {count}")
         for path in answer["unreadable"]:
             self.stdout.write(f"  not opened, look yourself: {path}")
+        for node in answer.get("nodes_open", ()):
+            self.stdout.write(f"  files and logs of {node} have not been cleaned yet: it does so within the hour")
+        for node in answer.get("nodes_gone", ()):
+            self.stdout.write(f"  {node} has been silent for a day: delete its state and log folders, or erase there")
