@@ -180,15 +180,13 @@ def decide_evaluation(
     error: str = "",
     titles: Mapping[str, str] = NO_TITLES,
 ) -> Overall:
-    """What an evaluation comes to: the mean of its conversations against their mean mark, and its blocking criteria.
+    """What an evaluation comes to: the mean of its conversations against their mean mark, and what stops it whatever the
+    mean. Of one whose `status` is not completed `error` says why.
 
-    `status` is the evaluation's state: only a completed one is measured, and of another `error` says why. `blocked` and
-    `undecided` count, by blocking criterion, the conversations that it fails, and those it leaves undecided;
-    `agent_failed` those in which the agent itself failed. One blocked conversation, or one such failure, fails the
-    whole. `missing` of the `expected` conversations should have a verdict and have none: from an eighth on the others
-    cannot pass for all; a fail stays a fail. `sparse` are the criteria, of `of_criteria`, that were scored nowhere
-    or in under half of the conversations they apply to: no score is told without them. `titles` is what the sentence
-    calls criteria, by name.
+    `blocked` and `undecided` count, by criterion that stops, the conversations that it fails and leaves undecided;
+    `agent_failed` those in which the agent itself failed: one is enough. `missing` of the `expected` conversations
+    should have a verdict and have none. `sparse` are the criteria, of `of_criteria`, that were scored nowhere or in
+    under half of the conversations they apply to. `titles` is what the sentence calls criteria, by name.
     """
     if status != "completed":
         sentence = f"not measured: {status}{'. ' if error else ''}{error}"
@@ -199,21 +197,25 @@ def decide_evaluation(
     if agent_failed:
         sentence = f"fails: the agent itself failed in {_many(agent_failed)}"
         return Overall(decision=Decision.FAIL, why="agent_failed", sentence=sentence)
+    found = _by_mean(score, mark, on_criteria(sparse, of_criteria))
+    if found.decision is Decision.PASS and too_little_measured(missing, expected):
+        sentence = f"undecided: {measured_of(missing, expected)}"
+        return Overall(decision=Decision.UNDECIDED, why=TOO_LITTLE_CODE, sentence=sentence)
+    if found.decision is Decision.PASS and undecided:
+        unsure = _and([f"{titles.get(name, name)} cannot tell about {_many(n)}" for name, n in undecided.items()])
+        return Overall(decision=Decision.UNDECIDED, why="blocking_undecided", sentence=f"undecided: {unsure}")
+    return found
+
+
+def _by_mean(score: float | None, mark: float | None, resting_on: str) -> Overall:
+    """What the mean alone says; `resting_on` stands behind it in the sentence."""
     if score is None or mark is None:
-        return Overall(
-            decision=Decision.UNMEASURABLE, why="no_mark", sentence="not measured: no score counts in the 0-10 mean"
-        )
-    shown = f"{score:.2f}{on_criteria(sparse, of_criteria)}"
+        sentence = "not measured: no score counts in the 0-10 mean"
+        return Overall(decision=Decision.UNMEASURABLE, why="no_mark", sentence=sentence)
+    shown = f"{score:.2f}{resting_on}"
     if decide(score, mark) is Decision.FAIL:
         sentence = f"fails: {shown} is below the pass mark {mark:.2f}"
         return Overall(decision=Decision.FAIL, why="below_mark", sentence=sentence)
-    if too_little_measured(missing, expected):
-        sentence = f"undecided: {measured_of(missing, expected)}"
-        return Overall(decision=Decision.UNDECIDED, why=TOO_LITTLE_CODE, sentence=sentence)
-    if undecided:
-        open_ones = [f"{titles.get(name, name)} cannot tell about {_many(n)}" for name, n in undecided.items()]
-        sentence = f"undecided: {_and(open_ones)}"
-        return Overall(decision=Decision.UNDECIDED, why="blocking_undecided", sentence=sentence)
     sentence = f"passes: {shown} reaches the pass mark {mark:.2f}"
     return Overall(decision=Decision.PASS, why="reaches_mark", sentence=sentence)
 

@@ -37,30 +37,30 @@ def evaluation_headline(
 ) -> Headline:
     """Is the agent good, and can I believe it? `failing` is the worst criterion that is surely below its mark: name,
     mean, mark; `blocked` counts the conversations that each blocking criterion stops, `cases` the scenarios behind the
-    mean; `by_fallback` says how many another model judged, `measured` how many could be judged where these are too few
-    for a pass, `resting_on` how many criteria the score rests on where these are not all.
+    mean; `by_fallback` says how many another model judged, `measured` how many could be judged where these are too few,
+    `resting_on` how many criteria the score rests on where these are not all.
 
     Few cases, several judges and a run that was stopped are said in the sentence, and then no mean is called failing; a
-    conversation that was stopped is a fact however few there are."""
+    conversation that was stopped is a fact however few."""
     total = sum(counts.values())
     if score is None:
         return _without_score(subject, status, counts, total)
     figure = _figure(score, mark, interval) + resting_on
     if status in ("pending", "running") and counts["pending"]:
-        text = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
-        return Headline(text=text, note=_note(split, by_fallback))
-    text = f"{subject} scores {figure} on {many(in_mean, 'conversation')}"
-    if cases is not None and cases < in_mean:
-        text += f" of {many(cases, 'scenario')}"
-    if status not in ("completed", "pending", "running"):
-        judged = f"{counts['scored']} of {many(total, 'conversation')} were judged"
-        text = f"{status.capitalize()}: {judged}; {figure} so far"
+        so_far = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
+        return Headline(text=so_far, note=_note(split, by_fallback))
+    of_scenarios = f" of {many(cases, 'scenario')}" if cases is not None and cases < in_mean else ""
+    if status in ("completed", "pending", "running"):
+        text = f"{subject} scores {figure} on {many(in_mean, 'conversation')}{of_scenarios}"
+    else:
+        text = (
+            f"{status.capitalize()}: {counts['scored']} of {many(total, 'conversation')} were judged; {figure} so far"
+        )
     doubts = [f"{judges} judges mixed"] if judges > 1 else []
     doubts += ["too few to tell"] if cases is not None and cases < LEAST_CASES else []
     surely = failing if status == "completed" and not doubts else None
     but = _but(surely, blocked or {}, measured)
-    text = ", ".join((text, *doubts))
-    return Headline(text=text + (", " if but else ""), but=but, note=_note(split, by_fallback))
+    return Headline(text=", ".join((text, *doubts)) + (", " if but else ""), but=but, note=_note(split, by_fallback))
 
 
 def _figure(score: float, mark: float | None, interval: tuple[float, float] | None) -> str:
