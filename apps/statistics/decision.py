@@ -180,8 +180,8 @@ def decide_evaluation(
     error: str = "",
     titles: Mapping[str, str] = NO_TITLES,
 ) -> Overall:
-    """What an evaluation comes to: the mean of its conversations against their mean mark, and what stops it whatever the
-    mean. Of one whose `status` is not completed `error` says why.
+    """What an evaluation comes to: the mean of its conversations against their mean mark, and what stops it whatever
+    the mean. Of one whose `status` is not completed `error` says why.
 
     `blocked` and `undecided` count, by criterion that stops, the conversations that it fails and leaves undecided;
     `agent_failed` those in which the agent itself failed: one is enough. `missing` of the `expected` conversations

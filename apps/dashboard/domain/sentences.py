@@ -49,18 +49,23 @@ def evaluation_headline(
     if status in ("pending", "running") and counts["pending"]:
         so_far = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
         return Headline(text=so_far, note=_note(split, by_fallback))
-    of_scenarios = f" of {many(cases, 'scenario')}" if cases is not None and cases < in_mean else ""
-    if status in ("completed", "pending", "running"):
-        text = f"{subject} scores {figure} on {many(in_mean, 'conversation')}{of_scenarios}"
-    else:
-        text = (
-            f"{status.capitalize()}: {counts['scored']} of {many(total, 'conversation')} were judged; {figure} so far"
-        )
+    text = _told(subject, status, figure, counts=counts, in_mean=in_mean, cases=cases)
     doubts = [f"{judges} judges mixed"] if judges > 1 else []
     doubts += ["too few to tell"] if cases is not None and cases < LEAST_CASES else []
     surely = failing if status == "completed" and not doubts else None
     but = _but(surely, blocked or {}, measured)
     return Headline(text=", ".join((text, *doubts)) + (", " if but else ""), but=but, note=_note(split, by_fallback))
+
+
+def _told(subject: str, status: str, figure: str, *, counts: Mapping[str, int], in_mean: int, cases: int | None) -> str:
+    """The figure and over how many; of an evaluation that was stopped, how far it came."""
+    total = sum(counts.values())
+    if status not in ("completed", "pending", "running"):
+        return (
+            f"{status.capitalize()}: {counts['scored']} of {many(total, 'conversation')} were judged; {figure} so far"
+        )
+    of_scenarios = f" of {many(cases, 'scenario')}" if cases is not None and cases < in_mean else ""
+    return f"{subject} scores {figure} on {many(in_mean, 'conversation')}{of_scenarios}"
 
 
 def _figure(score: float, mark: float | None, interval: tuple[float, float] | None) -> str:
