@@ -205,4 +205,4 @@ def test_they_cost_the_same_for_ten_cases_and_a_hundred(owner, two):
         cases = [f"case-{n}" for n in range(100)]
         large = played("before", cases), played("after", cases, text="b", score=6.0)
     assert queries(*large) == small
-    assert max(small) <= 22
+    assert max(small) <= 24

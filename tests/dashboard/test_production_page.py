@@ -62,7 +62,7 @@ def test_it_shows_what_came_in_and_what_customers_said_by_version_and_channel(ow
     assert "booking@1 whatsapp 1 0 1 1" in text
     assert "booking@2 web 2 1 0 0" in text
     assert "3 conversations, 14 days each" in text
-    assert "0 times a promoted case stopped a pull request" in text
+    assert "0 failures that customers had met did not come back" in text
     assert "You told me the wrong hour" in text
     assert "💬 wamenichelewesha, +254 7** *** 678" in text
 

@@ -102,7 +102,7 @@ def test_a_form_never_changes_state_or_provenance_nor_empties_what_must_not_happ
 def test_home_says_how_many_wait_and_what_gates_prevented(owner, candidate):
     text = text_of(owner.get("/admin/"))
     assert "1 candidate waits for a person" in text
-    assert "Gates prevented 1 failure that real customers had met" in text
+    assert "1 failure that customers had met did not come back (1 gate)" in text
 
 
 def test_the_list_costs_the_same_however_many_there_are(owner, candidate, django_assert_max_num_queries):
