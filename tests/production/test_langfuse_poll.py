@@ -250,13 +250,14 @@ def test_an_address_with_a_query_or_a_fragment_is_refused_by_the_form(project: P
 
 
 def test_the_stored_key_stays_with_its_server(project: Project) -> None:
-    fields = {"name": "ours", "base_url": f"{source().base_url}/langfuse/", "public_key": "pk2"}
+    fields = {"name": "ours", "base_url": f"{source().base_url}/", "public_key": "pk2"}
     assert LangfuseSourceForm(instance=source())["public_key"].initial == "pk"
     form = LangfuseSourceForm(data=fields, instance=source())
     assert form.is_valid(), form.errors
     assert form.instance.connection.secrets["secret_key"].reveal() == "sk"
-    moved = LangfuseSourceForm(data={**fields, "base_url": "https://l.example"}, instance=source())
-    assert list(moved.errors) == ["new_secret_key"]
+    for address in ("https://l.example", f"{source().base_url}/another"):
+        moved = LangfuseSourceForm(data={**fields, "base_url": address}, instance=source())
+        assert list(moved.errors) == ["new_secret_key"]
     assert source().connection.options == {"public_key": "pk"}
 
 

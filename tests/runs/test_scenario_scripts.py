@@ -205,7 +205,7 @@ def test_the_hook_afterwards_runs_where_the_run_was_cancelled(tenant: str) -> No
 
 def test_a_port_that_a_hook_may_not_use_is_the_hooks(tenant: str) -> None:
     make_agent()
-    plan(text=hooks("http://127.0.0.1:2"))
+    plan(text=hooks("http://127.0.0.1:1"))
     run = battles()
     play()
     assert "hook address '127.0.0.1' is refused: port 1" in only(run).error_message

@@ -8,7 +8,7 @@ from apps.catalog.models import Agent, AgentConnection
 from apps.catalog.services.agent_connections import connect_agent
 from apps.connectors.agents.agentx import AgentXAgent
 from apps.connectors.agents.auto import AutoAgent
-from apps.core.errors import BadInput
+from apps.core.errors import BadInput, Conflict
 from apps.runs.domain.transports import chosen_transport
 from apps.runs.models import TestRun
 from apps.runs.services.participants import participants_for
@@ -76,7 +76,7 @@ def test_the_connection_of_the_plan_is_built_with_the_secrets_of_today(golden: s
     connect_agent(agent="bot", kind="agentx", address="https://p.example.org/dx/api/application/v2", options=PEGA,
                   secrets={"client_secret": "old"})  # fmt: skip
     run, auto = by(""), by("auto")
-    AgentConnection.objects.update(address="https://p.example.org/moved", secrets={"client_secret": "new"})
+    AgentConnection.objects.update(secrets={"client_secret": "new"})
     agent = participants_for(run).agent
     assert isinstance(agent, AgentXAgent)
     assert (agent.spec.address, agent.spec.secrets) == (
@@ -87,3 +87,13 @@ def test_the_connection_of_the_plan_is_built_with_the_secrets_of_today(golden: s
     assert isinstance(both, AutoAgent)
     assert set(both.spec.connections) == {"agentx", "a2a"}
     assert "new" in both.spec.secrets.values()  # so that error messages can blot it out
+
+
+def test_secrets_of_another_path_of_the_server_are_not_sent_to_the_plans(golden: str) -> None:
+    Agent.objects.create(name="bot", kind="a2a", address="https://a.example.org", timeout_s=60.0)
+    connect_agent(agent="bot", kind="agentx", address="https://p.example.org/dx/api/application/v2", options=PEGA,
+                  secrets={"client_secret": "old"})  # fmt: skip
+    run = by("")
+    AgentConnection.objects.update(address="https://p.example.org/moved", secrets={"client_secret": "new"})
+    with pytest.raises(Conflict, match="another address"):
+        participants_for(run)
