@@ -1,7 +1,7 @@
 """A tick calls workers where they would find something to do, and nowhere else; nothing that is due is left out."""
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -167,7 +167,7 @@ def test_an_evaluation_calls_the_judges_until_it_has_ended_and_its_figures_are_s
 
 # --- ticks ------------------------------------------------------------------------------------------------------------
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """What a tick sends, instead of sending it."""
     calls: list[tuple[str, str]] = []
 
