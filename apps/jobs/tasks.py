@@ -29,8 +29,8 @@ SHIFT = timedelta(minutes=6)  # of a process that serves several tenants; then i
 
 @shared_task(name="apps.jobs.tasks.tick")
 def tick(*, every_s: float) -> None:
-    """In tenants where something moved, call workers for what is looked for this often and due; for all of it where it
-    is the tenant's turn. A call that nobody had time for expires; the next tick finds the same rows."""
+    """In tenants where something moved, call workers for what is looked for this often and due; once an hour for all
+    of it. A call that nobody had time for expires; the next tick finds the same rows."""
     log_event(EventType.TICK, every_s=every_s)
     visits = visits_due(every_s=every_s)
     kinds = [kind for kind in registered() if kind.every_s == every_s]

@@ -18,14 +18,14 @@ _PART = "SELECT {place} AS place, '{work}' AS work WHERE {calls}"
 
 
 def calls_due(visits: Visits, *, kinds: Sequence[Work], now: datetime) -> dict[str, list[str]]:
-    """By kind, the tenants that its workers are called to: where something is due, and where it is the tenant's turn.
+    """By kind, the tenants that its workers are called to: where something is due, and all that are visited as a whole.
     In any order, so that those whose calls expire are not always the same. Names locked tenants in the log; costs as
     `due_work`."""
     for slug in visits.locked:
         log_event(EventType.TENANT_LOCKED, level=logging.WARNING, tenant=slug)
     slugs = random.sample(visits.slugs, len(visits.slugs))
-    due = due_work(slugs=[slug for slug in slugs if slug not in visits.turn], kinds=kinds, now=now)
-    return {kind.name: [slug for slug in slugs if slug in visits.turn or (slug, kind.name) in due] for kind in kinds}
+    due = due_work(slugs=[slug for slug in slugs if slug not in visits.whole], kinds=kinds, now=now)
+    return {kind.name: [slug for slug in slugs if slug in visits.whole or (slug, kind.name) in due] for kind in kinds}
 
 
 def due_work(*, slugs: Sequence[str], kinds: Sequence[Work], now: datetime) -> set[tuple[str, str]]:
