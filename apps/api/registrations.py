@@ -8,7 +8,7 @@ from apps.runs.domain.kind_traits import sql_list
 # Ended evaluations whose asker has not been told how; of those that wait for their analysis, too.
 UNTOLD = f"""
 SELECT 1 FROM {{schema}}.evaluations_evaluation e
-WHERE e.callback_url <> '' AND e.status IN {sql_list(EVALUATION_TERMINAL)} AND NOT EXISTS (
+WHERE e.callback_url <> '' AND e.status IN {sql_list(sorted(EVALUATION_TERMINAL))} AND NOT EXISTS (
   SELECT 1 FROM {{schema}}.jobs_outbounddelivery d WHERE d.kind = 'callback' AND d.subject_id = e.id
     AND d.event = 'evaluation.' || e.status)
 """  # noqa: S608 - words of our own

@@ -18,7 +18,8 @@ from apps.runs.signals import conversations_ended
 from apps.tenants.context import current_slug
 
 _UNLOOKED = f"""
-SELECT 1 FROM {{schema}}.runs_testrun r WHERE r.kind = '{Kind.BATTLE.value}' AND r.status IN {sql_list(RUN_TERMINAL)}
+SELECT 1 FROM {{schema}}.runs_testrun r
+WHERE r.kind = '{Kind.BATTLE.value}' AND r.status IN {sql_list(sorted(RUN_TERMINAL))}
   AND NOT EXISTS (SELECT 1 FROM {{schema}}.checks_runlook l WHERE l.run_id = r.id)
 """  # noqa: S608 - words of our own
 

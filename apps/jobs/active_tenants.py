@@ -26,6 +26,7 @@ from apps.tenants.queries import each_ready_tenant
 
 AWAKE = timedelta(minutes=10)
 ROUND = timedelta(minutes=5)
+WHOLE_ROUND = timedelta(hours=1)  # a multiple of ROUND
 DUE_FOR = timedelta(seconds=90)  # the slowest tick comes once a minute
 MOST = 50  # tenants whose rows are read in one statement: some 400 locks
 
@@ -54,7 +55,7 @@ WITH written AS MATERIALIZED (
     used = kept.used OR EXCLUDED.used
 ), answer AS (
   SELECT s.id, s.slug, s.schema_name, s.mark, s.locked,
-    coalesce(k.used AND s.id %% %(turns)s = %(turn)s, false) AS turn,
+    coalesce(k.used AND s.id %% %(whole_turns)s = %(whole_turn)s, false) AS whole,
     k.tenant_id IS NULL OR k.mark <> s.mark OR k.moved_at > %(awake)s
       OR (k.used AND s.id %% %(turns)s = %(turn)s) OR (k.due_mark = s.mark AND k.due_at <= %(now)s) AS visit,
     k.used AND k.mark = s.mark AND k.moved_at <= %(awake)s
@@ -62,7 +63,7 @@ WITH written AS MATERIALIZED (
     CASE WHEN k.due_mark = s.mark THEN k.due_at ELSE %(past)s END AS after
   FROM seen s LEFT JOIN tenants_tenantactivity k ON k.tenant_id = s.id
 )
-SELECT slug, visit, stale, id, schema_name, mark, after, turn, locked FROM answer WHERE visit OR stale
+SELECT slug, visit, stale, id, schema_name, mark, after, whole, locked FROM answer WHERE visit OR stale
 """
 _STORE_DUE = """
 UPDATE tenants_tenantactivity k SET due_mark = x.mark, due_at = x.due
@@ -77,11 +78,11 @@ _Stale = tuple[str, int, str, int, datetime]  # slug, tenant, schema, mark, and 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visits:
-    """Whom a tick visits, by slug. `turn`: those of them whose turn of the round it is. `locked`: those it would visit
-    if nobody had locked a table of theirs."""
+    """Whom a tick visits, by slug. `whole`: those of them in which all work is called, whatever is due (once in
+    WHOLE_ROUND). `locked`: those it would visit if nobody had locked a table of theirs."""
 
     slugs: Sequence[str]
-    turn: frozenset[str] = frozenset()
+    whole: frozenset[str] = frozenset()
     locked: Sequence[str] = field(default=())
 
 
@@ -101,9 +102,10 @@ def visits_due(*, every_s: float, now: datetime | None = None) -> Visits:
     """
     if connection.in_atomic_block:
         ready = each_ready_tenant()
-        return Visits(slugs=ready, turn=frozenset(ready))
+        return Visits(slugs=ready, whole=frozenset(ready))
     at = now or timezone.now()
     turns = max(1, round(ROUND.total_seconds() / every_s))
+    whole_turns = turns * round(WHOLE_ROUND / ROUND)
     parameters = {
         "tables": sorted({table for kind in registered() for table in kind.tables}),
         "now": at,
@@ -111,6 +113,8 @@ def visits_due(*, every_s: float, now: datetime | None = None) -> Visits:
         "past": at - DUE_FOR,
         "turns": turns,
         "turn": int(at.timestamp() / every_s) % turns,
+        "whole_turns": whole_turns,
+        "whole_turn": int(at.timestamp() / every_s) % whole_turns,
     }
     with in_public(), connection.cursor() as cursor:
         cursor.execute(_ASK, parameters)
@@ -120,7 +124,7 @@ def visits_due(*, every_s: float, now: datetime | None = None) -> Visits:
         due = {slug for at_once in _batches(stale) for slug in _store_due(at_once, at)}
     return Visits(
         slugs=sorted({row[0] for row in free if row[1]} | due),
-        turn=frozenset(row[0] for row in free if row[7]),
+        whole=frozenset(row[0] for row in free if row[7]),
         locked=sorted(row[0] for row in rows if row[8]),
     )
 

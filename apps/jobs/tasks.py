@@ -1,8 +1,7 @@
 """Workers' doors: one tick and one task serve every kind of work that a room has registered."""
 
-import logging
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +13,7 @@ from django.utils.module_loading import import_string
 from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import visits_due
 from apps.jobs.domain.former_tasks import FORMER_TASKS
-from apps.jobs.queries.due_work import due_work
+from apps.jobs.queries.due_work import calls_due
 from apps.jobs.queries.waiting_tenants import waiting_work
 from apps.jobs.services.interactive import run_due
 from apps.jobs.services.leases import returning_leases
@@ -30,28 +29,23 @@ SHIFT = timedelta(minutes=6)  # of a process that serves several tenants; then i
 
 @shared_task(name="apps.jobs.tasks.tick")
 def tick(*, every_s: float) -> None:
-    """In every tenant where something moved, call the workers of the kinds that are looked for this often and have
-    something to do there; of all such kinds where it is the tenant's turn. A call that nobody had time for expires; the
-    next tick finds the same rows."""
+    """In tenants where something moved, call workers for what is looked for this often and due; once an hour for all
+    of it. A call that nobody had time for expires; the next tick finds the same rows."""
     log_event(EventType.TICK, every_s=every_s)
     visits = visits_due(every_s=every_s)
-    for slug in visits.locked:
-        log_event(EventType.TENANT_LOCKED, level=logging.WARNING, tenant=slug)
-    tenants = list(visits.slugs)
-    random.shuffle(tenants)  # those whose calls expire are not always the same
     kinds = [kind for kind in registered() if kind.every_s == every_s]
-    due = due_work(slugs=[slug for slug in tenants if slug not in visits.turn], kinds=kinds, now=timezone.now())
-    calls = {kind: [slug for slug in tenants if slug in visits.turn or (slug, kind.name) in due] for kind in kinds}
-    full = {queue for queue in {kind.queue for kind, slugs in calls.items() if slugs} if _is_full(queue, calls)}
-    for kind, slugs in calls.items():
+    calls = calls_due(visits, kinds=kinds, now=timezone.now())
+    queues = {kind.queue for kind in kinds if calls[kind.name]}
+    full = {queue for queue in queues if _is_full(queue, kinds, len(visits.slugs))}
+    for kind in kinds:
         if kind.queue not in full:
-            _call(kind, slugs)
+            _call(kind, calls[kind.name])
 
 
-def _is_full(queue: str, calls: Mapping[Work, Sequence[str]]) -> bool:
-    """Whether as many messages as four such ticks add wait there already: a queue that nobody takes from does not grow.
-    One round trip to the broker."""
-    adds = sum(len(slugs) * kind.workers() for kind, slugs in calls.items() if kind.queue == queue)
+def _is_full(queue: str, kinds: Sequence[Work], tenants: int) -> bool:
+    """Whether as many messages as four such ticks could add wait there already: a queue that nobody takes from does not
+    grow. One round trip to the broker."""
+    adds = tenants * sum(kind.workers() for kind in kinds if kind.queue == queue)
     with serve.app.connection_or_acquire() as connection:
         try:
             waiting = connection.default_channel.queue_declare(queue=queue, passive=True).message_count

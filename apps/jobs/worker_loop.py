@@ -263,7 +263,7 @@ class _WorkerLoop:
 
     def _lasting(self, step: Callable[[], T]) -> T:
         """Do a database step, waiting out a database that went away: what was paid for must still be stored. So is a
-        lock that somebody holds too long, as long as calls are under way; with none, it ends the lane."""
+        lock that somebody holds too long, while calls are under way; with none, it ends the lane."""
         give_up_at = self.clock() + RECONNECT_FOR_S
         while True:
             try:
@@ -271,8 +271,7 @@ class _WorkerLoop:
             except (OperationalError, InterfaceError, psycopg.OperationalError) as error:
                 if connection.in_atomic_block or self.clock() >= give_up_at:
                     raise
-                locked = lock_timed_out(error)
-                if locked and not self.calls.open_keys:
+                if (locked := lock_timed_out(error)) and not self.calls.open_keys:
                     raise
                 self.check_interrupt()
                 logger.warning("%s, trying again: %s", "locked by others" if locked else "database away", error)

@@ -19,7 +19,7 @@ WHERE (c.not_before IS NULL OR c.not_before <= %(now)s)
 PLAYED_RUNS = f"""
 SELECT 1 FROM {{schema}}.runs_testrun r WHERE r.status IN ('pending', 'running') AND NOT EXISTS (
   SELECT 1 FROM {{schema}}.runs_conversation c WHERE c.run_id = r.id
-    AND (c.status NOT IN {sql_list(CONVERSATION_TERMINAL)} OR c.simulator_verdict = 'pending'))
+    AND (c.status NOT IN {sql_list(sorted(CONVERSATION_TERMINAL))} OR c.simulator_verdict = 'pending'))
 """  # noqa: S608 - words of our own
 WORDS_SINCE = "SELECT coalesce(ended_at, created_at) AS since FROM {schema}.runs_conversation WHERE"
 

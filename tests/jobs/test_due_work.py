@@ -1,7 +1,7 @@
 """A tick calls workers where they would find something to do, and nowhere else; nothing that is due is left out."""
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -167,7 +167,7 @@ def test_an_evaluation_calls_the_judges_until_it_has_ended_and_its_figures_are_s
 
 # --- ticks ------------------------------------------------------------------------------------------------------------
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """What a tick sends, instead of sending it."""
     calls: list[tuple[str, str]] = []
 
@@ -196,10 +196,10 @@ def test_a_tick_calls_what_is_due_and_as_many_workers_as_the_kind_has(
     assert sent == []
 
 
-def test_whose_turn_it_is_has_every_kind_called(
+def test_once_in_a_while_every_kind_is_called(
     tenant: str, sent: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    visit(monkeypatch, Visits(slugs=["acme", "beta"], turn=frozenset({"beta"})))
+    visit(monkeypatch, Visits(slugs=["acme", "beta"], whole=frozenset({"beta"})))
     tasks.tick(every_s=60.0)
     kinds = {kind.name for kind in registered() if kind.every_s == 60.0}
     assert {work for slug, work in sent if slug == "beta"} == kinds

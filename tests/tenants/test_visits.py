@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
-from apps.jobs.active_tenants import AWAKE, ROUND, each_tenant_to_visit
+from apps.jobs.active_tenants import AWAKE, ROUND, WHOLE_ROUND, each_tenant_to_visit, visits_due
 from apps.runs.models import Conversation, TestRun
 from apps.tenants import services
 from apps.tenants.context import in_public, in_tenant
@@ -69,6 +69,15 @@ def test_a_quiet_tenant_with_rows_gets_its_turn_once_a_round(three, every_s):
     visited(START)
     seen = [slug for slug in round_of(LATER, every_s) if slug in three]
     assert sorted(seen) == sorted(three[:2])
+
+
+@pytest.mark.parametrize("every_s", [5, 15, 60])
+def test_once_an_hour_a_tenant_with_rows_is_visited_as_a_whole(three, every_s):
+    write_in(three[0])
+    visited(START)
+    ticks = [LATER + timedelta(seconds=every_s * n) for n in range(round(WHOLE_ROUND.total_seconds() / every_s))]
+    whole = [slug for at in ticks for slug in visits_due(every_s=every_s, now=at).whole if slug in three]
+    assert whole == [three[0]]
 
 
 def test_a_tenants_own_row_counts_too(three):

@@ -1,18 +1,31 @@
 """Which kinds of work a tick calls workers for, and in which tenants: where a row is due, or `Work.finds` has one."""
 
 import logging
+import random
 from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import Error, connection
 
 from apps.core.events import EventType, log_event
+from apps.jobs.active_tenants import Visits
 from apps.jobs.work import Work
 from apps.tenants.domain.naming import schema_for
 from apps.tenants.lock_waits import lock_timed_out
 
 TOGETHER = 50  # tenants asked in one statement: some 2,500 locks
 _PART = "SELECT {place} AS place, '{work}' AS work WHERE {calls}"
+
+
+def calls_due(visits: Visits, *, kinds: Sequence[Work], now: datetime) -> dict[str, list[str]]:
+    """By kind, the tenants that its workers are called to: where something is due, and all that are visited as a whole.
+    In any order, so that those whose calls expire are not always the same. Names locked tenants in the log; costs as
+    `due_work`."""
+    for slug in visits.locked:
+        log_event(EventType.TENANT_LOCKED, level=logging.WARNING, tenant=slug)
+    slugs = random.sample(visits.slugs, len(visits.slugs))
+    due = due_work(slugs=[slug for slug in slugs if slug not in visits.whole], kinds=kinds, now=now)
+    return {kind.name: [slug for slug in slugs if slug in visits.whole or (slug, kind.name) in due] for kind in kinds}
 
 
 def due_work(*, slugs: Sequence[str], kinds: Sequence[Work], now: datetime) -> set[tuple[str, str]]:

@@ -3,6 +3,7 @@ forecasts read it; a new kind is one line here, and nobody names kinds to leave 
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
 
 from apps.runs.domain.states import Kind
@@ -72,8 +73,8 @@ def kinds_where(trait: Callable[[KindTraits], bool]) -> tuple[Kind, ...]:
     return tuple(kind for kind, traits in TRAITS.items() if trait(traits))
 
 
-def sql_list(kinds: Iterable[Kind]) -> str:
-    """Kinds as SQL's `IN` takes them: `('battle', 'replay')`."""
+def sql_list(kinds: Iterable[StrEnum]) -> str:
+    """Kinds, or states, as SQL's `IN` takes them: `('battle', 'replay')`."""
     words = ", ".join(f"'{kind.value}'" for kind in kinds)
     return f"({words})"
 
