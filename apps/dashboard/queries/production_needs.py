@@ -87,8 +87,8 @@ def _may_be_promoted(row: Rollout, now: datetime) -> bool:
 def production_needs(standing: ProductionStanding, now: datetime) -> list[Need]:
     """Canaries that went back, complaints, canaries that a person may promote. No query."""
     back = [
-        need("failed", f"The canary {row.canary.version} went back", _reason(row, now), reverse("rollout", args=[row.pk]),
-             key=f"rollout {row.pk}", about=str(row.ended_at), right=STEER)
+        need("failed", f"The canary {row.canary.version} went back", _reason(row, now),
+             reverse("rollout", args=[row.pk]), key=f"rollout {row.pk}", about=str(row.ended_at), right=STEER)
         for row in standing.rolled_back[:SHOWN]
     ]  # fmt: skip
     waiting = [
