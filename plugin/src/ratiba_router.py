@@ -29,6 +29,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -41,7 +42,7 @@ _VARIABLE = re.compile(
     r"\{\{-?\s*(?P<a>[^{}\n]{1,200}?)\s*-?\}\}|\$\{(?P<b>\w{1,100})\}|\{(?P<c>[A-Za-z_][\w.]{0,100})\}"
 )
 
-_log = logging.getLogger("ratiba_router")
+_log_once = cache(logging.getLogger("ratiba_router").warning)  # each reason once: it may concern every answer
 
 role_assignments: dict[str, dict[str, str]] = {}  # role → {"provider", "model"}
 providers: dict[str, Any] = {}  # name → an object with `async call(model=, system_prompt=, user_prompt=, …)`
@@ -75,13 +76,6 @@ class Router:
     read_at: float = float("-inf")
     clock: Callable[[], float] = time.monotonic
     counts: Counter[str] = field(default_factory=Counter)
-    reasons: set[str] = field(default_factory=set)
-
-    def log_once(self, reason: str) -> None:
-        """A warning of the logger `ratiba_router`: once for each reason, for it may concern every answer."""
-        if reason not in self.reasons:
-            self.reasons.add(reason)
-            _log.warning(reason)
 
     def resolve(self, role: str, tenant_id: UUID | str, conversation_id: UUID | str) -> tuple[str, PromptText]:
         """The alias of this conversation and its prompt. KeyError for a role without a stable prompt."""
@@ -148,19 +142,21 @@ async def call_for_role(
     """Ask the role's model with the prompt of this conversation.
 
     `system_prompt` is the stable text, filled with the caller's variables or not; a canary is filled with the same
-    ones. Texts are compared without what is blank at their end, and with CR LF as LF. Words that are not the stable
-    text are sent as they are and counted as custom, in neither arm; the log says so once, with the reason. Give
-    `variables` where a value may hold words of the prompt. KeyError for a role that nobody assigned.
+    ones. Words that are not the stable text (`comparable`) are sent as they are and counted as custom, in neither arm;
+    the log says why, once. Give `variables` where a value may hold words of the prompt. KeyError for a role that nobody
+    assigned.
     """
     assignment = role_assignments[role]
     alias, prompt = _router.resolve(role, tenant_id, conversation_id)
     stable = _router.bundled[(role, "stable")]
-    text, reason = _text(stable.text, prompt.text, system_prompt, variables)
-    if reason:
+    text, version = _text(stable.text, prompt.text, system_prompt, variables), prompt.prompt_version
+    if text is None:
         alias, text, version = "custom", system_prompt, "custom"
-        _router.log_once(f"{role}: {reason}, so they are sent as they are (custom) and no canary is")
-    else:
-        version = prompt.prompt_version
+        how = "as `variables` fills it" if variables is not None else "with its variables filled"
+        _log_once(
+            f"{role}: sent as they are (custom), no canary: system_prompt is not the stable file {how}, or "
+            f"{prompt.prompt_version} wants a variable that they lack"
+        )
     _router.counts[f"{role}:{alias}"] += 1
     content = await providers[assignment["provider"]].call(
         model=assignment["model"], system_prompt=text, user_prompt=user_prompt, schema=schema, max_tokens=max_tokens
@@ -173,22 +169,13 @@ def comparable(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
 
 
-def _text(stable: str, chosen: str, given: str, variables: Mapping[str, str] | None) -> tuple[str, str]:
-    """The chosen prompt with the values of the given one, or why it cannot be told from the given words."""
+def _text(stable: str, chosen: str, given: str, variables: Mapping[str, str] | None) -> str | None:
     stable, words = comparable(stable), comparable(given)
-    if words == stable and not variables:
-        return (given if comparable(chosen) == stable else chosen), ""
-    values = dict(variables) if variables is not None else values_in(stable, words)
-    if values is None:
-        return "", "the words of system_prompt are not those of the stable file with its variables filled"
-    if comparable(fill(stable, values) or "") != words:
-        return "", "the words of system_prompt are not those of the stable file filled with `variables`"
-    if comparable(chosen) == stable:
-        return given, ""
-    text = fill(chosen, values)
-    if text is None:
-        return "", "the chosen prompt wants a variable that the words of system_prompt do not have"
-    return text, ""
+    values = values_in(stable, words) if variables is None else variables
+    plain = words == stable and not variables
+    if not plain and (values is None or comparable(fill(stable, values) or "") != words):
+        return None
+    return given if comparable(chosen) == stable else chosen if plain else fill(chosen, values or {})
 
 
 def fill(template: str, values: Mapping[str, str]) -> str | None:
@@ -318,6 +305,6 @@ def read_routes(router: Router, server: str, key: str) -> bool:
         with urllib.request.urlopen(request, timeout=REFRESH_S) as answer:  # noqa: S310
             router.take(json.loads(answer.read(_MOST_BYTES)))
     except Exception as error:
-        router.log_once(f"no prompt table, so all get the stable one: {error} (the key needs the scope read)")
+        _log_once(f"no prompt table, so all get the stable one: {error} (the key needs the scope read)")
         return False
     return True

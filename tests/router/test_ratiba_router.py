@@ -44,6 +44,7 @@ class Provider:
 
 @pytest.fixture
 def prompts(tmp_path: Path) -> Path:
+    ratiba_router._log_once.cache_clear()
     (tmp_path / "greeting.md").write_text(STABLE)
     return tmp_path
 
@@ -145,8 +146,8 @@ def test_an_answer_with_words_of_the_agents_own_is_logged_once_with_its_reason(
         assert _call(_in_canary(), "Say nothing.").alias == "custom"
         assert _call(_in_canary(), "Say nothing.", variables={"name": "Asha", "shop": "Nywele"}).alias == "custom"
     assert [one.name for one in caplog.records] == ["ratiba_router"] * 2
-    assert "not those of the stable file with its variables filled" in caplog.messages[0]
-    assert "filled with `variables`" in caplog.messages[1]
+    assert "is not the stable file with its variables filled" in caplog.messages[0]
+    assert "as `variables` fills it" in caplog.messages[1]
 
 
 def test_a_key_that_is_refused_is_logged_once(
