@@ -127,8 +127,9 @@ class _Snapshot:
                 calls.add_metric([slug, purpose, outcome], count)
                 took.add_metric([slug, purpose, outcome], seconds)
                 cost.add_metric([slug, purpose, outcome], dollars)
-            backlog.add_metric([slug], found["callbacks"])
-            stuck.add_metric([slug], found["stuck"])
+            for family, count in ((backlog, found["callbacks"]), (stuck, found["stuck"])):
+                if count:
+                    family.add_metric([slug], count)
         return [judgements, calls, took, cost, backlog, stuck, up, *_work(figures, self.now)]
 
 

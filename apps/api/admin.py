@@ -27,6 +27,7 @@ class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptabl
     class Meta:
         model = ApiKey
         fields = ("name", *SCOPE_FIELDS.values(), "requests_per_minute", "expires_at")
+        labels = {"may_admin": "May administer"}
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
