@@ -117,11 +117,6 @@ _BLAME = looks(
     near("simulator", "the simulated customer"), near("judge", "the judge"), near("golden", "the golden session"),
     near("platform", "the platform"), near("budget", "the budget"),
 )  # fmt: skip
-_STANDING = looks(
-    bad("fails", icon="▼"), bad("stopped", "fails in some", "▼"), bad("below", "below its mark", "▼"),
-    good("passes", icon="▲"), near("undecided", icon="±"), idle("too_few", "too few to tell", "?"),
-    idle("not_measured"),
-)  # fmt: skip
 _NEED = looks(
     bad("bad", "stuck"), bad("failed"), bad("fails", icon="▼"), bad("worse", "got worse", "▼"),
     near("near", "attention"), idle("idle", "later", "●"),
@@ -188,7 +183,6 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         good("pass", icon="▲"), bad("fail", icon="▼"), near("undecided", icon="±"), idle("not_measured", icon="○")
     ),
     "heat": _HEAT,
-    "standing": _STANDING,
 }
 
 NEAR_THE_MARK = 1.0  # points above the pass mark within which one score is shown as narrow, not as good

@@ -4,6 +4,7 @@ end, else what was decided about it (apps.statistics.decision). Pure."""
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from apps.dashboard.domain.agent_standing import AgentStanding
 from apps.dashboard.domain.badge_shapes import Badge, Tone
 from apps.dashboard.domain.badges import look
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
@@ -11,6 +12,7 @@ from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.statistics.decision import Decision, decide_beside, decide_run
 
 NOT_JUDGED = Badge("not_judged", "not judged", Tone.IDLE, "○")
+NOT_MEASURED = Badge("not_measured", "not measured", Tone.IDLE, "○")
 BEING_JUDGED = Badge("being_judged", "being judged", Tone.BUSY, "●")
 _WORDS = {
     Decision.PASS: ("passes", Tone.GOOD, "▲"),
@@ -71,6 +73,15 @@ def decided_look(decided: Decided | None) -> Badge:
         return Badge("pass", f"passes, {some} fail", Tone.NEAR, "■")
     told = f"{word} {some}" if some and decided.decision is Decision.FAIL else word
     return Badge(decided.decision.value, told, tone, shape)
+
+
+def standing_look(standing: AgentStanding | None) -> Badge:
+    """An agent by its newest evaluation, in the words that lists have for the same evaluation: from how few cases it is
+    told stands beside it."""
+    if standing is None:
+        return NOT_MEASURED
+    split = standing.split
+    return decided_look(Decided(decision=standing.overall.decision, failed=split.failed, of=split.measured))
 
 
 def evaluation_list_look(status: str, decided: Decided | None) -> Badge:

@@ -8,8 +8,8 @@ from datetime import datetime
 from apps.catalog.models import Agent, Scenario
 from apps.dashboard.domain.agent_standing import AgentStanding, share_words
 from apps.dashboard.domain.badge_shapes import Badge
-from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.changes import AgentChange, change_sentence, standing_sentence
+from apps.dashboard.domain.list_verdicts import standing_look
 from apps.dashboard.domain.needs import Need, of_reader
 from apps.dashboard.domain.sentences import Headline, home_headline
 from apps.dashboard.queries.agent_changes import agent_pairs, changes_of, measured_evaluations
@@ -116,7 +116,7 @@ def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeR
 def _agent_line(change: AgentChange, standing: AgentStanding | None, titles: Mapping[str, str]) -> AgentLine:
     return AgentLine(
         change=change,
-        look=look("standing", standing.verdict.value if standing else "not_measured"),
+        look=standing_look(standing),
         share=share_words(standing.split) if standing else "",
         score=standing_sentence(change.new, titles),
         moved=change_sentence(change, titles),

@@ -12,6 +12,7 @@ from apps.budgets.queries import Spent, spent_on_run
 from apps.dashboard.domain.agent_standing import share_words
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import LOOKS, look
+from apps.dashboard.domain.list_verdicts import standing_look
 from apps.dashboard.domain.sentences import Headline, cancelling, next_step, run_headline
 from apps.dashboard.queries.checks import ChecksPanel, checks_panel
 from apps.dashboard.queries.conversation_verdicts import conversation_looks
@@ -195,7 +196,7 @@ def evaluation_lines(judged: RunEvaluations) -> list[EvaluationLine]:
             EvaluationLine(
                 row=row,
                 tally=judged.tallies.get(row.pk),
-                verdict=look("standing", standing.verdict.value) if standing else None,
+                verdict=standing_look(standing) if standing else None,
                 share=share_words(standing.split) if standing else "",
                 split=[(name, n) for name, n in standing.split.rows() if n] if standing else (),
             )
