@@ -47,6 +47,13 @@ DOORS = {
     "/model_providers/0/base_url": lambda url: imported(
         "model_providers", {"name": "mine", "kind": "openai", "base_url": url}
     ),
+    "/scenarios/0/before/0/url": lambda url: imported(
+        "scenarios", {"id": "s0", "goal": "Tea.", "opening": "Hi.", "before": [{"url": url}]}
+    ),
+    "/scenarios/0/assertions/0/state/url": lambda url: imported(
+        "scenarios",
+        {"id": "s0", "goal": "Tea.", "assertions": [{"state": {"url": url, "path": "$.a", "equals": 1}}]},
+    ),
     "/callback_url": lambda url: check_callback(url, now=NOW),
 }
 

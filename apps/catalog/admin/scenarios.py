@@ -23,6 +23,7 @@ from apps.catalog.domain.scenario_script import KEYS, read_script, script_docume
 from apps.catalog.domain.states import PRODUCTION, ScenarioStatus
 from apps.catalog.measured_metrics import measured_metrics
 from apps.catalog.models import Scenario
+from apps.catalog.services.outbound_policies import check_calls
 from apps.catalog.services.scenario_release import archive_scenario, release_scenario
 from apps.core.errors import BadInput
 
@@ -66,6 +67,7 @@ class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
         try:
             checks.only(script, KEYS, "")
             self.instance.script = read_script(script)
+            check_calls(self.instance.script, ())
         except BadInput as error:
             raise ValidationError(error.message) from error
         return script
@@ -74,6 +76,7 @@ class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
         lines: list[str] = self.cleaned_data["lines"]
         try:
             self.instance.assertions = parse_assertions([_entry(line) for line in lines])
+            check_calls({}, self.instance.assertions)
         except BadInput as error:
             raise ValidationError(error.message) from error
         row = self.instance

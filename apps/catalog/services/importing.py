@@ -25,7 +25,7 @@ from apps.catalog.services.entering_secrets import missing_secret_notes
 from apps.catalog.services.import_notes import slow_pattern_notes, unmeasured_metric_notes
 from apps.catalog.services.import_report import ImportReport
 from apps.catalog.services.moved_secrets import without_moved_secrets
-from apps.catalog.services.outbound_policies import check_agent, check_base_url
+from apps.catalog.services.outbound_policies import check_agent, check_base_url, check_calls
 from apps.catalog.services.persona_import import import_persona
 from apps.catalog.services.profiles import record_agent_profile
 from apps.catalog.services.prompts import make_live
@@ -231,8 +231,9 @@ def _details(name: str, item: Item, differing: list[str], done: str, notes: list
 
 
 def _check_settings(section: str, row: Any, fields: Mapping[str, Any]) -> None:
-    """Settings of a connection that are new must work; what was stored already comes back as it went out."""
-    names = {"agents": ("kind", "address", "options"), "model_providers": ("base_url",)}.get(section, ())
+    """Settings that say where we connect must work where they are new; what was stored already comes back as it went
+    out."""
+    names = _ADDRESSED.get(section, ())
     settings = {name: fields[name] for name in names}
     if row is not None and all(getattr(row, name) == value for name, value in settings.items()):
         return
@@ -240,6 +241,8 @@ def _check_settings(section: str, row: Any, fields: Mapping[str, Any]) -> None:
         check_agent(AgentSpec(**settings))
     elif section == "model_providers":
         check_base_url(settings["base_url"])
+    elif section == "scenarios":
+        check_calls(**settings)
 
 
 def _criterion(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
@@ -266,6 +269,9 @@ def _text(file: Path) -> str:
         raise BadInput(f"cannot read {file}: {error}", pointer="") from error
 
 
+_ADDRESSED = {
+    "agents": ("kind", "address", "options"), "model_providers": ("base_url",), "scenarios": ("script", "assertions"),
+}  # fmt: skip
 _MODELS: dict[str, tuple[type[Model], str]] = {
     "criteria": (Criterion, "name"),
     "model_providers": (ModelProvider, "name"),

@@ -1,9 +1,12 @@
 """Where agents and model providers may be: the public internet, and the private hosts that the operator names. What an
 address may be is said where it is saved; the guard decides again whenever it connects."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from django.conf import settings
 
-from apps.connectors.addresses import OutboundPolicy, check_base_address
+from apps.connectors.addresses import OutboundPolicy, check_base_address, check_template
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
 from apps.connectors.errors import AddressRefused
@@ -22,6 +25,18 @@ def check_agent(spec: AgentSpec) -> None:
     """Refuse an agent's settings that cannot work, addresses that nobody may connect to among them. Raises BadInput
     with the pointer."""
     check_settings(spec, agent_policy())
+
+
+def check_calls(script: Mapping[str, Any], assertions: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse a scenario's call before or after a battle, or of a state that it asserts, that nobody may make. Raises
+    BadInput (`/before/0/url`, `/assertions/0/state/url` …)."""
+    hooks = {f"/{name}/{n}": call for name in ("before", "after") for n, call in enumerate(script.get(name) or ())}
+    states = {f"/assertions/{n}/state": one["state"] for n, one in enumerate(assertions) if one.get("state")}
+    for pointer, call in (hooks | states).items():
+        try:
+            check_template(call["url"], OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="hook"))
+        except AddressRefused as error:
+            raise BadInput(str(error), code="address_refused", pointer=f"{pointer}/url") from error
 
 
 def check_base_url(base_url: str) -> None:
