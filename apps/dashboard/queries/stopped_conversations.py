@@ -15,9 +15,11 @@ def stopped_conversations(
     nothing stops any."""
     ours = Judgement.objects.filter(evaluation=evaluation, conversation__in=list(conversations)).defer("raw_reply")
     rows = list(ours.filter(stopped_by(evaluation.snapshot)).select_related("conversation").prefetch_related("scores"))
-    doubts = uncertainties_of(evaluation) if rows else None
     stopped: dict[uuid.UUID | None, Sequence[str]] = {}
-    for row in rows if doubts else ():
+    if not rows:
+        return stopped
+    doubts = uncertainties_of(evaluation)
+    for row in rows:
         scored = [one for one in row.scores.all() if one.score is not None]
         whole = doubts.of_judgement(scored, blame=row.conversation.blame)
         stopped[row.conversation_id] = whole.blockers if whole else ()

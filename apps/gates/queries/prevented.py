@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.fields.json import KeyTextTransform
@@ -32,9 +33,11 @@ _PROMPT = PromptVersion.objects.filter(version=OuterRef("prompt_version")).value
 _CHANGE = Coalesce(NullIf(F("gate__pull_request"), Value("")), Subquery(_PROMPT), F("gate__commit"))
 
 
-def _rows() -> QuerySet[PreventedFailure]:
+def _rows() -> QuerySet[Any, Any]:
+    """The rows with the `change` of each."""
     version = KeyTextTransform("prompt_version", "gate__candidate__run__subject")
-    return PreventedFailure.objects.alias(prompt_version=version).annotate(change=_CHANGE)
+    rows: QuerySet[Any, Any] = PreventedFailure.objects.alias(prompt_version=version).annotate(change=_CHANGE)
+    return rows
 
 
 def prevented_count(*, since: datetime | None = None) -> PreventedCount:
