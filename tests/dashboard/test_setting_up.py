@@ -5,6 +5,7 @@ import re
 import pytest
 
 from apps.tenants.context import in_tenant
+from apps.tenants.models import Tenant
 from tests.dashboard.conftest import make_run, signed_in
 from tests.dashboard.test_pages import text_of
 
@@ -54,6 +55,13 @@ def test_an_owner_changes_the_tenants_settings_on_its_own_host(owner):
     )  # fmt: skip
     assert found.models["judge"].provider == "offline"
     assert (beta.pass_mark, beta.calibration_owner) == (6.0, "")
+
+
+def test_a_phase_3_of_earlier_days_is_shown_and_saved_as_2(owner):
+    Tenant.objects.filter(slug="acme").update(settings={"phase": 3})
+    html = owner.get("/settings/").content.decode()
+    options = html.partition('name="phase"')[2].partition("</select>")[0]
+    assert re.findall(r'<option value="(\d)" selected', options) == ["2"]
 
 
 @pytest.mark.parametrize("model, prefix", [("apikey", "rk_"), ("webhookkey", "whsec_")])
