@@ -232,6 +232,9 @@ def outcomes(run: Any) -> dict[str, tuple[str, str]]:
         ("{tool: refund, forbidden: true}", "pass", ""),
         ("{tool: book_slot, forbidden: true}", "fail", "book_slot is forbidden and was called."),
         ("{tool: book_slot, arguments: {price: 900}, forbidden: true}", "pass", ""),
+        ("{tool: book_slot, times: 1, only: true}", "pass", ""),
+        ("{tool: book_slot, times: 2}", "fail", "book_slot was called once; expected 2 times at least."),
+        ("{tool: refund, times: {max: 2}}", "pass", ""),
     ],
 )
 def test_what_a_scenario_asserts_of_tools(tenant: str, asserted: str, outcome: str, why: str) -> None:
@@ -242,6 +245,48 @@ def test_what_a_scenario_asserts_of_tools(tenant: str, asserted: str, outcome: s
     found = outcomes(run)["ScenarioToolsMetric"]
     assert found[0] == outcome, found
     assert why in found[1]
+
+
+EVERY_HOUR = {
+    "text": "Booked.", "ended": True,
+    "tool_calls": [{"name": "book_slot", "arguments": {"hour": hour % 24}} for hour in range(25)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "asserted, outcome, why",
+    [
+        ("{tool: book_slot, arguments: {hour: 9}}", "pass", ""),
+        ("{tool: book_slot, arguments: {hour: 9}, only: true}", "fail", "also called otherwise, 24 times"),
+        ("{tool: book_slot, times: {min: 1, max: 2}}", "fail", "called 25 times; expected at most 2 times"),
+        ("{tool: book_slot, arguments: {hour: 0}, times: 1}", "fail", "called 2 times; expected once"),
+        ("{tool: book_slot, arguments: {hour: 30}, times: {max: 1}, only: true}", "fail", "also called otherwise"),
+    ],
+)
+def test_how_often_a_tool_is_called_and_what_beside_it_can_be_asserted(
+    tenant: str, asserted: str, outcome: str, why: str
+) -> None:
+    make_agent(EVERY_HOUR)
+    plan(text=f"assertions: [{asserted}]")
+    run = battles()
+    play()
+    found = outcomes(run)["ScenarioToolsMetric"]
+    assert found[0] == outcome, found
+    assert why in found[1]
+
+
+@pytest.mark.parametrize(
+    "wrong, pointer",
+    [
+        ("{tool: a, times: 0}", "/times"), ("{tool: a, times: {min: 3, max: 2}}", "/times/max"),
+        ("{tool: a, times: often}", "/times"), ("{tool: a, only: 1}", "/only"),
+        ("{tool: a, times: {about: 3}}", "/times/about"), ("{tool: a, forbidden: true, only: true}", ""),
+    ],
+)  # fmt: skip
+def test_a_count_that_cannot_be_is_refused_with_its_place(wrong: str, pointer: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        scenario(f"assertions: [{wrong}]")
+    assert str(caught.value.pointer).endswith(f"/assertions/0{pointer}")
 
 
 @pytest.mark.parametrize(

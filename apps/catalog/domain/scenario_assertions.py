@@ -2,6 +2,7 @@
 
     - {metric: SwahiliFluencyMetric, threshold: 0.8}    the seed's; a threshold keeps the metric's own scale, 0 to 1
     - {tool: book_slot, arguments: {day: friday}, match: subset}    match: exact, subset (default) or regex
+    - {tool: book_slot, times: 1, only: true}    how many calls fit (n, or {min, max}); only: no others of that tool
     - {tool: refund, forbidden: true}
     - {said: ["327", "327.00"], match: contains}    the agent says one of them; match: contains (default) or regex
     - {said: '(?i)pin', match: regex, forbidden: true}    the agent never says it
@@ -102,7 +103,7 @@ def _metric(data: Mapping[str, Any], at: str) -> dict[str, Any]:
 
 
 def _tool(data: Mapping[str, Any], at: str) -> dict[str, Any]:
-    checks.only(data, ("tool", "arguments", "match", "status", "forbidden"), at)
+    checks.only(data, ("tool", "arguments", "match", "status", "forbidden", "times", "only"), at)
     entry: dict[str, Any] = {"tool": checks.text(data["tool"], f"{at}/tool", required=True, limit=200)}
     match = checks.one_of(data.get("match", ArgumentMatch.SUBSET), list(ArgumentMatch), f"{at}/match")
     if "arguments" in data:
@@ -112,11 +113,30 @@ def _tool(data: Mapping[str, Any], at: str) -> dict[str, Any]:
             check_argument_patterns(entry["arguments"], f"{at}/arguments", check=compile_pattern)
     if data.get("status") is not None:
         entry["status"] = checks.text(data["status"], f"{at}/status", limit=100)
-    if data.get("forbidden") is not None:
-        if not isinstance(data["forbidden"], bool):
-            raise BadInput(f"{at}/forbidden is true or false", pointer=f"{at}/forbidden")
-        entry |= {"forbidden": True} if data["forbidden"] else {}
+    for key in ("forbidden", "only"):
+        if not isinstance(data.get(key) or False, bool):
+            raise BadInput(f"{at}/{key} is true or false", pointer=f"{at}/{key}")
+        entry |= {key: True} if data.get(key) else {}
+    if data.get("times") is not None:
+        entry["times"] = _times(data["times"], f"{at}/times")
+    if data.get("forbidden") and {"only", "times"} & set(entry):
+        raise BadInput(f"{at} is forbidden: times and only are about a tool that is called", pointer=at)
     return entry
+
+
+def _times(value: Any, at: str) -> dict[str, int]:
+    """How many calls fit: a number, or the least and the most; {"min", "max"?}."""
+    if isinstance(value, Mapping):
+        checks.only(value, ("min", "max"), at)
+        given = {
+            key: checks.integer(value[key], f"{at}/{key}", low=0, high=1000) for key in ("min", "max") if key in value
+        }
+        least = given.setdefault("min", 0)
+        if given.get("max", least) < least or not given.get("max", 1):
+            raise BadInput(f"{at} has a max of 1 or more, and no smaller one than its min", pointer=f"{at}/max")
+        return given
+    count = checks.integer(value, at, low=1, high=1000)
+    return {"min": count, "max": count}
 
 
 def _said(data: Mapping[str, Any], at: str) -> dict[str, Any]:

@@ -57,11 +57,12 @@ def tool_findings(turns: Sequence[ReplayedTurn]) -> ToolFindings:
         for turn in turns
         for tool, fault in turn_faults(turn)
     ]
+    beside = list(_called_beside(turns, wanted))
     expected = len(wanted)
     return ToolFindings(
-        faults=(*(ToolFault(None, one) for one in sentences), *(one for one in own if one.why)),
+        faults=(*(ToolFault(None, one) for one in (*sentences, *beside)), *(one for one in own if one.why)),
         extra=tuple(sorted({use.name for turn in turns for use in turn.tools} - {tool.name for tool in wanted})),
-        met=expected - missing - sum(1 for one in own if one.why),
+        met=max(0, expected - missing - len(beside) - sum(1 for one in own if one.why)),
         expected=expected,
         unseen=tuple(dict.fromkeys(name for turn in turns for name in _unseen(turn))),
     )
@@ -81,10 +82,19 @@ def _missing_names(turns: Sequence[ReplayedTurn]) -> tuple[int, list[str]]:
         if seen[name] and seen[name] < count + pinned[name]
     }
     sentences = [f"Missing tools {{{', '.join(absent)}}}. Got: {{{', '.join(sorted(seen))}}}"] if absent else []
-    sentences += [f"{name} was called {_times(now)}, in the golden session {_times(then)}." for name, (now, then) in
+    sentences += [f"{name} was called {times(now)}, in the golden session {times(then)}." for name, (now, then) in
                   fewer.items()]  # fmt: skip
     short = sum(min(then - now, plain[name]) for name, (now, then) in fewer.items())
     return sum(absent.values()) + short, sentences
+
+
+def _called_beside(turns: Sequence[ReplayedTurn], wanted: Sequence[ExpectedTool]) -> Iterator[str]:
+    """What is wrong with tools of which the golden session says that no further call may stand beside its own."""
+    seen = Counter(use.name for turn in turns for use in turn.tools)
+    expected = Counter(tool.name for tool in wanted if not tool.forbidden)
+    for name in dict.fromkeys(tool.name for tool in wanted if tool.only):
+        if seen[name] > expected[name]:
+            yield f"{name} was called {times(seen[name])}, and only {times(expected[name])} is asserted."
 
 
 def turn_faults(turn: ReplayedTurn) -> list[tuple[ExpectedTool, str]]:
@@ -133,7 +143,7 @@ def _fault(turn: ReplayedTurn, tool: ExpectedTool, own: Sequence[ExpectedTool]) 
     if not wrong or len(uses) < sum(other.name == tool.name and not other.forbidden for other in own):
         expected = sum(other.name == tool.name and not other.forbidden for other in own)
         told = f" ({min(wrong, key=len)})" if wrong else ""
-        return f"{tool.name} was called {_times(len(uses))} in this turn, expected {_times(expected)}{told}."
+        return f"{tool.name} was called {times(len(uses))} in this turn, expected {times(expected)}{told}."
     return min(wrong, key=len)
 
 
@@ -169,7 +179,8 @@ def _unseen(turn: ReplayedTurn) -> Iterator[str]:
     return (use.name for use in turn.tools if use.arguments is None and use.name in held)
 
 
-def _times(count: int) -> str:
+def times(count: int) -> str:
+    """How often, in words."""
     return "once" if count == 1 else f"{count} times"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.checks.domain.golden_tools import ToolFault, call_fault, fact_of_call
+from apps.checks.domain.golden_tools import ToolFault, call_fault, fact_of_call, times
 from apps.core.patterns import compile_pattern
 from apps.runs.domain.played_scenario import ReplyTurn
 from apps.runs.domain.replayed import ExpectedTool, ToolUse
@@ -21,7 +21,8 @@ class Findings:
 
 
 def tool_assertions(expected: Sequence[ExpectedTool], used: Sequence[tuple[int, ToolUse]]) -> Findings:
-    """Each expectation against the whole conversation: one call that fits is enough, one forbidden call too many."""
+    """Each expectation against the whole conversation: one call that fits is enough, unless it says how many; one
+    forbidden call is too many."""
     faults = [fault for tool in expected if (fault := _tool_fault(tool, used)) is not None]
     return Findings(faults=tuple(faults), met=len(expected) - len(faults), expected=len(expected))
 
@@ -89,13 +90,28 @@ def _tool_fault(tool: ExpectedTool, used: Sequence[tuple[int, ToolUse]]) -> Tool
     if tool.forbidden:
         at = next((at for at, _, why in wrong if not why), None)
         return None if at is None else ToolFault(at, f"{tool.name} is forbidden and was called.", fact="forbidden")
+    fitting, others = ([at for at, _, why in wrong if bool(why) is unfit] for unfit in (False, True))
+    if fault := _count_fault(tool, fitting, others):
+        return fault
+    if fitting or tool.least == 0:
+        return None
     if not calls:
         names = ", ".join(dict.fromkeys(use.name for _, use in used)) or "no tool"
         return ToolFault(None, f"{tool.name} was never called; {names} was.")
-    if not all(why for _, _, why in wrong):
-        return None
     at, use, why = min(wrong, key=lambda one: len(one[2]))
     return ToolFault(at, why, fact=fact_of_call(use, tool))
+
+
+def _count_fault(tool: ExpectedTool, fitting: Sequence[int], others: Sequence[int]) -> ToolFault | None:
+    """What is wrong with how many calls fit, or with the `others` of that tool; both by their turns."""
+    if tool.most is not None and len(fitting) > tool.most:
+        expected = f"at most {times(tool.most)}" if tool.least != tool.most else times(tool.most)
+        return ToolFault(fitting[tool.most], f"{tool.name} was called {times(len(fitting))}; expected {expected}.")
+    if tool.least and 0 < len(fitting) < tool.least:
+        return ToolFault(None, f"{tool.name} was called {times(len(fitting))}; expected {times(tool.least)} at least.")
+    if tool.only and others and (fitting or tool.least == 0):
+        return ToolFault(others[0], f"{tool.name} was also called otherwise, {times(len(others))}: only is asserted.")
+    return None
 
 
 def _equal(found: Any, expected: Any) -> bool:

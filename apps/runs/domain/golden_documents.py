@@ -130,7 +130,7 @@ def _check_tool(tool: Mapping[str, Any], at: str) -> None:
     known = ", ".join(ArgumentMatch)
     if match and match not in list(ArgumentMatch):
         raise BadInput(f"{at}/match must be one of {known}, not {shown(match)}", pointer=f"{at}/match")
-    for key in ("order", "forbidden"):
+    for key in ("order", "forbidden", "only"):
         if tool.get(key) is not None and not isinstance(tool[key], bool):
             raise BadInput(f"{at}/{key} must be true or false, not {shown(tool[key])}", pointer=f"{at}/{key}")
     if tool.get("status") is not None and not isinstance(tool["status"], str):

@@ -20,7 +20,8 @@ class ToolUse:
 class ExpectedTool:
     """What a golden turn expects of a tool: `forbidden` that it is not called; `ordered` that it comes after the
     ordered ones before it. `captured` pins a call that the golden session shows; `left_out` names its arguments that
-    are not held."""
+    are not held. `least` and `most` bound how many calls fit (None: one at least, and any number); `only`: no call of
+    this tool stands beside those."""
 
     name: str
     arguments: Mapping[str, Any] | None = None
@@ -30,6 +31,9 @@ class ExpectedTool:
     ordered: bool = False
     captured: bool = False
     left_out: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    only: bool = False
 
     @property
     def plain(self) -> bool:
@@ -94,12 +98,13 @@ class ReplayedConversation:
 
 def expected_tool(value: Any) -> ExpectedTool:
     """An entry of a golden turn's `expected_tools`: a name, or {"name", "arguments"?, "match"?, "status"?,
-    "forbidden"?, "order"?, "left_out"?}. Reads what was checked when the golden was saved; raises ValueError for
-    other things."""
+    "forbidden"?, "order"?, "left_out"?, "times"?, "only"?}. Reads what was checked when the golden was saved; raises
+    ValueError for other things."""
     if isinstance(value, str):
         return ExpectedTool(name=value)
     if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
         raise ValueError(f"an expected tool is a name or has a name, not {value!r}")
+    times = value.get("times") or {}
     arguments, match = value.get("arguments"), ArgumentMatch(value.get("match") or ArgumentMatch.SUBSET)
     return ExpectedTool(
         name=value["name"],
@@ -110,6 +115,9 @@ def expected_tool(value: Any) -> ExpectedTool:
         ordered=bool(value.get("order")),
         captured="left_out" in value,
         left_out=tuple(map(str, value.get("left_out") or ())),
+        least=times.get("min"),
+        most=times.get("max"),
+        only=bool(value.get("only")),
     )
 
 

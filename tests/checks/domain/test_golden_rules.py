@@ -281,3 +281,15 @@ def test_a_step_agent_may_be_seen_in_the_words_or_in_the_case():
     assert measured("step_agents_detected", turn(), expected_step_agents=("Prefill",), sees_cases=True).score == 0
     found = measured("step_agents_detected", line)
     assert (found.score, "Not seen: Content." in found.reason) == (0.5, True)
+
+
+def test_a_tool_of_which_only_the_golden_calls_may_stand_fails_where_it_is_called_once_more():
+    expected = [{"name": "book", "arguments": {"hour": 9}, "only": True}]
+    right = measured("tool_invocations_match_golden", turn(expected=expected, used=[use("book", hour=9)]))
+    assert right.score == 1
+    twice = measured(
+        "tool_invocations_match_golden",
+        turn(expected=expected, used=[use("book", hour=9)]), turn(used=[use("book", hour=10)], at=2),
+    )  # fmt: skip
+    assert twice.score == 0
+    assert "book was called 2 times, and only once is asserted." in twice.reason
