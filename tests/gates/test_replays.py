@@ -43,7 +43,7 @@ def with_tools(found: Evaluation, *failing: str, fact: str = "") -> Evaluation:
 
 
 def two(commit: str, *failing: str) -> Evaluation:
-    """Case 3 played twice more: as two conversations of one case (imports are cases by their id)."""
+    """Case 3 played once more (imports are cases by their id)."""
     return with_tools(scored({"case-03": 8.0}, commit=commit), *failing)
 
 
@@ -51,13 +51,13 @@ def test_a_tool_that_was_missed_is_played_again_and_the_whole_chain_counts() -> 
     candidate, baseline = with_tools(scored(level(8)), "case-03"), with_tools(scored(level(8), commit=BASE))
     first = asked(candidate, baseline)
     assert (first["decision"], first["why"]) == ("undecided", "to_confirm")
-    assert [(one["id"], one["times"]) for one in first["play_again"]] == [("case-03", 2)]
+    assert [(one["id"], one["times"]) for one in first["play_again"]] == [("case-03", 4)]
 
     again, before = two(HEAD, "case-03"), two(BASE)
     found = asked(again, before, replays_of=first["id"])
     assert found["replays_of"]["id"] == first["id"]
     assert (found["decision"], found["why"], found["play_again"]) == ("undecided", "to_confirm", [])
-    assert "could not be played three times on both sides" in found["sentence"], "one replay a side came, of two"
+    assert "could not be played often enough on both sides" in found["sentence"], "one replay a side came, of four"
     assert found["counts"]["candidate"]["conversations"] == 13
     with pytest.raises(Conflict, match="played again already"):
         asked(two(HEAD), two(BASE), replays_of=first["id"])

@@ -1,9 +1,9 @@
-"""A failing assertion of an agent that samples: chance, or the change? Played three times on both sides, it is known.
+"""A failing assertion of an agent that samples: chance, or the change? Played five times on both sides, it is known.
 
 An agent that misses a tool in q of its conversations fails one of n assertions somewhere with 1 - (1 - q)^n, change or
-no change. So a case that fails for the candidate and not for the baseline is played again until either side has three
-conversations. It is confirmed, and hard, where the baseline passes all of them and the candidate a third at most: for a
-change without effect that happens to a case with q (1 - (1 - q)^2) (1 - q)^3 (`chance_of_a_false_stop`).
+no change. So a case that fails for the candidate and not for the baseline is played again until either side has five
+conversations. It is confirmed, and hard, where the candidate fails three of five and the baseline one at most: how
+often that happens to a change without effect says `chance_of_a_false_stop`.
 
 What must not happen again (domain/must_not) is no question of who brought it: a person said that it stops. It is played
 until the candidate has three conversations of the case, so that one slip of an agent that samples stops nothing, and is
@@ -21,15 +21,18 @@ from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial
 from apps.statistics.decision import Decision
 
-PLAYS = 3  # on either side
-MOST_PASSES = 1 / 3  # of the candidate's plays, for a failure that is confirmed
+PLAYS = 5  # on either side
+MOST_PASSES = 2 / 5  # of the candidate's plays, for a failure that is confirmed
+BASELINE_FAILS = 1 / 5  # of the baseline's plays, at most
+CLEAR = 3  # failures of the candidate against as many passes of the baseline: more plays are not needed
+MUST_NOT_PLAYS, MUST_NOT_PASSES = 3, 1 / 3  # what must not happen again is the candidate's alone to pass
 SHOWN = 5
 
 
 class Confirmation(StrEnum):
-    """`open`: to be played again. `confirmed`: the candidate passes a third of the times at most, and the baseline
-    every time, unless it is what must not happen again. `refuted`: it does not. `unknown`: it was played again, and
-    there are too few conversations all the same."""
+    """`open`: to be played again. `confirmed`: the candidate fails more often than an agent that samples would, and the
+    baseline does not. `refuted`: it is not so. `unknown`: it was played again, and there are too few conversations all
+    the same."""
 
     OPEN = "open"
     CONFIRMED = "confirmed"
@@ -95,8 +98,12 @@ def _standing(
     """`whoever`: it stops, also where the baseline fails in it too."""
     ours, theirs = _outcomes(name, here), _outcomes(name, there)
     passes, plays = (sum(ours), sum(theirs)), (len(ours), len(theirs))
-    missing = PLAYS - (plays[0] if whoever else min(plays))
-    if not (whoever or all(theirs)) or passes[0] > MOST_PASSES * max(PLAYS, plays[0]):
+    wanted, most = (MUST_NOT_PLAYS, MUST_NOT_PASSES) if is_must_not(name) else (PLAYS, MOST_PASSES)
+    missed = plays[1] - passes[1]
+    clear = plays[0] - passes[0] >= CLEAR and plays[1] >= CLEAR and not missed  # no further play could change it
+    missing = 0 if clear else wanted - (plays[0] if whoever else min(plays))
+    sound = whoever or (missed <= BASELINE_FAILS * plays[1] if plays[1] >= PLAYS else not missed)
+    if not sound or passes[0] > most * max(wanted, plays[0]):
         standing = Confirmation.REFUTED
     elif missing <= 0:
         standing = Confirmation.CONFIRMED
@@ -117,7 +124,7 @@ def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
     """Why nobody can tell yet."""
     words = {
         Confirmation.OPEN: (GateReasonCode.TO_CONFIRM, "where the baseline passes: play them again on both sides"),
-        Confirmation.UNKNOWN: (GateReasonCode.TO_CONFIRM, "and could not be played three times on both sides"),
+        Confirmation.UNKNOWN: (GateReasonCode.TO_CONFIRM, "and could not be played often enough on both sides"),
     }
     return [_reason(code, failed, standing, what) for standing, (code, what) in words.items()
             if any(one.standing is standing for one in failed)]  # fmt: skip
@@ -144,8 +151,10 @@ def chance_of_a_false_stop(q: float, cases: int) -> float:
     """How likely a change without effect is stopped by this rule, where an agent fails a case's assertion with chance
     `q` on both sides, each case played once and again where it fails. Pure.
 
-    A case is confirmed where the candidate's first play fails (q), at most one of its next two passes
-    (1 - (1 - q)^2), and the baseline passes three of three ((1 - q)^3); cases are independent.
+    A case is confirmed where the candidate's first play fails (q) and the baseline's does not (1 - q), two at least of
+    the candidate's next four fail (1 - (1 - q)^4 - 4 q (1 - q)^3), and one at most of the baseline's next four
+    ((1 - q)^4 + 4 q (1 - q)^3); cases are independent.
     """
-    one = q * (1 - (1 - q) ** 2) * (1 - q) ** 3
+    one_at_most = (1 - q) ** 4 + 4 * q * (1 - q) ** 3
+    one = q * (1 - one_at_most) * (1 - q) * one_at_most
     return float(1 - (1 - one) ** cases)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.gates.domain.confirmation import PLAYS
+from apps.gates.domain.confirmation import MUST_NOT_PLAYS
 from apps.gates.domain.decision import GateDecision, decide_gate
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.must_not import held_to_must_not, not_played
@@ -43,8 +43,8 @@ def decide(here: GateSide, there: GateSide | None, policy: Mapping[str, Any] | N
 def confirmed(ours: float | None, theirs: float | None = 9.0, **more: Any) -> GateDecision:
     """Played three times on both sides: the candidate scores `ours` each time."""
     mark = more.pop("mark", 6.0)
-    here = played(*[ours] * PLAYS, mark=mark)
-    there = played(*[theirs] * PLAYS, commit=BASE, mark=more.pop("mark_before", 6.0))
+    here = played(*[ours] * MUST_NOT_PLAYS, mark=mark)
+    there = played(*[theirs] * MUST_NOT_PLAYS, commit=BASE, mark=more.pop("mark_before", 6.0))
     return decide(here, there, **more)
 
 
@@ -122,8 +122,8 @@ def test_what_the_judge_did_not_score_is_neither_good_nor_bad_and_is_told() -> N
 
 def test_what_an_uncertified_judge_says_stops_nobody_where_a_certificate_is_required() -> None:
     certified = {"flow": True, "facts": True, "refund": False}
-    here = played(*[2.0] * PLAYS, certified=certified)
-    found = decide(here, played(*[9.0] * PLAYS, commit=BASE), {"require_certificate": True})
+    here = played(*[2.0] * MUST_NOT_PLAYS, certified=certified)
+    found = decide(here, played(*[9.0] * MUST_NOT_PLAYS, commit=BASE), {"require_certificate": True})
     assert (found.decision, found.why) == (Decision.UNMEASURABLE, GateReasonCode.NOT_CERTIFIED)
 
 
@@ -137,7 +137,7 @@ def test_a_scenario_that_is_not_played_any_more_is_no_pass() -> None:
 
 
 def test_prevented_is_what_stopped_the_pull_request_once_a_scenario() -> None:
-    here = held_to_must_not(played(*[2.0] * PLAYS), played(*[9.0] * PLAYS, commit=BASE))[0]
+    here = held_to_must_not(played(*[2.0] * MUST_NOT_PLAYS), played(*[9.0] * MUST_NOT_PLAYS, commit=BASE))[0]
     found = prevented_cases(confirmed(2.0), here)
     assert [(one.scenario, one.case) for one in found] == [("late_refund.p3", "case-3")]
     assert scenario_names(found) == {"late_refund", "late_refund.p3"}
