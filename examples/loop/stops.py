@@ -10,15 +10,19 @@ from examples.loop.client import LoopClient, WalkStopped
 AGENT, CONFIG = "malaika", "malaika-quality"
 CRITERION, MARK = "confirms_before_booking", 6.0
 BASE, RED, GREEN = "ba5e0001", "0ddba110", "f00dcafe"  # commits of three pull requests
-POLICY = {"hard_checks": ["MustNotHappenAgain"], "tokens_margin": 2}  # who asks before booking needs a turn more
 BOOKS_AT_ONCE = "As soon as you know\nall three, book it."
 CUSTOMER = {"names": ["Achieng Otieno"], "phones": ["+254 712 345 678"]}
-SAID = (
-    ("user", "Hello, I would like a manicure on Friday at 15:00, please."),
-    ("assistant", "Booked: manicure on Friday at 15:00. See you then. The price is KES 1,200."),
-    ("user", "Nobody asked me! Achieng Otieno here, 0712 345 678."),
-    ("assistant", "Thank you and goodbye."),
-)
+MOST_PLAYS = 3  # of a case: what an agent that samples may do once by chance is played again
+# Three customers whom the agent booked without asking: (what they wrote, what it answered).
+COMPLAINTS = (
+    ("Hello, I would like a manicure on Friday at 15:00, please.",
+     "Booked: manicure on Friday at 15:00. See you then. The price is KES 1,200."),
+    ("Hello, I want a pedicure on Saturday at eleven, please.",
+     "Booked: pedicure on Saturday at 11:00. See you then. The price is KES 1,300."),
+    ("Habari, naomba masaji siku ya Jumatano saa 16:00.",
+     "Nimekuwekea masaji siku ya Jumatano saa 16:00. Karibu. Bei ni KES 2,500."),
+)  # fmt: skip
+ANGRY = "Nobody asked me! Achieng Otieno here, 0712 345 678."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,6 +47,8 @@ class Walk:
 
 def measure(walk: Walk) -> str:
     """The live prompt plays every scenario, is judged, and the findings are read."""
+    live = next(one for one in walk.api.get("/prompts/")["results"] if one["name"] == AGENT and one["live"])
+    walk.found["base_prompt"] = live["version"]
     evaluation = walk.found["measured"] = _played(walk, commit=BASE, analyze=True)
     score = walk.api.get(f"/evaluations/{evaluation}/")["weighted_score"]
     analysis = walk.api.wait(
@@ -57,42 +63,45 @@ def measure(walk: Walk) -> str:
 
 
 def thumbs_down(walk: Walk) -> str:
-    """A customer's conversation comes in, and the customer presses 👎."""
-    at = walk.clock()
-    turns = [{"role": role, "content": text, "ts": at} for role, text in SAID]
-    taken = walk.api.post(
-        "/production/conversations/",
-        {"id": f"whatsapp-{at}", "agent": AGENT, "channel": "whatsapp", "customer": CUSTOMER, "turns": turns,
-         "ended": True},
-    )  # fmt: skip
-    rating = {"id": f"press-{at}", "conversation_id": f"whatsapp-{at}", "rating": "down",
-              "comment": "It booked before I said yes."}  # fmt: skip
-    walk.api.post("/feedback/", rating)
-    walk.found |= {"conversation": taken["conversation_id"], "feedback": rating["id"]}
-    return f"a 👎 on a conversation of {taken['turns']} turns, kept masked until {taken['keep_until'][:10]}"
+    """Three customers' conversations come in, and each customer presses 👎."""
+    at, taken = walk.clock(), []
+    for number, (wish, answer) in enumerate(COMPLAINTS, 1):
+        id = f"whatsapp-{number}-{at}"
+        said = (("user", wish), ("assistant", answer), ("user", ANGRY), ("assistant", "Thank you and goodbye."))
+        turns = [{"role": role, "content": text, "ts": at} for role, text in said]
+        body = {"id": id, "agent": AGENT, "channel": "whatsapp", "customer": CUSTOMER, "turns": turns, "ended": True}
+        taken.append(walk.api.post("/production/conversations/", body))
+        press = {"id": f"press-{id}", "conversation_id": id, "rating": "down"}
+        walk.api.post("/feedback/", press | {"comment": "It booked before I said yes."})
+    walk.found["conversations"] = [(one["conversation_id"], f"press-{one['id']}") for one in taken]
+    until = taken[0]["keep_until"][:10]
+    return f"{len(taken)} 👎 on conversations of {taken[0]['turns']} turns, kept masked until {until}"
 
 
 def promote(walk: Walk) -> str:
-    """It becomes a candidate that says what must not happen again; nothing plays it yet."""
-    body = {
-        "conversation_id": walk.found["conversation"],
-        "feedback_id": walk.found["feedback"],
-        "must_not": [{"criterion": CRITERION, "below": MARK}],
-    }
-    made = walk.api.post("/promotions/", body)
-    walk.found["scenario"] = made["scenario_id"]
-    return f"{made['scenario']} is a {made['status']}: {CRITERION} must not fall below {MARK:g}"
+    """Each becomes a candidate that says what must not happen again; nothing plays it yet."""
+    must_not = [{"criterion": CRITERION, "below": MARK}]
+    made = [
+        walk.api.post("/promotions/", {"conversation_id": id, "feedback_id": press, "must_not": must_not})
+        for id, press in walk.found["conversations"]
+    ]
+    walk.found["scenarios"] = [one["scenario_id"] for one in made]
+    names = ", ".join(f"{one['scenario']} ({one['status']})" for one in made)
+    return f"{names}: {CRITERION} must not fall below {MARK:g}"
 
 
 def release_scenario(walk: Walk) -> str:
-    """A person lets it play."""
-    scenario = walk.api.get(f"/scenarios/{walk.found['scenario']}/")
-    text = f"{scenario['opening']} {scenario['goal']}"
-    shown = [one for one in (*CUSTOMER["names"], "712 345 678") if one in text]
-    if shown:
-        raise WalkStopped(f"the scenario still names the customer: {shown}")
-    released = walk.person.post(f"/scenarios/{walk.found['scenario']}/release/")
-    return f"{released['status']}, played from now on; it opens with “{scenario['opening']}”"
+    """A person lets them play."""
+    openings = []
+    for id in walk.found["scenarios"]:
+        scenario = walk.api.get(f"/scenarios/{id}/")
+        text = f"{scenario['opening']} {scenario['goal']}"
+        shown = [one for one in (*CUSTOMER["names"], "712 345 678") if one in text]
+        if shown:
+            raise WalkStopped(f"the scenario still names the customer: {shown}")
+        walk.person.post(f"/scenarios/{id}/release/")
+        openings.append(f"“{scenario['opening']}”")
+    return f"played from now on; they open with {', '.join(openings)}"
 
 
 def red_gate(walk: Walk) -> str:
@@ -142,11 +151,11 @@ def green_gate(walk: Walk) -> str:
 
 
 def kept(walk: Walk) -> str:
-    """What the gates have prevented stands on the scenario."""
-    scenario = walk.api.get(f"/scenarios/{walk.found['scenario']}/")
-    if scenario["prevented"] != 1:
-        raise WalkStopped(f"prevented should be 1: {scenario}")
-    return f"{scenario['scenario']}: prevented {scenario['prevented']}"
+    """What the gates have prevented stands on each scenario."""
+    scenarios = [walk.api.get(f"/scenarios/{id}/") for id in walk.found["scenarios"]]
+    if any(one["prevented"] != 1 for one in scenarios):
+        raise WalkStopped(f"prevented should be 1 each: {scenarios}")
+    return "; ".join(f"{one['scenario']}: prevented {one['prevented']}" for one in scenarios)
 
 
 STOPS: tuple[tuple[str, Callable[[Walk], str]], ...] = (
@@ -163,10 +172,12 @@ STOPS: tuple[tuple[str, Callable[[Walk], str]], ...] = (
 )
 
 
-def _played(walk: Walk, *, commit: str, analyze: bool = False) -> str:
-    """The live prompt plays all scenarios and is judged; the evaluation's id."""
-    body = {"kind": "battle", "agent": AGENT, "scenarios": "all", "evaluator_config": CONFIG,
-            "subject": {"agent": AGENT, "commit": commit}, "run_analyzer": analyze}  # fmt: skip
+def _played(
+    walk: Walk, *, commit: str, scenarios: Any = "all", repeats: int = 1, prompt: str = "", analyze: bool = False
+) -> str:
+    """The prompt of this commit, else the live one, plays these scenarios and is judged; the evaluation's id."""
+    body = {"kind": "battle", "agent": AGENT, "scenarios": scenarios, "repeats": repeats, "evaluator_config": CONFIG,
+            "subject": {"agent": AGENT, "commit": commit}, "prompt": prompt, "run_analyzer": analyze}  # fmt: skip
     run = walk.api.post("/test-runs/", body)
     walk.api.wait(f"/test-runs/{run['id']}/status/")
     walk.api.wait(f"/evaluations/{run['evaluation_id']}/status/")
@@ -174,12 +185,26 @@ def _played(walk: Walk, *, commit: str, analyze: bool = False) -> str:
 
 
 def _gate(walk: Walk, *, commit: str, expected: str) -> str:
-    body = {"agent": AGENT, "commit": commit, "base_commit": BASE, "policy": POLICY,
-            "candidate": {"evaluation": _played(walk, commit=commit)},
-            "baseline": {"evaluation": walk.found["measured"]}}  # fmt: skip
-    asked = walk.api.post("/gates/", body)
-    gate = walk.api.wait(f"/gates/{asked['id']}/", ended=lambda one: one["status"] != "pending")
+    """The gate of this commit by the default rule. The cases that it names are played again on both sides, and it is
+    asked once more, as `ratiba-ci gate` does."""
+    sides = {"candidate": _played(walk, commit=commit), "baseline": walk.found["measured"]}
+    gate, plays = _decided(walk, commit, sides), 1
+    if gate["play_again"]:
+        again, plays = gate["play_again"], MOST_PLAYS
+        ids, times = [one["id"] for one in again], max(one["times"] for one in again)
+        sides = {
+            "candidate": _played(walk, commit=commit, scenarios=ids, repeats=times),
+            "baseline": _played(walk, commit=BASE, scenarios=ids, repeats=times, prompt=walk.found["base_prompt"]),
+        }
+        gate = _decided(walk, commit, sides, replays_of=gate["id"])
     if gate["decision"] != expected:
         raise WalkStopped(f"the gate should {expected}: {gate['decision']}, {gate['sentence']}")
     stopped = ", ".join(one["scenario"] for one in gate["prevented"])
-    return f"{gate['decision']}: {gate['sentence']}" + (f" Prevented: {stopped}." if stopped else "")
+    again_words = f" Asked twice: {len(ids)} played {plays} times." if plays > 1 else ""
+    return f"{gate['decision']}: {gate['sentence']}{again_words}" + (f" Prevented: {stopped}." if stopped else "")
+
+
+def _decided(walk: Walk, commit: str, sides: dict[str, str], **more: Any) -> Any:
+    named = {side: {"evaluation": id} for side, id in sides.items()}
+    asked = walk.api.post("/gates/", {"agent": AGENT, "commit": commit, "base_commit": BASE, **named, **more})
+    return walk.api.wait(f"/gates/{asked['id']}/", ended=lambda gate: gate["status"] != "pending")

@@ -4,7 +4,8 @@ It knows the services, days and phrases of phrases.json in English, Swahili, bot
 before it books only where a sentence of its prompt speaks of confirming, writes in the customer's language only where
 one says so, names a price only where the prompt has it, and forgets a rule in one conversation of twelve. As a customer
 it plays its goal. As a judge it looks at what the transcript shows, and its scores scatter by 0.8. As an analyst it
-names the criteria that fail; as an author it gives one section one sentence more. One question has one answer.
+names the criteria that fail; as an author it gives one section one sentence more. One question has one answer, but
+for the agent: it samples, so each `play` of the same messages draws anew what it forgets.
 """
 
 import hashlib
@@ -15,6 +16,8 @@ from typing import Any
 from examples.obedient_model.author import PHRASES, fix, fixes, rule_for
 
 COLUMN = {"mixed": 0, "en": 0, "sw": 1, "it": 2}
+HOURS = PHRASES["hours"]
+TIME = re.compile(rf"\b\d{{1,2}}:\d{{2}}\b|(?<=\bat )(?:{'|'.join(HOURS)})\b", re.I)
 TURN = re.compile(r"^\[(\d+)\] (user|assistant): (.*)$", re.MULTILINE)
 
 
@@ -30,7 +33,8 @@ def language_of(text: str) -> str:
 
 def wish(text: str, language: str) -> dict[str, str]:
     """The service, day and time that the text names last, as the language calls them, as far as it names them."""
-    found = {"time": times[-1]} if (times := re.findall(r"\b\d{1,2}:\d{2}\b", text)) else {}
+    times = [f"{HOURS.index(word.lower()) + 1}:00" if word.lower() in HOURS else word for word in TIME.findall(text)]
+    found = {"time": times[-1]} if times else {}
     for name in ("service", "day"):
         hits = [(hit.end(), len(word), row) for row in PHRASES[f"{name}s"] for word in row
                 for hit in re.finditer(rf"\b{re.escape(word)}\b", text, re.I)]  # fmt: skip
@@ -42,12 +46,13 @@ def said(kind: str, text: str) -> str | None:
     return next((one for one in COLUMN if PHRASES[one][kind].partition("{")[0].strip() in text), None)
 
 
-def agent(prompt: str, messages: list[dict[str, Any]], seed: int) -> str:
+def agent(prompt: str, messages: list[dict[str, Any]], seed: int, play: int = 0) -> str:
     def told(topic: str) -> bool:
         speaks = re.compile(PHRASES["told"][topic], re.I)
         rules = [one for one in re.split(r"[.\n]", prompt) if not re.search(r"\b(not|never)\b", one, re.I)]
-        return any(speaks.search(one) for one in rules) and draw(seed, topic, prompt, customer[0]) >= 1 / 12
+        return any(speaks.search(one) for one in rules) and draw(seed, topic, prompt, customer[0], *again) >= 1 / 12
 
+    again = (play,) if play else ()
     customer = [str(one["content"]) for one in messages if one["role"] == "user"]
     last = next((str(one["content"]) for one in reversed(messages) if one["role"] == "assistant"), "")
     talk = " ".join(customer)
@@ -122,11 +127,11 @@ def findings(properties: dict[str, Any], question: str) -> dict[str, Any]:
     return {"findings": found}
 
 
-def answer(body: dict[str, Any], seed: int) -> str:
+def answer(body: dict[str, Any], seed: int, *, play: int = 0) -> str:
     """What the model says, in the role that the schema names; without a schema it is the agent."""
     system = "\n".join(str(one["content"]) for one in body["messages"] if one["role"] == "system")
     if not (shape := body.get("response_format", {}).get("json_schema")):
-        return agent(system, body["messages"], seed)
+        return agent(system, body["messages"], seed, play)
     question, properties = str(body["messages"][-1]["content"]), shape["schema"]["properties"]
     roles = {
         "customer_message": lambda: customer_message(system, question), "fix": lambda: fix(properties, question),

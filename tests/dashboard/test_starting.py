@@ -68,7 +68,7 @@ def test_battles_and_replays_start_and_are_judged_where_asked(owner, stocked):
 def test_the_form_begins_with_the_agent_one_came_from_and_the_evaluator_that_judged_it_last(owner, stocked):
     fresh = owner.get("/runs/start/?agent=desk").content.decode()
     assert "<option selected>desk</option>" in fresh
-    assert '<option value="tea-service">tea-service@1</option>' in fresh
+    assert '<option value="tea-service" selected>tea-service@1</option>' in fresh, "the only one there is"
     owner.post("/runs/start/", {"kind": "battle", "agent": "desk", "config": "tea-service"})
     again = owner.get("/runs/start/?agent=desk").content.decode()
     assert '<option value="tea-service" selected>tea-service@1</option>' in again

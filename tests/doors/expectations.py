@@ -142,7 +142,8 @@ PAGES = {  # by host and route
     r"tenant personas/<uuid:persona_id>/(score|validate|override|release|resubmit|archive)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant gates/<uuid:gate_id>/": _DOWNLOAD,
-    r"tenant gates/<uuid:gate_id>/accept/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant gates/<uuid:gate_id>/(accept|again)/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant runs/<uuid:run_id>/gate/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant production/people/import/": Expected(WRITERS, post=WRITERS),
     r"tenant production/(candidates/(<uuid:promotion_id>/)?)?": _DOWNLOAD,
     r"tenant production/candidates/<uuid:promotion_id>/(forbid|allow|clear|release|archive)/":

@@ -27,10 +27,10 @@ ASKS = LIVE.replace("book it.", "ask the customer to confirm them before you boo
 NAMES = ["confirms_before_booking", "answers_in_customers_language", "names_the_price"]
 
 
-def agent(prompt, *said, seed=1):
+def agent(prompt, *said, seed=1, play=0):
     roles = ["user", "assistant"] * len(said)
     messages = [{"role": role, "content": text} for role, text in zip(roles, said, strict=False)]
-    return answer({"messages": [{"role": "system", "content": prompt}, *messages]}, seed)
+    return answer({"messages": [{"role": "system", "content": prompt}, *messages]}, seed, play=play)
 
 
 def asked(request):
@@ -101,6 +101,21 @@ def test_it_forgets_a_rule_now_and_then_and_the_same_way_every_time():
     forgot = [agent(ASKS, wish).startswith("Booked") for wish in wishes]
     assert 0.03 < sum(forgot) / len(forgot) < 0.16
     assert forgot == [agent(ASKS, wish).startswith("Booked") for wish in wishes]
+
+
+def test_what_it_forgot_once_by_chance_it_mostly_remembers_when_it_is_played_again():
+    wishes = [f"Hello, I would like a pedicure on Saturday at {hour}:{minute:02}." for hour in range(8, 18)
+              for minute in range(0, 60, 5)]  # fmt: skip
+    forgot = [wish for wish in wishes if agent(ASKS, wish).startswith("Booked")]
+    again = [agent(ASKS, wish, play=1).startswith("Booked") for wish in forgot]
+    assert forgot
+    assert sum(again) / len(again) < 0.5
+
+
+def test_it_understands_an_hour_in_words():
+    assert agent(LIVE, "Hello, I want a pedicure on Saturday at eleven, please.").startswith(
+        "Booked: pedicure on Saturday at 11:00."
+    )
 
 
 def test_the_customer_agrees_to_its_goal_and_to_nothing_else():

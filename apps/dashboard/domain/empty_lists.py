@@ -24,7 +24,7 @@ SENTENCES = {
     "catalog.scenario": "No scenario yet. A scenario says what one customer wants and how it begins.",
     "evaluations.evaluation": "Nothing has been judged yet. Open a run and choose what to judge it with.",
     "gates.gatefloor": "No floor yet. It is the least that the gates of an agent ask, whatever a repository says.",
-    "gates.pullrequestgate": "No gate yet. A pull request gets one when its CI runs ratiba-ci gate, or eval_gate here.",
+    "gates.pullrequestgate": "No gate yet. Ask one on the page of a run; a pull request gets one by ratiba-ci gate.",
     "runs.conversation": "No conversation yet. Start a run, or import conversations you have.",
     "runs.testrun": "No run has been started. Personas talk to your agent, or golden sessions are played again.",
     "tenants.tenant": "No tenant yet. Add the first one: its name and the host name it is reached at.",

@@ -16,7 +16,8 @@ MOST_REPEATS = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartRequest:
     """A run of battles or replays; `resimulated`: battles for the goals of golden sessions. No scenario ticked: all
-    that may play; no persona ticked: each scenario's own. `pattern` stands for the scenarios called like it."""
+    that may play; no persona ticked: each scenario's own. `pattern` stands for the scenarios called like it. `prompt`
+    is the version that is played, "" for what is live; `commit` that of the agent, as far as somebody says."""
 
     kind: Kind
     agent: str
@@ -29,6 +30,8 @@ class StartRequest:
     goldens: Sequence[str]
     resimulated: bool = False
     pattern: str = ""
+    prompt: str = ""
+    commit: str = ""
 
     def matched(self, playable: Sequence[str]) -> "StartRequest":
         """With the scenarios that its patterns stand for. Raises BadInput (`/pattern`) for one that stands for none."""
@@ -80,6 +83,8 @@ def read_start(post: Any, *, may_judge: bool) -> StartRequest:
         goldens=post.getlist("golden"),
         resimulated=post.get("kind") == "resimulation",
         pattern=post.get("pattern", "").strip()[:200],
+        prompt=post.get("prompt", "").strip(),
+        commit=post.get("commit", "").strip()[:64],
     )
 
 

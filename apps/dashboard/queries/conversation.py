@@ -65,6 +65,18 @@ class ShownScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HeldExpectation:
+    """What a person said must not happen again here, and whether it did, by the judgement that is shown. `outcome` is
+    a verdict: unmeasurable where nobody scored it."""
+
+    title: str
+    below: float
+    score: float | None
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationPage:
     conversation: Conversation
     headline: Headline
@@ -82,6 +94,7 @@ class ConversationPage:
     decision: str
     flips: str
     checks: ChecksPanel
+    must_not: Sequence[HeldExpectation]
     simulator_reviews: Sequence[SimulatorReview]
 
     @property
@@ -129,8 +142,24 @@ def conversation_page(
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
         checks=checks_panel(asked=asked, conversation_id=conversation.pk),
+        must_not=_must_not(conversation, scores, titles),
         simulator_reviews=reviews_of(conversation.pk) if conversation.simulator_verdict or attempts[1:] else (),
     )
+
+
+def _must_not(
+    conversation: Conversation, scores: Sequence[CriterionScore], titles: Mapping[str, str]
+) -> list[HeldExpectation]:
+    by_name = {one.criterion: one for one in scores}
+    held = []
+    for one in conversation.spec.get("must_not", ()):
+        name, row = one["criterion"], by_name.get(one["criterion"])
+        below = row.must_reach if row is not None and row.must_reach is not None else float(one["below"])
+        score = row.score if row is not None else None
+        reason = row.reason if row is not None else "This judgement does not score it."
+        outcome, title = decide(score, below).value, titles.get(name, name)
+        held.append(HeldExpectation(title=title, below=below, score=score, outcome=outcome, reason=reason))
+    return held
 
 
 def _found(conversation_id: uuid.UUID) -> Conversation:

@@ -11,12 +11,14 @@ from apps.catalog.models import PromptLine
 from apps.core.errors import NotFound
 from apps.dashboard.domain.prompt_diff import SectionDiff, changed_words, prompt_diff
 from apps.dashboard.domain.sentences import Headline
+from apps.evaluations.models import Evaluation
 from apps.improvement.domain.draft_places import place_in
 from apps.improvement.domain.drafts import DraftStatus, with_line_ends_of
 from apps.improvement.models import Analysis, PromptDraft, Trial
 from apps.improvement.queries.draft_releases import release_document
 from apps.improvement.queries.drafts import find_draft, find_line
 from apps.improvement.queries.provenance import provenance_of_draft
+from apps.runs.domain.kind_traits import BASELINE
 
 SCENARIO, FINDING, TRIAL = "scenario", "finding", "trial"
 
@@ -53,6 +55,7 @@ class DraftPage:
     trials: Sequence[Trial]
     steps: Sequence[ShownStep]
     release: Mapping[str, Any]
+    judged_run: uuid.UUID | None  # the newest run that played it outside a trial and is judged
 
     @property
     def proven(self) -> bool:
@@ -81,7 +84,7 @@ class DraftForm:
 
 
 def draft_page(draft_id: uuid.UUID) -> DraftPage:
-    """Some eight queries. Raises NotFound."""
+    """Some nine queries. Raises NotFound."""
     row = find_draft(draft_id)
     trials = list(Trial.objects.filter(draft=row).order_by("-created_at", "-id"))
     release = release_document(row.pk)
@@ -97,6 +100,7 @@ def draft_page(draft_id: uuid.UUID) -> DraftPage:
         trials=trials,
         steps=[_step(one) for one in provenance_of_draft(row, deciding)],
         release=release,
+        judged_run=_judged_run(row),
     )
 
 
@@ -140,6 +144,15 @@ def shown_refusals(text: str, refusals: Sequence[Mapping[str, Any]]) -> list[Sho
             )
         )
     return shown
+
+
+def _judged_run(row: PromptDraft) -> uuid.UUID | None:
+    """One query, none for a refused draft."""
+    if not row.version_id:
+        return None
+    rows = Evaluation.objects.filter(run__plan__prompt_version=row.version.version, run__kind__in=BASELINE)
+    rows = rows.exclude(status__in=("failed", "cancelled")).order_by("-created_at")
+    return rows.values_list("run_id", flat=True).first()
 
 
 def _finding(analysis: Analysis | None, number: int | None) -> Mapping[str, Any] | None:

@@ -42,13 +42,16 @@ class GatePage:
     cases: Sequence[tuple[Mapping[str, Any], Badge, str]]
     own_versions: str  # of altered scenarios as the commit has them, in a sentence; "" where there are none
     accepted: GateAcceptance | None  # on this page, for the gates that are asked after it
+    plays: int  # conversations a side that would be played again; 0 where nothing is, or where it was
+    asked_again: PullRequestGate | None  # the gate over what was played again
 
 
 def gate_page(gate_id: uuid.UUID | str) -> GatePage:
-    """Four queries. Raises NotFound."""
+    """Five queries. Raises NotFound."""
     row = find_gate(gate_id)
     gate = gate_document(row, base="/")
     pending = row.status == GateStatus.PENDING
+    asked_again = PullRequestGate.objects.filter(replays_of=row.pk).first()
     return GatePage(
         row=row,
         gate=gate,
@@ -62,6 +65,8 @@ def gate_page(gate_id: uuid.UUID | str) -> GatePage:
                for one in gate["chain"]],
         cases=[(one, look("case_change", one["change"]), why_words(one)) for one in gate["cases"]],
         own_versions=own_versions_sentence(gate["own_versions"]) if gate["own_versions"] else "",
+        plays=0 if asked_again or not row.baseline_id else sum(one["times"] for one in gate["play_again"]),
+        asked_again=asked_again,
         accepted=GateAcceptance.objects.filter(gate=row.pk).first() if row.changes else None,
     )  # fmt: skip
 

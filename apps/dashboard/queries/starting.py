@@ -4,10 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.catalog.domain.states import VersionStatus
-from apps.catalog.models import Agent, EvaluatorConfigVersion, Persona, Scenario
+from apps.catalog.models import Agent, EvaluatorConfigVersion, Persona, PromptLine, PromptVersion, Scenario
 from apps.catalog.queries.default_personas import give_default_personas
 from apps.catalog.queries.goldens import replayable_names
 from apps.evaluations.models import Evaluation
+from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.models import PromptDraft
+
+MOST_PROMPTS = 50
+DRAFT_WORDS = {status: "released" if status is DraftStatus.RELEASED else "draft" for status in DraftStatus}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,10 +24,11 @@ class StartChoices:
     blocked: Sequence[Scenario]
     golden: Sequence[str]
     personas: Sequence[Persona] = ()
+    prompts: Sequence[tuple[str, str]] = ()  # (version, what it is): the newest first
 
 
 def start_choices() -> StartChoices:
-    """Agents, scenarios, golden sessions and personas that may play, by name. Five queries."""
+    """Agents, scenarios, golden sessions and personas that may play, by name, and prompts. Eight queries."""
     scenarios = list(Scenario.objects.playable().select_related("persona").order_by("slug"))
     give_default_personas(scenarios)
     may_play = [row for row in scenarios if row.persona is not None and row.persona.may_play]
@@ -32,16 +38,28 @@ def start_choices() -> StartChoices:
         blocked=[row for row in scenarios if row not in may_play],
         golden=replayable_names(),
         personas=list(Persona.objects.filter(may_play=True).order_by("name").only("id", "name", "language")),
+        prompts=_prompts(),
     )
+
+
+def _prompts() -> list[tuple[str, str]]:
+    """Versions that a run may name: of what is recorded the newest, without drafts that somebody rejected. Three
+    queries."""
+    live = set(PromptLine.objects.values_list("live__version", flat=True))
+    drafts = dict(PromptDraft.objects.filter(version__isnull=False).values_list("version__version", "status"))
+    versions = PromptVersion.objects.order_by("-created_at", "-pk").values_list("version", flat=True)[:MOST_PROMPTS]
+    usable = [one for one in versions if drafts.get(one) != DraftStatus.REJECTED]
+    return [(one, "live" if one in live else DRAFT_WORDS.get(drafts.get(one, ""), "")) for one in usable]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingChoice:
-    """An evaluator that can be asked, by the `ref` that judges now; `last` judged this agent last."""
+    """An evaluator that can be asked, by the `ref` that judges now; `suggested` judged this agent last, or is the only
+    one."""
 
     name: str
     ref: str
-    last: bool
+    suggested: bool
 
 
 def judging_choices(agent: str) -> list[JudgingChoice]:
@@ -50,4 +68,7 @@ def judging_choices(agent: str) -> list[JudgingChoice]:
     newest = dict(rows.values_list("config__name", "number"))
     judged = Evaluation.objects.filter(run__agent__name=agent).order_by("-created_at")
     last = (judged.values_list("config_ref", flat=True).first() or "").rpartition("@")[0]
-    return [JudgingChoice(name=name, ref=f"{name}@{number}", last=name == last) for name, number in newest.items()]
+    return [
+        JudgingChoice(name=name, ref=f"{name}@{number}", suggested=name == last or len(newest) == 1)
+        for name, number in newest.items()
+    ]

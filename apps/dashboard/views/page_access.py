@@ -124,3 +124,8 @@ def query_of(request: HttpRequest) -> dict[str, str]:
     if ticked := request.GET.getlist("column"):
         query["columns"] = ",".join(ticked)
     return query
+
+
+def may_ask_gate(request: HttpRequest) -> bool:
+    """Whether this person may ask a gate, which may start a run."""
+    return request.user.has_perms(("gates.add_pullrequestgate", "runs.add_testrun"))

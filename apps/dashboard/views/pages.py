@@ -21,7 +21,7 @@ from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.analysis import ASK
 from apps.dashboard.views.bench import LABEL, OPEN_ROUND, STEER
 from apps.dashboard.views.candidates import PROMOTE
-from apps.dashboard.views.page_access import show, staff_page
+from apps.dashboard.views.page_access import may_ask_gate, show, staff_page
 from apps.dashboard.views.production import PICK, RATE, SEE
 from apps.evaluations.services.rerun import may_go_on_from_turn
 from apps.identity.queries.provider import provider_of
@@ -87,6 +87,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
         "found": found,
         "may_steer": may_steer,
         "may_rerun": may_rerun,
+        "may_gate": may_ask_gate(request) and traits_of(found.run.kind).baseline,
         "configs": configs,
         "formats": list(ExportFormat),
     }

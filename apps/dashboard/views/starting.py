@@ -14,13 +14,14 @@ from django.utils import timezone
 
 from apps.budgets.domain.forecast import CostForecast
 from apps.core.errors import RatibaError
+from apps.core.subject import Subject
 from apps.dashboard.domain.start_request import MOST_REPEATS, StartRequest, read_start
 from apps.dashboard.queries.starting import StartChoices, judging_choices, start_choices
 from apps.dashboard.views.page_access import show, staff_page
 from apps.evaluations.domain.run_time import RunTime
 from apps.evaluations.queries.cost_forecast import run_forecast
 from apps.evaluations.queries.run_pace import run_time
-from apps.evaluations.services.battles import battle_run, replay_run, resimulation_run
+from apps.evaluations.services.battles import RunChoices, battle_run, replay_run, resimulation_run
 from apps.evaluations.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.domain.states import Kind
@@ -82,7 +83,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
     context |= {
         "found": found,
         "configs": judging_choices(agent) if request.user.has_perm(JUDGE) else (),
-        "chosen": {*request.POST.getlist("scenario"), *context["asked"].getlist("golden")},
+        "chosen": {*context["asked"].getlist("scenario"), *context["asked"].getlist("golden")},
         "chosen_personas": set(request.POST.getlist("persona")),
     }
     return show(request, "start_run", "Start a run", **context)
@@ -140,17 +141,17 @@ def _started(request: HttpRequest, asked: StartRequest) -> HttpResponse:
 
 
 def _start(asked: StartRequest, now: datetime, by: str) -> uuid.UUID:
+    chosen: RunChoices = {
+        "agent": asked.agent, "repeats": asked.repeats, "prompt": asked.prompt,
+        "subject": Subject(commit=asked.commit), "now": now, "triggered_by": by,
+    }  # fmt: skip
     if asked.kind is Kind.REPLAY:
-        return replay_run(
-            agent=asked.agent, golden_sessions=asked.goldens, repeats=asked.repeats, now=now, triggered_by=by,
-            name=asked.name,
-        )  # fmt: skip
+        return replay_run(golden_sessions=asked.goldens, name=asked.name, **chosen)
     if asked.resimulated:
         return resimulation_run(
-            agent=asked.agent, golden_sessions=asked.goldens, personas=asked.personas, repeats=asked.repeats,
-            max_turns=asked.max_turns, now=now, triggered_by=by, name=asked.name,
-        )  # fmt: skip
+            golden_sessions=asked.goldens, personas=asked.personas, max_turns=asked.max_turns, name=asked.name, **chosen
+        )
     return battle_run(
-        agent=asked.agent, scenarios=asked.scenarios or "all", personas=asked.personas or None, repeats=asked.repeats,
-        max_turns=asked.max_turns, now=now, triggered_by=by, name=asked.name,
+        scenarios=asked.scenarios or "all", personas=asked.personas or None, max_turns=asked.max_turns,
+        name=asked.name, **chosen,
     )  # fmt: skip

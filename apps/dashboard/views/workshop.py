@@ -12,7 +12,7 @@ from django.utils import timezone
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.queries.draft import DraftForm, draft_form, draft_page, shown_refusals
 from apps.dashboard.queries.workshop import prompt_names, workshop_page
-from apps.dashboard.views.page_access import READ, show, staff_page, with_message
+from apps.dashboard.views.page_access import READ, may_ask_gate, show, staff_page, with_message
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.queries.draft_releases import commit_patch_of
 from apps.improvement.queries.drafts import find_draft
@@ -56,7 +56,8 @@ def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Is it better, and may it be released?"""
     found = draft_page(draft_id)
     title = found.row.version.version if found.row.version_id else f"Refused draft of {found.row.line.name}"
-    return show(request, "draft", title, found=found, may=request.user.has_perm(DECIDE))
+    may = {"may": request.user.has_perm(DECIDE), "may_gate": may_ask_gate(request)}
+    return show(request, "draft", title, found=found, **may)
 
 
 @staff_page(SEE, methods=READ)

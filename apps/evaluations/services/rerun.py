@@ -2,13 +2,12 @@
 
 import uuid
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Q
 
-from apps.catalog.models import Persona
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
@@ -16,8 +15,9 @@ from apps.evaluations.services.reconciling import requeue_errors
 from apps.runs.domain.from_turn import lines_before, spec_from_turn
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.domain.states import Blame, ConversationStatus, Kind
-from apps.runs.models import Conversation, TestRun, Turn
+from apps.runs.models import Conversation, Turn
 from apps.runs.queries.progress import find_run
+from apps.runs.services.playing_again import play_under_the_same_plan, refuse_unfit_personas
 
 ERRORED = Q(status__in=[ConversationStatus.FAILED, ConversationStatus.TIMEOUT]) & ~Q(blame=Blame.AGENT_QUALITY)
 UNJUDGED = [JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
@@ -58,7 +58,7 @@ def rerun(
         raise Conflict(
             "An imported run cannot be played again: its conversations happened elsewhere.", code="cannot_repeat"
         )
-    _refuse_unfit_personas(rows)
+    refuse_unfit_personas(rows)
     with transaction.atomic():
         unjudged = Judgement.objects.filter(evaluation__run=earlier, status__in=UNJUDGED).order_by("evaluation_id")
         evaluations = list(unjudged.values_list("evaluation_id", flat=True).distinct()) if only == "errored" else []
@@ -66,7 +66,9 @@ def rerun(
         if not rows and not again:
             what = {"undecided": "is undecided", "cancelled": "was cancelled"}.get(only, f"has {only}")
             raise BadInput(f"No conversation of run {run_id} {what}.", code="nothing_to_repeat")
-        played = _play_again(earlier, rows, only=only, now=now, triggered_by=triggered_by) if rows else None
+        played = (
+            play_under_the_same_plan(earlier, rows, only=only, now=now, triggered_by=triggered_by) if rows else None
+        )
     return Repeated(run_id=played, judged_again=again, evaluations=evaluations)
 
 
@@ -94,7 +96,7 @@ def play_from_turn(
         raise Conflict("Only a battle goes on from a turn: nobody is simulated in another.", code="not_a_battle")
     if not 1 <= repeats <= MOST_REPEATS:
         raise BadInput(f"repeats is a number from 1 to {MOST_REPEATS}, not {repeats}", pointer="/repeats")
-    _refuse_unfit_personas([row])
+    refuse_unfit_personas([row])
     turns = list(Turn.objects.transcript().filter(conversation=row).order_by("position").values("role", "content"))
     lines = lines_before(turns, turn)
     seed = int(row.spec.get("seed") or 0)
@@ -107,45 +109,4 @@ def play_from_turn(
         )
         for number in range(repeats)
     ]  # fmt: skip
-    return _play_again(row.run, copies, only=f"turn {turn}", now=now, triggered_by=triggered_by)
-
-
-def _play_again(
-    earlier: TestRun, rows: Sequence[Conversation], *, only: str, now: datetime, triggered_by: str
-) -> uuid.UUID:
-    again = f"from {only}" if only.startswith("turn ") else f"{only} again"
-    with transaction.atomic():
-        run = TestRun.objects.create(
-            kind=earlier.kind,
-            agent_id=earlier.agent_id,
-            name=f"{earlier.name[: 190 - len(again)]}, {again}",
-            subject=earlier.subject,
-            plan=replace(earlier.frozen_plan, earlier_run=str(earlier.id), only=only).as_json(),
-            triggered_by=triggered_by[:100],
-            progress_at=now,
-        )
-        Conversation.objects.bulk_create(
-            Conversation(
-                run=run,
-                position=position,
-                external_id=row.external_id,
-                kind=row.kind,
-                persona_id=row.persona_id,
-                language=row.language,
-                spec=row.spec,
-            )
-            for position, row in enumerate(rows)
-        )
-    return uuid.UUID(str(run.id))
-
-
-def _refuse_unfit_personas(rows: Sequence[Conversation]) -> None:
-    played = {row.persona_id for row in rows if row.persona_id}
-    unfit = Persona.objects.filter(pk__in=played, may_play=False).order_by("name").first()
-    if unfit is not None:
-        raise BadInput(
-            f"Persona {unfit.name!r} is {unfit.why_not()} by now and may not play.",
-            code="persona_not_eligible",
-            persona=unfit.name,
-            status_now=unfit.status,
-        )
+    return play_under_the_same_plan(row.run, copies, only=f"turn {turn}", now=now, triggered_by=triggered_by)

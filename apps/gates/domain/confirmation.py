@@ -122,8 +122,10 @@ def _outcomes(name: str, trials: Sequence[GateTrial]) -> list[bool]:
 
 def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
     """Why nobody can tell yet."""
+    ours = all(is_must_not(one.name) for one in failed if one.standing is Confirmation.OPEN)
+    where = "and must not: it stops where two plays of three fail" if ours else "where the baseline passes"
     words = {
-        Confirmation.OPEN: (GateReasonCode.TO_CONFIRM, "where the baseline passes: play them again on both sides"),
+        Confirmation.OPEN: (GateReasonCode.TO_CONFIRM, f"{where}: play them again on both sides"),
         Confirmation.UNKNOWN: (GateReasonCode.TO_CONFIRM, "and could not be played often enough on both sides"),
     }
     return [_reason(code, failed, standing, what) for standing, (code, what) in words.items()

@@ -13,9 +13,9 @@ from apps.gates.domain.case_changes import ChangedCase, changed_cases
 from apps.gates.domain.chain import LinkStanding, chain
 from apps.gates.domain.confirmation import FailedCheck, failed_checks, open_reasons, refuted_reasons
 from apps.gates.domain.coverage import cases_left_out, unscored_cases, unscored_criteria
-from apps.gates.domain.gate_sentences import loss_reason, more_repeats, no_loss_reason, possible_reason
+from apps.gates.domain.gate_sentences import bought_reason, loss_reason, more_repeats, no_loss_reason, possible_reason
 from apps.gates.domain.gate_states import GateReasonCode
-from apps.gates.domain.guarded_costs import cost_questions, unknown_costs
+from apps.gates.domain.guarded_costs import bought, cost_questions, unknown_costs
 from apps.gates.domain.hard_failures import (
     HardFailure,
     confirmed_failures,
@@ -109,14 +109,17 @@ def decide_gate(
         doubts += unscored_criteria(here, there)
     repeats = min(here.repeats, there.repeats) if there else here.repeats
     a_no = stopping(failures, policy)
-    decision, reasons = _decide(a_no, unmeasurable, metrics, doubts, compares=compares, repeats=repeats)
+    paid = bought(metrics, policy)
+    deciding = [one for one in metrics if one not in paid]
+    decision, reasons = _decide(a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats)
+    reasons += [bought_reason(one) for one in paid]
     reasons += [*refuted_reasons(failed), *recovered_reasons(losses), *cases_left_out(here, there),
                 *unscored_reasons(here), *cases_gone(here, usable),
                 *unknown_costs(usable and there, here, metrics)]  # fmt: skip
     return GateDecision(
         decision=decision, reasons=reasons, metrics=metrics, failures=failures, stopping=a_no,
         chain=chain(here, decision), cases=changed_cases(here, usable and there, failures, margin=policy.margin),
-        more_repeats=_more_repeats(metrics, repeats) if decision is Decision.UNDECIDED else None,
+        more_repeats=_more_repeats(deciding, repeats) if decision is Decision.UNDECIDED else None,
         play_again=_play_again(decision, unmeasurable, losses, failed),
     )  # fmt: skip
 

@@ -39,6 +39,12 @@ def loss_reason(one: GateMetric) -> GateReason:
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
 
 
+def bought_reason(one: GateMetric) -> GateReason:
+    """What a change costs that is shown to be better."""
+    sentence = f"{_subject(one)} rose by {_amount(one)}; it stops nothing, since the whole is shown to be better."
+    return GateReason(code=GateReasonCode.COSTS_MORE, sentence=sentence)
+
+
 def more_repeats(one: GateMetric, *, repeats: int) -> int | None:
     """How often each case would have to be played once more on both sides, `repeats` having been played: as many
     conversations as the cases that are missing. None where nobody knows, and beyond MOST_REPEATS: then the cases differ

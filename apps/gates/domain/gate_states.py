@@ -61,6 +61,7 @@ class GateReasonCode(StrEnum):
     NOT_CERTIFIED = "not_certified"
     TOO_FEW_CASES = "too_few_cases"
     LOSS = "loss"
+    COSTS_MORE = "costs_more"
     LOSS_POSSIBLE = "loss_possible"
     GROUP_LOSS_POSSIBLE = "group_loss_possible"
     NO_LOSS = "no_loss"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import fsum
 
 from apps.gates.domain.gate_states import GateReasonCode
-from apps.gates.domain.losses import GateMetric
+from apps.gates.domain.losses import GateMetric, MetricOutcome, suspected
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.paired_metrics import LATENCY, TOKENS, PairedValues, case_means
 from apps.gates.domain.policy import GatePolicy
@@ -31,6 +31,19 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
             )
         )  # fmt: skip
     return found
+
+
+def bought(metrics: Sequence[GateMetric], policy: GatePolicy) -> list[GateMetric]:
+    """Latency and tokens that would stop a change or leave a doubt, though the whole is shown to be better by the
+    margin. What a better answer may cost is a person's decision: it is said, and stops nothing. Pure."""
+    headline = next(iter(metrics), None)
+    if headline is None or headline.metric in (LATENCY, TOKENS) or headline.gain_interval is None:
+        return []
+    least = headline.margin if headline.share else policy.margin
+    if headline.gain_interval[0] <= 0 or headline.gain < least:
+        return []
+    return [one for one in metrics if one.metric in (LATENCY, TOKENS)
+            and (one.outcome is MetricOutcome.LOSS or suspected(one))]  # fmt: skip
 
 
 def timed_together(candidate: GateSide, baseline: GateSide) -> tuple[GateSide, GateSide]:

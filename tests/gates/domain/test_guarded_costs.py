@@ -68,3 +68,18 @@ def test_tokens_that_nobody_reports_are_said() -> None:
     assert found.reasons[-1].sentence == "The agent's tokens are unknown: its replies report none (usage)."
     half = decide(played(tokens=None), played(tokens=1000))
     assert half.reasons[-1].sentence.startswith("The agent's tokens are unknown for the candidate:")
+
+
+def better(points: float, tokens: int) -> GateSide:
+    """As `played`, each case scored so many points higher."""
+    cases = played(tokens=tokens)
+    return replace(cases, trials=[replace(one, score=(one.score or 0) + points) for one in cases.trials])
+
+
+def test_what_a_better_answer_costs_is_said_and_stops_nothing() -> None:
+    found = decide(better(1.0, 1600), played(tokens=1000))
+    assert found.decision is Decision.PASS
+    (told,) = [one for one in found.reasons if one.code is GateReasonCode.COSTS_MORE]
+    assert told.sentence.startswith("The agent's tokens in a conversation rose by 600.00")
+    assert "stops nothing, since the whole is shown to be better" in told.sentence
+    assert decide(better(0.3, 1600), played(tokens=1000)).decision is Decision.FAIL, "a gain below the margin buys none"

@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from apps.core.actor import actor_now
 from apps.core.errors import BadInput
+from apps.core.identities import uuid_in
+from apps.core.plurals import many
 from apps.core.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
 from apps.core.portable.changes.matrix import GateNeed, scope_by_names
 from apps.gates.domain.gate_floor import HeldFloor, asked_policy
@@ -23,8 +25,12 @@ from apps.gates.queries.gate_floors import floor_of
 from apps.gates.queries.gates import find_gate, gate_document, junit_of
 from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.gate_files import write_gate_files
+from apps.gates.services.gate_of_run import AskedGate, ask_gate_of_run, play_gate_again
 from apps.gates.services.requesting import GateQuestion, request_gate
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.runs.models import TestRun
 from apps.tenants.commands import Exit, TenantCommand
+from apps.tenants.context import current_slug
 
 DEFAULT_USD = Decimal(20)
 POLL_S = 2.0
@@ -37,11 +43,16 @@ class Command(TenantCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--agent", required=True, help="the agent's name")
-        parser.add_argument("--commit", required=True, help="of the pull request")
+        parser.add_argument("--agent", default="", help="the agent's name; a run that --candidate names says it")
+        parser.add_argument("--commit", default="", help="of the pull request; a run that --candidate names says it")
         parser.add_argument("--base-commit", default="", help="the merge base; a baseline of another commit is stale")
-        parser.add_argument("--candidate", default="", metavar="EVALUATION", help="default: the newest of --commit")
-        parser.add_argument("--baseline", default="", metavar="EVALUATION", help="default: the newest of --base-commit")
+        parser.add_argument("--candidate", default="", metavar="RUN|EVALUATION",
+                            help="default: the newest evaluation of --commit; of a run its newest, held against the "
+                            "newest of the live prompt, which is played where there is none")  # fmt: skip
+        parser.add_argument("--baseline", default="", metavar="RUN|EVALUATION",
+                            help="default: the newest of --base-commit; a run where --candidate is one")  # fmt: skip
+        parser.add_argument("--play-again", default="", metavar="GATE",
+                            help="play the cases that it names on both sides again, and ask once more")  # fmt: skip
         parser.add_argument(
             "--replays-of", default="", metavar="GATE", help="whose play_again these evaluations played"
         )
@@ -68,13 +79,29 @@ class Command(TenantCommand):
         kind = self._kind(options)
         if kind is None:
             return {"decision": "skipped", "exit_code": 0, "sentence": "Only documents changed."}, Exit.DONE
+        if options["play_again"]:
+            again = play_gate_again(gate_id=_id(options["play_again"]), by=actor_now(), now=timezone.now())
+            return self._answered(again, options)
         chosen = {"margin": options["margin"], "undecided": options["undecided"], "hard": options["hard"]}
         chosen["require_certificate"] = options["require_certificate"] or None
         chosen["hard_checks"] = options["hard_check"] or None
+        if (run := _run(options["candidate"])) is not None:
+            baseline, now = _run(options["baseline"], option="--baseline"), timezone.now()
+            asked = ask_gate_of_run(run_id=run, baseline_run=baseline, policy=chosen, by=actor_now(), now=now)
+            return self._answered(asked, options)
+        if not options["agent"] or not options["commit"]:
+            raise BadInput("Name --agent and --commit, or a run with --candidate.", code="bad_option")
         floor = floor_of(options["agent"])
         policy = asked_policy(floor, chosen, "")
         question = _question(options, kind, floor)
-        found = _decided(request_gate(question, policy, requested_by=actor_now()), options["timeout"])
+        return self._answered(AskedGate(gate_id=request_gate(question, policy, requested_by=actor_now())), options)
+
+    def _answered(self, asked: AskedGate, options: dict[str, Any]) -> tuple[dict[str, Any], Exit]:
+        """The gate once it is decided, with its files, and its exit code."""
+        if asked.played:
+            self.note(f"Playing {many(len(asked.played), 'run')} for it: workers play and judge, then it is decided.")
+            wake_workers_on_commit(current_slug())
+        found = _decided(asked.gate_id, options["timeout"])
         gate = gate_document(found, base=options["url"].rstrip("/") + "/")
         if gate["decision"] is None:
             self.note(f"Not decided: {gate['waiting_for']}.")
@@ -104,6 +131,23 @@ class Command(TenantCommand):
 
     def show(self, answer: Any) -> None:
         self.stdout.write(answer.get("terminal") or f"{answer['decision']}: {answer['sentence']}")
+
+
+def _run(text: str, *, option: str = "") -> uuid.UUID | None:
+    """The run of this id; None where it is no run. With an `option`, raises BadInput for what is given and is none."""
+    id = uuid_in(text)
+    run = TestRun.objects.filter(pk=id).values_list("pk", flat=True).first() if id else None
+    if text and run is None and option:
+        message = f"{option}: there is no run {text}; where --candidate is a run, this is one too."
+        raise BadInput(message, code="bad_option")
+    return run
+
+
+def _id(text: str) -> uuid.UUID:
+    found = uuid_in(text)
+    if found is None:
+        raise BadInput(f"--play-again: {text!r} is no gate's id.", code="bad_option")
+    return found
 
 
 def _decided(row: uuid.UUID, timeout_s: float) -> PullRequestGate:

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.core.errors import BadInput
+from apps.core.subject import Subject
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.forecasting import forecast_of_run
 from apps.evaluations.services.rerun import Repeated
@@ -19,6 +20,7 @@ from apps.reports.services.rerunning import PARTS, rerun_from_turn, rerun_part
 _OF_A_PLAN = {
     "--agent": "agent", "--scenario": "scenarios", "--persona": "personas", "--repeats": "repeats",
     "--max-turns": "max_turns", "--prompt": "prompt", "--pull-request": "pull_request",
+    "--commit": "commit",
 }  # fmt: skip
 
 
@@ -42,6 +44,7 @@ class Command(MeasuringCommand):
         parser.add_argument(
             "--prompt", default="", help="the version that an agent which is a prompt plays: name@revision"
         )
+        parser.add_argument("--commit", default="", help="of the agent's repository; a gate finds its baseline by it")
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
         parser.add_argument(
@@ -130,6 +133,7 @@ def _battles(options: Mapping[str, Any], now: datetime) -> uuid.UUID:
         triggered_by="command",
         prompt=options["prompt"],
         pull_request=options["pull_request"],
+        subject=Subject(commit=options["commit"]),
         now=now,
     )
 
