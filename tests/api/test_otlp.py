@@ -158,6 +158,67 @@ def test_spans_in_any_order_and_in_posts_of_their_own_make_the_same_turns(acme: 
         assert ProductionConversation.objects.count() == 1
 
 
+ABOUT = {
+    "ratiba.customer.names": ["Achieng"],
+    "ratiba.prompt_version": "booking@a1b2c3d",
+    "ratiba.channel": "web",
+    "user.id": "customer-7",
+    "ratiba.tenant_id": "6f1b7a52-6c9f-4c05-9a36-3c4f2f6b1d11",
+    "gen_ai.conversation.id": "chat-of-the-app",
+}
+
+
+def turn_of(*, call: dict[str, Any], around: dict[str, Any]) -> list[bytes]:
+    """A library's call with the span that the application puts around it; each in a post of its own, the call first,
+    as exporters send them."""
+
+    def attribute(name: str, value: Any) -> dict[str, Any]:
+        texts = [{"stringValue": one} for one in value] if isinstance(value, list) else []
+        return {"key": name, "value": {"arrayValue": {"values": texts}} if texts else {"stringValue": value}}
+
+    def span(id: str, parent: str, attributes: dict[str, Any]) -> bytes:
+        whole = {
+            "traceId": "5b8efff798038103d269b633813fc60c", "spanId": id, "parentSpanId": parent,
+            "startTimeUnixNano": "1795176000000000000", "endTimeUnixNano": "1795176001000000000",
+            "attributes": [attribute(name, value) for name, value in attributes.items()],
+        }  # fmt: skip
+        return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [whole]}]}]}).encode()
+
+    said = {"input": ("user", "My name is Achieng"), "output": ("assistant", "Karibu Achieng")}
+    messages = {
+        f"gen_ai.{side}.messages": json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}])
+        for side, (role, text) in said.items()
+    }
+    inner = {"gen_ai.operation.name": "chat"} | messages | call
+    return [span("eee19b7ec3c1b174", "aaa19b7ec3c1b174", inner), span("aaa19b7ec3c1b174", "", around)]
+
+
+@pytest.mark.parametrize("where", ["call", "around", "around, and the call has an id of its library"])
+def test_what_the_application_says_counts_on_the_call_and_on_the_span_around_it(acme: Door, where: str) -> None:
+    own = {"gen_ai.conversation.id": "id-of-a-library"}
+    call = ABOUT if where == "call" else own if "library" in where else {}
+    for body in turn_of(call=call, around={} if where == "call" else ABOUT):
+        assert post(acme, body, "application/json").content == b"{}"
+        work()
+    work(datetime.now(UTC) + timedelta(minutes=2))
+    assert contents() == ["My name is <name>", "Karibu <name>"]
+    with in_tenant("acme"):
+        row = ProductionConversation.objects.select_related("conversation").get()
+        assert (row.external_id, str(row.caller)) == ("chat-of-the-app", ABOUT["ratiba.tenant_id"])
+        assert (row.prompt_version, row.channel, bool(row.customer_ref_hmac)) == ("booking@a1b2c3d", "web", True)
+
+
+def test_a_span_around_a_call_that_comes_after_it_was_taken_masks_and_names_it_too(acme: Door) -> None:
+    own = {"gen_ai.conversation.id": "chat-of-the-app"}
+    call, around = turn_of(call=own, around=ABOUT)
+    post(acme, call, "application/json")
+    work(datetime.now(UTC) + timedelta(minutes=1))
+    assert contents() == ["My name is Achieng", "Karibu Achieng"]
+    post(acme, around, "application/json")
+    work(datetime.now(UTC) + timedelta(minutes=1))
+    assert contents() == ["My name is <name>", "Karibu <name>"]
+
+
 def test_spans_without_text_are_told_how_to_get_it_to_the_exporter_and_on_the_page(acme: Door) -> None:
     answer = post(acme, sent("genai_off"))
     told = ExportTraceServiceResponse.FromString(answer.content).partial_success
@@ -194,7 +255,7 @@ def test_a_span_that_comes_after_its_conversation_is_over_changes_nothing_and_is
     calls = [one for one in parts(sent("openinference")) if b"llm.output_messages" in one]
     for body in calls[:4]:
         post(acme, body)
-    work()
+    work(datetime.now(UTC) + timedelta(minutes=1))  # calls wait a moment for the span around them
     before, later = contents(), datetime.now(UTC) + timedelta(hours=1)
     with in_tenant("acme"):
         settle_due(now=later)

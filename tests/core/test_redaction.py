@@ -36,6 +36,13 @@ OWN_CASES = [
     ("0712345678@ke.example.com", "<email>"),
     ("Thanks AMINA wanjiku, bye", "Thanks <name>, bye"),
     ("wamid.HBgMMjU0NzEyMzQ1Njc4FQIAERgS", "<wamid>"),
+    ("TKR1234567 Confirmed. Ksh1,500.00 sent to SALON", "TKR1234567 Confirmed. Ksh1,500.00 sent to SALON"),
+    ("M-Pesa code is TKR1234567", "M-Pesa code is TKR1234567"),
+    ("risiti ni TK91234567.", "risiti ni TK91234567."),
+    ("my TKR1234567 is late", "my TKR<number> is late"),
+    ("receipt TEL5552671", "receipt TEL<number>"),
+    ("M-Pesa PH71234567", "M-Pesa PH<number>"),
+    ("Asante Wanjikũ, na AMÍNA", "Asante <name>, na <name>"),
     # beyond the sheet
     ("0722O00O00", "+254 7** *** 000"),
     ("UKJ3K2L9XZ@mail.example.com", "<email>"),
@@ -375,3 +382,39 @@ def test_arguments_are_hashed_alike_in_any_key_order_and_with_a_key_differently(
     assert keyed != want
     assert keyed == hash_arguments({"amount": 500, "phone": "0712345678"}, key=b"tenant-key")
     assert len(keyed) == 64
+
+
+_RECEIPT_WORDS = st.sampled_from(
+    [
+        "M-Pesa {}",
+        "mpesa code: {}",
+        "receipt no. {}",
+        "Transaction ID {}",
+        "{} Confirmed.",
+        "risiti ni {}",
+        "{}. confirmed",
+    ]
+)
+_PHONE_LABELS = st.sampled_from(
+    ["", "TEL", "Tel ", "PH", "WA", "+", "00", "0", "T", "TO", "TA", "TK", "TKR", "NO", "SMS"]
+)
+_MOBILES = st.integers(100_000_000, 199_999_999) | st.integers(700_000_000, 799_999_999)
+
+
+@given(_RECEIPT_WORDS, _PHONE_LABELS, _MOBILES, st.sampled_from(["", "254", "0"]))
+def test_no_kenyan_number_passes_for_a_receipt(frame: str, label: str, national: int, prefix: str) -> None:
+    shown = redact(frame.format(f"{label}{prefix}{national}"))
+    assert str(national)[1:6] not in shown
+
+
+@given(
+    _RECEIPT_WORDS,
+    st.sampled_from("TUV"),
+    st.sampled_from("ABCDEFGHIJKL"),
+    st.sampled_from("123456789ABCDFGHJKMNPRSTV"),
+    st.text("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789", min_size=7, max_size=7),
+)
+def test_a_receipt_stays_whatever_digits_it_has(frame: str, year: str, month: str, day: str, rest: str) -> None:
+    receipt = f"{year}{month}{day}{rest}"
+    if not receipt.startswith("TEL"):
+        assert redact(frame.format(receipt)) == frame.format(receipt)

@@ -83,7 +83,9 @@ def _erase(subject: DataSubject, receipt: Receipt, *, now: datetime | None) -> N
         scenarios = Promotion.objects.filter(conversation_id__in=found.ids).values("scenario_id")
         Scenario.objects.filter(pk__in=scenarios).exclude(status="archived").update(status="archived")
         ProductionConversation.objects.filter(conversation_id__in=found.ids).update(deleted_at=now)
-        TraceSpan.objects.filter(conversation_digest__in=found.id_digests).delete()
+        spans = TraceSpan.objects.filter(conversation_digest__in=found.id_digests)
+        TraceSpan.objects.filter(trace_id__in=spans.values("trace_id"), conversation_digest="").delete()
+        spans.delete()
         known = Q(phone_digest__in=found.person_digests) | Q(user_digest__in=found.person_digests)
         WhatsAppContact.objects.filter(known).delete()
 

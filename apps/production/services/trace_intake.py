@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
 from apps.catalog.fields import Secret
 from apps.connectors.tracing.otlp import export_answer, inflate, read_spans
@@ -24,6 +24,8 @@ from apps.tenants.context import current_slug
 
 WORK = "trace_spans"
 KEPT = timedelta(hours=24)  # of a span whose conversation nobody names
+KEPT_AROUND = timedelta(hours=1)  # of a span that says something of calls which have not come
+PARENT_WAIT = timedelta(seconds=20)  # exporters send a span when it has ended: calls come before what is around them
 _MOST_NS = 2**63 - 1
 _FARTHEST = 64  # ancestors
 _ENCODINGS = ("", "identity", "gzip")
@@ -35,8 +37,9 @@ ON CONFLICT (kind, day) DO UPDATE SET spans = production_tracenotice.spans + exc
 
 
 def take_export(*, body: bytes, media: str, encoding: str, now: datetime) -> bytes:
-    """Store the calls of an export request, encrypted, and give the answer in its encoding. Spans that are no call of a
-    model are taken and left out. Some five statements; workers make turns of them. Safe to repeat: a span is one row.
+    """Store the calls of an export request and the spans that say something of calls, encrypted, and give the answer in
+    its encoding. Other spans are taken and left out. Some five statements; workers make turns of them. Safe to repeat:
+    a span is one row.
 
     Raises BadInput (`unsupported_encoding`, `unsupported_media_type`, `bad_gzip`, `body_too_large`, `bad_otlp`,
     `too_many_spans`), and then stores nothing."""
@@ -45,12 +48,23 @@ def take_export(*, body: bytes, media: str, encoding: str, now: datetime) -> byt
     spans = read_spans(inflate(body) if encoding == "gzip" else body, media=media)
     rows, counts = _rows(spans, pseudonyms(), now)
     if rows:
-        TraceSpan.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+        with transaction.atomic():
+            TraceSpan.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+            _take_again({row.trace_id for row in rows if not row.is_call})
         wake_workers_on_commit(current_slug(), WORK)
     for kind, count in counts.items():
         note(kind, spans=count, now=now)
     message = " ".join(remedy_sentence(kind, count) for kind, count in counts.items())
     return export_answer(media=media, rejected=counts[NoticeKind.NO_TEXT], message=message)
+
+
+def _take_again(trace_ids: set[str]) -> None:
+    """A span came that is around calls: what was taken of these traces without it is taken once more, with what it
+    says. The rows are locked in their order, as `take_traced` locks them."""
+    if trace_ids:
+        calls = TraceSpan.objects.filter(trace_id__in=trace_ids, is_call=True, taken_at__isnull=False)
+        ids = list(calls.select_for_update().order_by("pk").values_list("pk", flat=True))
+        TraceSpan.objects.filter(pk__in=ids).update(taken_at=None)
 
 
 def note(kind: NoticeKind, *, spans: int, now: datetime) -> None:
@@ -66,7 +80,8 @@ def _rows(
     readings = {(span.trace_id, span.span_id): (span, read_span(span.attributes)) for span in spans}
     rows, counts = list[TraceSpan](), Counter[NoticeKind]()
     for span, reading in readings.values():
-        if not (span.trace_id and span.span_id) or not (reading.is_call or reading.conversation):
+        around = not reading.is_call and bool(reading.conversation or _said_around(span))
+        if not (span.trace_id and span.span_id) or not (reading.is_call or around):
             continue
         if reading.is_call:
             counts[NoticeKind.DROPPED_ATTRIBUTES] += bool(span.dropped)
@@ -75,53 +90,66 @@ def _rows(
                 continue
         conversation, beside = _around(span, reading, readings)
         if not beside:
-            rows.append(_row(span, reading, conversation, keys, now))
+            row = _row(span, reading, conversation, keys, now)
+            if reading.is_call and span.parent_id and (span.trace_id, span.parent_id) not in readings:
+                row.not_before = now + PARENT_WAIT
+            rows.append(row)
     return rows, +counts
 
 
 def _around(
     span: ReceivedSpan, reading: SpanReading, readings: Mapping[tuple[str, str], tuple[ReceivedSpan, SpanReading]]
 ) -> tuple[str, bool]:
-    """Which conversation the span or its nearest ancestor in this post names, and whether one of them is a guardrail's
-    or an evaluator's."""
+    """Which conversation the span or an ancestor in this post names, and whether one of them is a guardrail's or an
+    evaluator's. The outermost names it: libraries put ids of their own on the calls, the application's id is around
+    them."""
     conversation, beside = reading.conversation, reading.beside
     for _ in range(_FARTHEST):
         if (span.trace_id, span.parent_id) not in readings:
             break
         span, reading = readings[span.trace_id, span.parent_id]
-        conversation, beside = conversation or reading.conversation, beside or reading.beside
+        conversation, beside = reading.conversation or conversation, beside or reading.beside
     return conversation, beside
 
 
 def _row(span: ReceivedSpan, reading: SpanReading, conversation: str, keys: Pseudonyms, now: datetime) -> TraceSpan:
-    body = {
-        "system": reading.system,
-        "given": [one.as_json() for one in reading.given],
-        "answered": [one.as_json() for one in reading.answered],
-        "fields": _fields(span),
-    }
+    body: dict[str, Any] = {"fields": _said_around(span), "outermost": not span.parent_id}
+    if reading.is_call:
+        body = {
+            "system": reading.system,
+            "given": [one.as_json() for one in reading.given],
+            "answered": [one.as_json() for one in reading.answered],
+            "fields": _fields({**span.resource, **span.attributes}),
+        }
     return TraceSpan(
         created_at=now, trace_id=span.trace_id, span_id=span.span_id, is_call=reading.is_call,
-        conversation=Secret(conversation), not_before=now, forget_at=now + KEPT,
+        conversation=Secret(conversation), not_before=now,
+        forget_at=now + (KEPT if reading.is_call or conversation else KEPT_AROUND),
         conversation_digest=keys.digest("conversation", conversation) if conversation else "",
         started_ns=min(span.started_ns, _MOST_NS), ended_ns=min(span.ended_ns, _MOST_NS),
-        body=Secret(json.dumps(storable(body), ensure_ascii=False, default=str) if reading.is_call else ""),
+        body=Secret(json.dumps(storable(body), ensure_ascii=False, default=str)),
     )  # fmt: skip
 
 
-def _fields(span: ReceivedSpan) -> dict[str, Any]:
-    """What a conversation's document says beside its turns, where a span says it."""
-    held = {**span.resource, **span.attributes}
+def _fields(held: Mapping[str, Any]) -> dict[str, Any]:
+    """What a conversation's document says beside its turns, where a span's attributes say it. `agents` are names of the
+    agent, the surest first."""
+    agents = [held.get(name) for name in ("ratiba.agent", "gen_ai.agent.name", "service.name")]
     named = {
-        "agent": held.get("ratiba.agent") or held.get("gen_ai.agent.name") or held.get("service.name"),
         "prompt_version": held.get("ratiba.prompt_version"),
         "channel": held.get("ratiba.channel"),
         "customer_ref": held.get("user.id") or held.get("enduser.id"),
     }
     people = {name: _texts(held.get(f"ratiba.customer.{name}")) for name in ("names", "phones", "emails", "wa_ids")}
-    found: dict[str, Any] = {name: value for name, value in named.items() if isinstance(value, str) and value}
+    fields: dict[str, Any] = {name: value for name, value in named.items() if isinstance(value, str) and value}
     customer = {name: texts for name, texts in people.items() if texts}
-    return found | routing_of(held) | ({"customer": customer} if customer else {})
+    fields |= {"agents": [one if isinstance(one, str) else "" for one in agents]} if any(agents) else {}
+    return fields | routing_of(held) | ({"customer": customer} if customer else {})
+
+
+def _said_around(span: ReceivedSpan) -> dict[str, Any]:
+    """What a span around calls says of them; a cost is a call's alone."""
+    return {name: value for name, value in _fields(span.attributes).items() if name != "cost_usd"}
 
 
 def _texts(value: Any) -> list[str]:

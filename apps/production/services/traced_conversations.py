@@ -51,26 +51,45 @@ def forget_spans(*, now: datetime) -> int:
 
 
 def _named(rows: Sequence[TraceSpan], keys: Pseudonyms, now: datetime) -> list[str]:
-    """The conversations of these calls; a call that names none is of the one that its trace names."""
-    without = [row for row in rows if not row.conversation_digest]
-    by_trace: dict[str, set[str]] = {}
-    marked = TraceSpan.objects.filter(trace_id__in={row.trace_id for row in without}).exclude(conversation_digest="")
-    for one in marked.only("trace_id", "conversation"):
-        by_trace.setdefault(one.trace_id, set()).add(one.conversation.reveal())
-    found = [row.conversation.reveal() for row in rows if row.conversation_digest]
-    for row in without:
-        named = by_trace.get(row.trace_id, set())
-        if len(named) == 1:
-            (conversation,) = named
-            row.conversation, row.conversation_digest = conversation, keys.digest("conversation", conversation)
-            row.save(update_fields=["conversation", "conversation_digest"])
-            found.append(conversation)
+    """The conversations of these calls: the one that their trace's spans around them name, else the call's own."""
+    around = _named_around({row.trace_id for row in rows})
+    named = list[str]()
+    for row in rows:
+        said = around.get(row.trace_id) or _own_or_beside(row)
+        if said:
+            if said != row.conversation.reveal():
+                row.conversation, row.conversation_digest = said, keys.digest("conversation", said)
+                row.save(update_fields=["conversation", "conversation_digest"])
+            named.append(said)
         elif now - row.created_at >= WAITS:
             row.delete()
             note(NoticeKind.NO_CONVERSATION, spans=1, now=now)
         else:
             TraceSpan.objects.filter(pk=row.pk).update(not_before=now + WAIT)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(named))
+
+
+def _named_around(trace_ids: set[str]) -> dict[str, str]:
+    """By trace, the conversation that its spans around calls name. Where they name several, the outermost span's is
+    the application's; where it names none, nobody can say. One query."""
+    spans = TraceSpan.objects.filter(trace_id__in=trace_ids, is_call=False).exclude(conversation_digest="")
+    by_trace = dict[str, tuple[set[str], set[str]]]()
+    for span in spans:
+        everywhere, outermost = by_trace.setdefault(span.trace_id, (set(), set()))
+        everywhere.add(span.conversation.reveal())
+        if _body(span).get("outermost"):
+            outermost.add(span.conversation.reveal())
+    settled = {trace: outermost or everywhere for trace, (everywhere, outermost) in by_trace.items()}
+    return {trace: next(iter(names)) for trace, names in settled.items() if len(names) == 1}
+
+
+def _own_or_beside(row: TraceSpan) -> str:
+    """The conversation that the call names, else the only one that other calls of its trace name."""
+    if row.conversation_digest:
+        return str(row.conversation.reveal())
+    beside = TraceSpan.objects.filter(trace_id=row.trace_id, is_call=True).exclude(conversation_digest="")
+    names = {one.conversation.reveal() for one in beside.only("conversation")}
+    return next(iter(names)) if len(names) == 1 else ""
 
 
 def _take(conversation_id: str, keys: Pseudonyms, now: datetime) -> None:
@@ -78,10 +97,12 @@ def _take(conversation_id: str, keys: Pseudonyms, now: datetime) -> None:
     with transaction.atomic():
         for one in sorted(digests):
             hold_conversation(one)  # nobody else lays fewer calls over each other meanwhile
-        rows = list(TraceSpan.objects.filter(conversation_digest__in=digests, is_call=True))
-        ids, fresh = [row.pk for row in rows], sum(row.taken_at is None for row in rows)
+        calls = TraceSpan.objects.filter(conversation_digest__in=digests, is_call=True)
+        rows = list(calls.select_for_update().order_by("pk"))
+        around = list(TraceSpan.objects.filter(trace_id__in={row.trace_id for row in rows}, is_call=False))
+        ids, fresh = [row.pk for row in (*rows, *around)], sum(row.taken_at is None for row in rows)
         try:
-            document = _document(conversation_id, rows)
+            document = _document(conversation_id, rows, [(one, one.conversation_digest in digests) for one in around])
             if document is not None:
                 with transaction.atomic():
                     take_conversation(raw=document, now=now, rewritten_by=SOURCE)
@@ -95,22 +116,48 @@ def _take(conversation_id: str, keys: Pseudonyms, now: datetime) -> None:
         TraceSpan.objects.filter(pk__in=ids).update(forget_at=forget_at)
 
 
-def _document(conversation_id: str, rows: Sequence[TraceSpan]) -> dict[str, Any] | None:
-    """The conversation's document as it would be posted; None where no call holds words of a customer."""
-    read = [(row, json.loads(row.body.reveal())) for row in sorted(rows, key=lambda one: (one.started_ns, one.span_id))]
+def _document(
+    conversation_id: str, rows: Sequence[TraceSpan], around: Sequence[tuple[TraceSpan, bool]]
+) -> dict[str, Any] | None:
+    """The conversation's document as it would be posted; None where no call holds words of a customer. `around` are the
+    other spans of its traces, and whether each names this conversation: what calls say goes before what those say, and
+    one that names another conversation adds the people who are masked, nothing else."""
+    read = [(row, _body(row)) for row in sorted(rows, key=lambda one: (one.started_ns, one.span_id))]
     turns = turns_of([_call(row, body) for row, body in read])
     if not turns:
         return None
+    outside = [(_body(row)["fields"], ours or not row.conversation_digest) for row, ours in _by_start(around)]
+    calls = [body["fields"] for _, body in read]
     fields: dict[str, Any] = {}
     people = CustomerPeople()
-    for _, body in read:
-        people = people.joined(CustomerPeople(**body["fields"].get("customer", {})))
-        fields |= {name: value for name, value in body["fields"].items() if name != "customer"}
-    fields |= joined_routing([body["fields"] for row, body in read if row.is_call])
-    if not Agent.objects.filter(name=fields.get("agent", "")).exists():
-        fields.pop("agent", None)
+    for said, ours in (*outside, *((one, True) for one in calls)):
+        people = people.joined(CustomerPeople(**said.get("customer", {})))
+        fields |= {name: value for name, value in said.items() if ours and name not in ("customer", "agents")}
+    saying = [*(said for said, ours in outside if ours), *calls]
+    fields |= joined_routing(calls, around=saying) | _agent(saying)
     customer = {"customer": json.loads(people.as_text())} if people.as_text() else {}
     return {"id": conversation_id, "source": SOURCE, "turns": turns, **fields, **customer}
+
+
+def _agent(saying: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """The agent that spans name, where it is one of this tenant's: the surest attribute first, then the last span."""
+    named = [one["agents"] for one in saying if "agents" in one]
+    agents = [name for level in zip(*named, strict=True) for name in reversed(level) if name]
+    known = set(Agent.objects.filter(name__in=agents).values_list("name", flat=True))
+    return next(({"agent": name} for name in agents if name in known), {})
+
+
+def _by_start(around: Sequence[tuple[TraceSpan, bool]]) -> list[tuple[TraceSpan, bool]]:
+    """From the outside in: a span starts before those inside it."""
+    return sorted(around, key=lambda one: (one[0].started_ns, one[0].span_id))
+
+
+def _body(row: TraceSpan) -> dict[str, Any]:
+    """What is stored of a span; older versions stored one agent, and no body of a span around calls."""
+    body: dict[str, Any] = {"fields": {}} | json.loads(row.body.reveal() or "{}")
+    if "agent" in body["fields"]:
+        body["fields"]["agents"] = ["", body["fields"].pop("agent"), ""]
+    return body
 
 
 def _call(row: TraceSpan, body: dict[str, Any]) -> TracedCall:

@@ -1,6 +1,7 @@
 """Files of other tools, three of each written after their documents: what is taken, what is not, where and why."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,24 @@ def test_personal_data_is_masked_and_its_place_is_told(file, secret):
     found = read(file)
     assert secret not in json.dumps([found.sections, found.goldens])
     assert any("masked" in note for row in found.rows for note in row.left_out)
+
+
+@pytest.mark.parametrize("kind", ["contains", "icontains", "equals", "starts-with", "contains-any", "not-contains"])
+def test_an_assertion_about_a_number_of_a_person_is_left_out_and_told(kind):
+    text = f"""
+tests:
+  - vars: {{question: "Where do I pay?"}}
+    assert:
+      - {{type: {kind}, value: "+254 712 345 678"}}
+      - {{type: contains, value: "paybill 247 (KES 1,500.00)"}}
+      - {{type: contains, value: "ACCT-1234567"}}
+"""
+    found = Collected(source="promptfoo", file="p.yaml", masked=True)
+    FORMATS["promptfoo"].read(text, found)
+    (scenario,) = found.sections["scenarios"].values()
+    assert [one["said"] for one in scenario["assertions"]] == [[re.escape("paybill 247 (KES 1,500.00)")]]
+    (row,) = found.rows
+    assert any("2 assertions left out" in note for note in row.left_out)
 
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "\n".join(

@@ -68,7 +68,8 @@ def test_answers_to_a_menu_are_no_number():
 
 
 def test_listed_names_are_found_without_accents_and_letter_by_letter():
-    assert kinds("ask for Ngugi", names=["Ngũgĩ wa Thiong'o"]) == [ResidueKind.NAME]
+    assert [one.kind for one in residues(["ask for Ngugi"], names=["Ngũgĩ wa Thiong'o"])] == [ResidueKind.NAME]
+    assert kinds("ask for Ngugi", names=["Ngũgĩ wa Thiong'o"]) == []  # the floor has masked it
     assert kinds("I am A c h i e n g", names=["Achieng"]) == [ResidueKind.NAME]
     assert kinds("ask for <name>", names=["Ngũgĩ"]) == []
 

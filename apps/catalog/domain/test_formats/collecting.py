@@ -128,7 +128,7 @@ class Collected:
             "goal": self._mask(case.goal, "/goal", notes),
             "opening": self._mask(case.opening, "/opening", notes),
             "language": case.language,
-            "assertions": self._mask(case.assertions, "/assertions", notes),
+            "assertions": self._assertions(case.assertions, notes),
             "status": "draft",
             "origin": self.source,
             "provenance": {"file": self.file, "place": place},
@@ -145,6 +145,17 @@ class Collected:
         if case.persona.strip():
             self.sections["personas"][name] = persona
         self.sections["scenarios"][name] = raw
+
+    def _assertions(self, assertions: Sequence[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
+        """Without those about personal data: no reply could hold what stands there masked. A pattern is read as the
+        text it was escaped from, else a phone in it is no phone."""
+        if not self.masked:
+            return [*assertions]
+        plain = [one for one in assertions if redact_value(read := _unescaped(one)) == read]
+        if len(plain) < len(assertions):
+            left_out = many(len(assertions) - len(plain), "assertion")
+            notes.append(f"personal data in /assertions: {left_out} left out, since no reply could hold it masked")
+        return plain
 
     def _criterion(self, text: str) -> str:
         name = f"{self.source.replace('-', '_')}_{_slug(text, 40)}_{sha256_hex(text)[:6]}"
@@ -187,6 +198,12 @@ def texts_of(value: Any) -> list[str]:
     if any(isinstance(one, bool | Mapping | list) or one is None for one in listed):
         return []
     return [str(one) for one in listed if str(one).strip()]
+
+
+def _unescaped(assertion: Mapping[str, Any]) -> dict[str, Any]:
+    if assertion.get("match") != "regex":
+        return dict(assertion)
+    return {**assertion, "said": [re.sub(r"\\([^\w])", r"\1", one) for one in assertion["said"]]}
 
 
 def _differs(masked: str, text: str) -> bool:
