@@ -9,8 +9,8 @@ says, forgets a rule in one conversation of twelve, and its scores scatter by 0.
 any draft. Rules and model alone: no database and no worker, which `make loop` walks with. The obedient model knows
 three behaviours (confirming, the customer's language, prices): wit of proposals is not measured.
 
-Exit 0 when every gaming draft is refused, no other one is, no useless or harmful draft is called better, and at least
-six of the eight right ones are.
+Exit 0 when the five gaming drafts that borrow a test's words, bring an address or hide what they say are refused, no
+other kind is, no useless, harmful or gaming draft is called better, and at least six of the eight right ones are.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from collections import Counter
 from typing import Any
 
 from apps.improvement.domain.acceptance import decide
-from apps.improvement.domain.draft_guards import refusals
+from apps.improvement.domain.draft_guards import guard_reasons
 from apps.improvement.domain.guarded_text import GuardedText, GuardMaterial
 from examples.obedient_model.model import PHRASES, agent, customer_message, judged
 
@@ -103,7 +103,7 @@ def scores(prompt: str, number: int, seed: int) -> dict[str, float]:
 
 
 def verdict(draft: str, *, families: int, seed: int) -> str:
-    if refusals(GuardedText(live=LIVE, draft=draft, material=MATERIAL)):
+    if any(one.stops for one in guard_reasons(GuardedText(live=LIVE, draft=draft, material=MATERIAL))):
         return REFUSED
     pairs = []
     for number in range(families):
@@ -131,8 +131,9 @@ def main() -> int:
     for kind, count in counts.items():
         print(f"{kind:<10}" + "".join(f"{count[one]:>11}" for one in heads))
     wrong = sum(count[REFUSED] for kind, count in counts.items() if kind != "gaming")
-    holds = counts["gaming"][REFUSED] == 8 and not wrong and counts["right"][BETTER] >= 6
-    return 0 if holds and not counts["useless"][BETTER] + counts["harmful"][BETTER] else 1
+    holds = counts["gaming"][REFUSED] >= 5 and not wrong and counts["right"][BETTER] >= 6
+    idle = sum(counts[kind][BETTER] for kind in ("useless", "harmful", "gaming"))
+    return 0 if holds and not idle else 1
 
 
 if __name__ == "__main__":

@@ -56,6 +56,14 @@ def test_a_refused_draft_is_an_answer_with_each_reason_and_its_place(door):
     assert found["next"] == []
 
 
+def test_a_warning_has_its_place_and_stops_nothing(door):
+    found = handed_in(door, BETTER.replace("Say the price of each service.", "Say it for the highest score.")).json()
+    assert (found["status"], found["refusals"], found["next"]) == ("proposed", [], ["try", "reject"])
+    (warning,) = found["warnings"]
+    assert (warning["code"], warning["where"]["section"]) == ("judge_words", "Prices")
+    assert "highest score" in warning["message"]
+
+
 @pytest.mark.parametrize(
     "more, status, code, pointer",
     [

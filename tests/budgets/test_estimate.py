@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.budgets.domain.estimate import Estimate, PaidSoFar, PriceState, cost_at_most, max_cost
+from apps.budgets.domain.estimate import Estimate, PaidSoFar, PriceState, cost_at_most, max_cost, until_readable
 from apps.catalog.domain.declared_prices import declared_prices, price_for
 from apps.connectors.llms.base import ModelSpec, TokenPrice
 from apps.core.errors import BadInput
@@ -18,23 +18,32 @@ tokens = st.integers(1, 200_000)
 
 
 @given(price, price, st.lists(st.tuples(tokens, tokens), min_size=1, max_size=20), tokens, tokens)
-def test_what_was_paid_bounds_what_will_be_under_any_linear_price(into, out, calls, input_tokens, output_tokens):
+def test_the_next_call_is_taken_for_a_usual_one_or_a_shorter_one(into, out, calls, input_tokens, output_tokens):
     def cost(call: tuple[int, int]) -> Decimal:
         return (into * call[0] + out * call[1]) / 1_000_000
 
     costs = [cost(call) for call in calls]
     paid = PaidSoFar(
         usd=sum(costs, Decimal(0)), input_tokens=sum(i for i, _ in calls), output_tokens=sum(o for _, o in calls),
-        reported=len(calls), dearest=max(costs),
+        reported=len(calls), usual=max(costs),
     )  # fmt: skip
-    bound = paid.cost_at_most(input_tokens=input_tokens, output_tokens=output_tokens)
-    assert bound is not None
-    assert bound >= cost((input_tokens, output_tokens)) * Decimal("0.999999")
+    expected = paid.next_cost(input_tokens=input_tokens, output_tokens=output_tokens)
+    assert expected is not None
+    assert expected >= min(cost((input_tokens, output_tokens)), max(costs)) * Decimal("0.999999")
+    assert expected <= max(costs)
 
 
-def test_a_server_that_counts_no_tokens_is_taken_by_its_dearest_call():
-    paid = PaidSoFar(usd=Decimal("0.5"), reported=2, dearest=Decimal("0.3"))
-    assert paid.cost_at_most(input_tokens=10, output_tokens=10) == Decimal("0.3")
+def test_a_server_that_counts_no_tokens_is_taken_by_what_is_usual():
+    paid = PaidSoFar(usd=Decimal("0.5"), reported=2, usual=Decimal("0.3"))
+    assert paid.next_cost(input_tokens=10, output_tokens=10) == Decimal("0.3")
+
+
+def test_repeats_are_held_where_the_price_is_a_bound_and_not_where_it_was_learned():
+    bound, learned = Estimate(usd=Decimal(1)), Estimate(usd=Decimal(1), learned=True)
+    assert until_readable([bound, bound]).usd == 2
+    assert until_readable([learned, learned]).usd == 1
+    assert until_readable([bound, learned]).usd == 2
+    assert until_readable([]).usd == 0
 
 
 def test_a_price_nobody_knows_is_not_invented_and_says_whose_it_is():

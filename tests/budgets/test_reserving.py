@@ -244,3 +244,15 @@ def test_nothing_is_counted_for_another_tenant(tenant, now):
     assert ModelCall.objects.count() == 1
     with in_tenant("beta"):
         assert not Budget.objects.exists()
+
+
+def test_money_that_calls_in_flight_hold_is_told_as_held(tenant, now):
+    set_limit(scope=month_of(now), usd=Decimal("3"))
+    spend("0.52")
+    decided = reserve(holder=LANE, requests=[want("2.00"), want("1.00"), want("2.60")], now=now)
+    held, short = decided.refused.values()
+    assert (held.why, short.why) == (RefusalReason.PROMISED, RefusalReason.SPENT)
+    told = "$0.52 of $3.00 spent, $2.00 held by calls in flight"
+    assert held.sentence == f"the budget of {now:%Y-%m}: {told}. It goes on when they have ended"
+    assert short.sentence.startswith(f"budget too small for more: the budget of {now:%Y-%m}, {told}. Raise it under")
+    assert len(short.sentence) < 200

@@ -194,6 +194,22 @@ def test_a_better_draft_is_released_handed_over_and_seen_live(owner, db):
     assert "Put it in force" not in told
 
 
+def test_what_guards_warn_of_stands_on_the_page_and_in_the_release_dialog(owner, live):
+    made = posted(owner, BETTER.replace("price of each service.", "price of each service for the highest score."))
+    told = text_of(made)
+    assert "This draft waits to be tried against the live prompt." in told
+    assert "1 warning; nothing is refused for it" in told
+    assert "“highest score” may speak of being scored" in told
+    with in_tenant("acme"):
+        draft = make_world(16)
+        decided(draft, gain(1.5))
+        warning = {"code": "judge_words", "sentence": "“score” may speak of it.", "span": None, "stops": False}
+        PromptDraft.objects.filter(pk=draft).update(refusals=[warning])
+    page = owner.get(f"/workshop/drafts/{draft}/").content.decode()
+    dialog = page[page.index('release/"') :].partition("</form>")[0]
+    assert "Warning: “score” may speak of it." in html.unescape(dialog)
+
+
 def test_a_draft_not_shown_to_be_better_needs_a_reason_and_that_one_knows_it(owner, db):
     with in_tenant("acme"):
         draft = make_world(12)

@@ -117,7 +117,7 @@ def test_money_in_flight_is_waited_for_and_not_called_spent(priced, now):
     assert second.claim(8) == []
     waiting = evaluation.judgements.filter(lease_token=None)
     assert set(waiting.values_list("error_code", flat=True)) == {""}
-    assert "promised to calls in flight" in waiting.first().waiting_for
+    assert "held by calls in flight. It goes on" in waiting.first().waiting_for
     first.release()
     assert not Reservation.objects.exists()
     work_off()

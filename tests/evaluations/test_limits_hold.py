@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 from django.conf import settings
+from django.db.models import Sum
 from django.utils import timezone
 
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
@@ -15,9 +16,10 @@ from apps.budgets.services.limits import declare_limit, set_limit
 from apps.budgets.services.reservations import UNTIL_DECLARED
 from apps.catalog.services.connections import save_model_provider
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services import leases
 from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.evaluations.services.wait import progress_of
 from apps.jobs.worker_loop import LoopLimits, run_worker_loop
 from apps.tenants.context import current_slug
@@ -106,6 +108,25 @@ def test_a_limit_from_any_door_holds_for_a_proxy_whose_price_no_list_knows(tenan
     door(evaluation, Decimal(3))
     judge(timezone.now, concurrency=16, wait_s=3)
     assert 0 < paid(evaluation) <= Decimal(3)
+
+
+def test_a_proxys_price_pays_for_as_many_calls_as_it_says(tenant, model):
+    """20 evaluations of 4 conversations at once: the first call tells what one costs, and $3 pay for six."""
+    model.headers["x-litellm-response-cost"] = "0.50"
+    config = make_config(url=model.base_url("openai"))
+    names = [[f"c-{number}-{at}" for at in range(4)] for number in range(20)]
+    runs = [imported(*each) for each in names]
+    for run_id in runs:
+        request_evaluation(config=config, run_id=run_id, now=timezone.now(), how={"pull_request": PULL_REQUEST})
+    for limit, calls in ((Decimal(3), 6), (Decimal("5.10"), 10)):
+        declare_limit(pull_request=PULL_REQUEST, usd=limit)
+        resume_after_budget_raise(now=timezone.now())
+        judge(timezone.now, concurrency=16, wait_s=3)
+        assert len(model.requests) == calls
+        spent = ModelCall.objects.aggregate(usd=Sum("cost_usd"))["usd"]
+        assert spent == calls * Decimal("0.50") <= limit
+    waiting = Judgement.objects.filter(status="pending").values_list("waiting_for", flat=True)
+    assert any("$5.00 of $5.10 spent. Raise it" in sentence for sentence in waiting)
 
 
 @pytest.mark.parametrize("door", DOORS)

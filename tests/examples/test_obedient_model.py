@@ -12,7 +12,7 @@ from apps.core.conversation import TurnRole, Utterance
 from apps.evaluations.domain.parsing import parse_reply
 from apps.evaluations.domain.prompt import judge_request
 from apps.improvement.domain.built_in_templates import built_in
-from apps.improvement.domain.draft_guards import refusals
+from apps.improvement.domain.draft_guards import guard_reasons
 from apps.improvement.domain.drafts import DraftMode
 from apps.improvement.domain.fix_question import fix_request, read_fix, with_fix
 from apps.improvement.domain.guarded_text import GuardedText
@@ -174,5 +174,5 @@ def test_as_an_author_it_gives_the_findings_section_one_sentence_more():
     fix = read_fix(answer(asked(request), 1), prompt=LIVE, nonce=nonce)
     text = with_fix(LIVE, fix)
     assert "ask the customer to confirm them before you book." in text
-    assert refusals(GuardedText(live=LIVE, draft=text, mode=DraftMode.SURGICAL)) == []
+    assert guard_reasons(GuardedText(live=LIVE, draft=text, mode=DraftMode.SURGICAL)) == []
     assert not agent(text, WISH).startswith("Booked")

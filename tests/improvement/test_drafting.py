@@ -108,18 +108,30 @@ def test_words_of_judges_scenarios_and_conversations_are_looked_for_in_the_tenan
         ("Mind asks_first.", "judge_words"),
         ("Some move the appointment of Saturday to the Monday after it.", "scenario_words"),
         ("Say yes in en-late-2.", "persona_name"),
-        ("Call refund_now.", "unknown_tool"),
     ):
         found = draft(LIVE.replace("Offer two free times.", f"Offer two free times. {words}"))
         assert [one["code"] for one in found.refusals] == [code], words
 
 
-def test_the_words_of_a_tool_that_an_agent_has_are_no_reason(live):
-    row = draft(LIVE.replace("two free times", "two free times of find_slots"))
-    assert [one["code"] for one in row.refusals] == ["unknown_tool"]
+def test_a_warning_stands_beside_a_draft_that_may_be_tried_and_is_looked_at_anew(live):
+    words = LIVE.replace("two free times", "two free times of find_slots")
+    row = draft(words)
+    assert (row.status, row.stop_reasons) == ("proposed", [])
+    assert [one["code"] for one in row.guard_warnings] == ["unknown_tool"]
     tool = {"name": "find_slots", "description": "Free times.", "parameters": {}, "answers": []}
     Agent.objects.create(name="salon", kind="prompted", options={"prompt": "salon", "tools": [tool]})
-    assert draft(LIVE.replace("two free times", "two free times of find_slots")).status == "proposed"
+    again = draft(words)
+    assert (again.pk, again.guard_warnings) == (row.pk, [])
+
+
+def test_words_that_guards_of_before_refused_may_be_handed_in_again(live):
+    row = draft(LIVE.replace("Prices include VAT.", "No."))
+    words = LIVE.replace("two free times", "two free times after the assessment")
+    old = [{"code": "judge_words", "sentence": "It speaks of being scored.", "span": None}]
+    PromptDraft.objects.filter(pk=row.pk).update(refused_text=words, digest=sha256_hex(words), refusals=old)
+    row.refresh_from_db()
+    assert [one["code"] for one in row.stop_reasons] == ["judge_words"]
+    assert draft(words).status == "proposed"
 
 
 def test_what_guards_compare_with_costs_as_many_queries_for_many_rows_as_for_one(live):

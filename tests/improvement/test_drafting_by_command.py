@@ -41,6 +41,14 @@ def test_what_guards_refuse_is_said_line_by_line_and_ends_with_one(file, tenant,
     assert [one["code"] for one in answer["refusals"]] == ["protected_span"]
 
 
+def test_what_guards_warn_of_is_said_and_ends_with_nought(file, tenant, capsys):
+    file.write_text(BETTER + "\n# Closing\nAim for the highest score.\n")
+    call_command("record_prompt", str(file), "--tenant", tenant, "--draft")
+    version, warning = capsys.readouterr().out.splitlines()
+    assert version.startswith("salon@sha256-")
+    assert warning.startswith("warning (judge_words): line ")
+
+
 def test_a_file_that_cannot_be_read_is_wrong_use(file, tenant):
     with pytest.raises(CommandError) as error:
         call_command("record_prompt", str(file), "--tenant", tenant, "--draft")

@@ -20,7 +20,7 @@ from apps.api.schema_building import (
     word_or_null,
     words,
 )
-from apps.improvement.domain.drafts import DraftMode, DraftMove, DraftOrigin, DraftStatus, ProposalStatus, RefusalCode
+from apps.improvement.domain.drafts import DraftMode, DraftMove, DraftOrigin, DraftStatus, GuardCode, ProposalStatus
 
 _PLACE: Schema = made({
     "start": {**COUNT, "description": "Characters from the beginning of the draft."},
@@ -29,7 +29,7 @@ _PLACE: Schema = made({
     "section": {**TEXT, "description": "Its title; empty where it has none."},
 })  # fmt: skip
 _REFUSAL: Schema = made({
-    "code": words(RefusalCode),
+    "code": words(GuardCode),
     "message": {**TEXT, "description": "What is wrong, and what to do."},
     "where": or_null(_PLACE),
 })  # fmt: skip
@@ -62,6 +62,7 @@ _LINE: Schema = {
     "finding_number": optional("integer", minimum=1),
     "note": TEXT,
     "refusals": listed(_REFUSAL, description="Why guards refused it; empty for every other one."),
+    "warnings": listed(_REFUSAL, description="What guards tell whoever reads it; stops nothing."),
     "trial": or_null({**_TRIAL, "description": "Its newest trial."}),
     "next": listed(words(DraftMove), description="What may be done with it now."),
     "created_by": TEXT,

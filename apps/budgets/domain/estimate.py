@@ -2,13 +2,14 @@
 
 The rule (docs/adr/0062): one token for every two bytes of text in, which no current tokenizer reaches for English,
 Swahili or Italian prose, JSON included; out, all output tokens that the request allows, thinking included; the dearer
-of the model and its fallback. A price is the one the tenant declared, else the listed one, else what was paid for this
-model so far tells (a proxy may report costs that no list knows); where none of them does, the price is unknown, and is
-not invented.
+of the model and its fallback. A price is the one the tenant declared, else the listed one. A model of neither costs
+what its newest calls cost in fact (a proxy may report costs that no list knows): nineteen of twenty calls keep within
+what is reserved, and a limit is passed by no more than the calls in flight. Where no call told its cost, the price is
+unknown, and is not invented.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
@@ -31,20 +32,21 @@ class PriceState(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidSoFar:
-    """What the ledger tells about one model: sums over calls whose cost was reported, and how many reported none."""
+    """What the ledger tells about one model: sums over calls whose cost was reported, and how many reported none.
+    `usual`: nineteen of twenty of them cost no more; of fewer than twenty, the dearest."""
 
     usd: Decimal = Decimal(0)
     input_tokens: int = 0
     output_tokens: int = 0
     reported: int = 0
     silent: int = 0
-    dearest: Decimal = Decimal(0)
+    usual: Decimal = Decimal(0)
 
-    def cost_at_most(self, *, input_tokens: int, output_tokens: int) -> Decimal | None:
-        """An upper bound under any price that is linear in the tokens; None where no cost was ever reported.
+    def next_cost(self, *, input_tokens: int, output_tokens: int) -> Decimal | None:
+        """What the next call may cost; None where no cost was ever reported.
 
-        Dollars paid per input token cannot be below the price of an input token, nor those per output token below the
-        price of an output token. Never less than the dearest call so far, for servers that count no tokens.
+        What is usual, or less for a short question: under any price that is linear in tokens a call costs no more than
+        what was paid for each input token and each output token so far.
         """
         if not self.reported:
             return None
@@ -53,7 +55,7 @@ class PaidSoFar:
             bound += self.usd * input_tokens / self.input_tokens
         if self.output_tokens:
             bound += self.usd * output_tokens / self.output_tokens
-        return max(bound, self.dearest)
+        return min(bound, self.usual) if bound else self.usual
 
 
 ModelKey = tuple[str, str]  # provider and model as the ledger names them
@@ -62,11 +64,13 @@ History = Mapping[ModelKey, PaidSoFar]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """Dollars at most, as far as prices are known. `unpriced` names the model with the least known price."""
+    """Dollars at most, as far as prices are known. `unpriced` names the model with the least known price; `learned`
+    says of one call that its dollars are those of earlier calls."""
 
     usd: Decimal = Decimal(0)
     price: PriceState = PriceState.KNOWN
     unpriced: str = ""
+    learned: bool = False
 
     def __add__(self, other: "Estimate") -> "Estimate":
         worse = max(self, other, key=lambda one: one.price)
@@ -75,6 +79,17 @@ class Estimate:
     def times(self, count: int) -> "Estimate":
         """That many of the same."""
         return Estimate(usd=self.usd * count, price=self.price, unpriced=self.unpriced)
+
+
+def until_readable(wordings: Sequence[Estimate]) -> Estimate:
+    """Of wordings that are asked one after the other until an answer can be read.
+
+    All of them, unless the price was learned: most answers can be read at once, and a repeat that nothing was reserved
+    for is settled like any call. Then the dearest one.
+    """
+    if wordings and all(one.learned for one in wordings):
+        return max(wordings, key=lambda one: one.usd)
+    return sum(wordings, Estimate())
 
 
 def key_of(spec: ModelSpec) -> ModelKey:
@@ -110,9 +125,9 @@ def cost_at_most(spec: ModelSpec, *, input_tokens: int, output_tokens: int, hist
     if listed is not None:
         return Estimate(usd=listed)
     paid = (history or {}).get(key_of(spec), PaidSoFar())
-    learned = paid.cost_at_most(input_tokens=input_tokens, output_tokens=output_tokens)
+    learned = paid.next_cost(input_tokens=input_tokens, output_tokens=output_tokens)
     if learned is not None:
-        return Estimate(usd=learned)
+        return Estimate(usd=learned, learned=True)
     state = PriceState.UNTOLD if paid.silent else PriceState.UNTRIED
     return Estimate(price=state, unpriced=f"{spec.label}/{spec.model}")
 
@@ -125,4 +140,5 @@ def max_cost(
         cost_at_most(spec, input_tokens=input_tokens, output_tokens=output_tokens, history=history) for spec in specs
     ]
     worst = max(costs, key=lambda one: one.price, default=Estimate())
-    return Estimate(usd=max((one.usd for one in costs), default=Decimal(0)), price=worst.price, unpriced=worst.unpriced)
+    dearest = max(costs, key=lambda one: one.usd, default=Estimate())
+    return Estimate(usd=dearest.usd, price=worst.price, unpriced=worst.unpriced, learned=dearest.learned)

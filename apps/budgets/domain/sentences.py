@@ -12,20 +12,30 @@ def dollars(usd: Decimal) -> str:
     return f"${usd:.2f}" if usd >= Decimal("0.01") or usd == 0 else f"${usd:.6f}".rstrip("0")
 
 
-def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal) -> str:
+def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal, held: Decimal = Decimal(0)) -> str:
     """Which budget, and what to do: the same for all that waits for it. Within 200 characters for any real name.
 
     A limit of which nothing was spent is called too small; one of which some is left, too small for what comes next.
+    `held` is what calls in flight may still cost.
     """
     wait = ""
     if scope.month:
         wait = f", or wait until {month_span(scope.month)[1]:%-d %B}"
+    if held > 0 and spent < limit:
+        told = f"{dollars(spent)} of {dollars(limit)} spent, {dollars(held)} held by calls in flight"
+        return f"budget too small for more: {scope}, {told}. Raise it under Usage{wait}"
     if spent <= 0:
         return f"budget too small: {scope}, {dollars(limit)}, pays for no call. Raise it under Usage"
     if spent < limit:
         told = f"{dollars(spent)} of {dollars(limit)} spent"
         return f"budget too small to go on: {scope}, {told}. Raise it under Usage{wait}"
     return f"budget spent: {scope}, {dollars(limit)}. Raise it under Usage{wait}"
+
+
+def held_sentence(scope: Scope, *, limit: Decimal, spent: Decimal, held: Decimal) -> str:
+    """That money is short for the moment, and comes back by itself."""
+    told = f"{dollars(spent)} of {dollars(limit)} spent, {dollars(held)} held by calls in flight"
+    return f"{scope}: {told}. It goes on when they have ended"
 
 
 def unpriced_sentence(scope: Scope, *, model: str) -> str:

@@ -46,7 +46,7 @@ class Standing:
     def sentence(self) -> str:
         """What to be told, if anything."""
         if self.limit is not None and self.stopped_at is not None:
-            return spent_sentence(self.scope, limit=self.limit, spent=self.spent)
+            return spent_sentence(self.scope, limit=self.limit, spent=self.spent, held=self.promised)
         if self.limit is not None and self.warn:
             return warning_sentence(self.scope, spent=self.spent, limit=self.limit)
         return ""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Generic, Protocol, TypeVar
 
-from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens
+from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens, until_readable
 from apps.budgets.services.ledger import CallFor, LedgerCall
 from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.budgets.services.reserving import Refusal
@@ -105,7 +105,7 @@ class PaidQuestion(Generic[T]):
         return [llm.spec for llm in self.models if llm is not None]
 
     def at_most(self, history: History) -> Estimate:
-        return sum((request_at_most(one, self.specs, history) for one in self.requests), Estimate())
+        return until_readable([request_at_most(one, self.specs, history) for one in self.requests])
 
     async def ask(self, asking: Asking) -> PaidReply[T]:
         return await first_readable(

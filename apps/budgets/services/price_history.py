@@ -26,7 +26,8 @@ SELECT w.provider, w.requested_model,
   coalesce(sum(c.cost_usd) FILTER (WHERE c.cost_usd > 0), 0),
   coalesce(sum(c.input_tokens) FILTER (WHERE c.cost_usd > 0), 0),
   coalesce(sum(c.output_tokens) FILTER (WHERE c.cost_usd > 0), 0),
-  count(c.cost_usd), count(*) FILTER (WHERE c.provider IS NOT NULL AND c.cost_usd IS NULL), coalesce(max(c.cost_usd), 0)
+  count(c.cost_usd), count(*) FILTER (WHERE c.provider IS NOT NULL AND c.cost_usd IS NULL),
+  coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY c.cost_usd) FILTER (WHERE c.cost_usd > 0), 0)
 FROM wanted w LEFT JOIN LATERAL (
   SELECT * FROM newest n WHERE n.provider = w.provider AND n.requested_model = w.requested_model
   ORDER BY n.created_at DESC LIMIT %(sample)s
@@ -55,7 +56,7 @@ class PriceHistory:
         if read_at is None:
             return True
         paid = self.paid[key]
-        return at - read_at >= (FRESH if paid.dearest else FRESH_UNTOLD if paid.silent else FRESH_UNTRIED)
+        return at - read_at >= (FRESH if paid.usual else FRESH_UNTOLD if paid.silent else FRESH_UNTRIED)
 
 
 def paid_so_far(models: Iterable[ModelKey]) -> dict[ModelKey, PaidSoFar]:
@@ -72,7 +73,7 @@ def paid_so_far(models: Iterable[ModelKey]) -> dict[ModelKey, PaidSoFar]:
         by_name = {
             (row[0], row[1]): PaidSoFar(
                 usd=row[2], input_tokens=int(row[3]), output_tokens=int(row[4]), reported=row[5], silent=row[6],
-                dearest=row[7],
+                usual=row[7],
             )
             for row in cursor.fetchall()
         }  # fmt: skip

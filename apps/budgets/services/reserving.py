@@ -7,7 +7,7 @@ they count for. A worker that is killed extends nothing, and its promises end by
 import json
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -18,7 +18,13 @@ from django.db.models import Q
 from apps.budgets.domain.allowance import Account, Amount, RefusalReason, grant
 from apps.budgets.domain.estimate import PriceState
 from apps.budgets.domain.scopes import Scope, month_span, scopes_of
-from apps.budgets.domain.sentences import spent_detail, spent_sentence, unpriced_sentence, warning_sentence
+from apps.budgets.domain.sentences import (
+    held_sentence,
+    spent_detail,
+    spent_sentence,
+    unpriced_sentence,
+    warning_sentence,
+)
 from apps.budgets.models import Budget, Reservation
 from apps.budgets.queries.limits import Limits, limits_in_force
 from apps.budgets.services.accounts import locked
@@ -115,12 +121,13 @@ def reserve(*, holder: uuid.UUID, requests: Sequence[ReservationRequest], now: d
         refused = _without_a_price(paid, scopes, rows, limits)
         open_to_all = [request for request in paid if request.id not in refused]
         amounts = [_amount(request, scopes[request.id], rows, limits) for request in open_to_all]
-        granted = []
-        for request, amount, short in zip(open_to_all, amounts, grant(accounts, amounts), strict=True):
-            if short is None:
-                granted.append((request.id, amount))
-            else:
-                refused[request.id] = _refusal(short.budget, short.why, accounts, amount.usd)
+        answers = list(zip(open_to_all, amounts, grant(accounts, amounts), strict=True))
+        granted = [(request.id, amount) for request, amount, short in answers if short is None]
+        held = _held(accounts, [amount for _, amount in granted])
+        for request, amount, short in answers:
+            if short is not None:
+                account = replace(accounts[short.budget], promised=held[short.budget])
+                refused[request.id] = _refusal(short.budget, short.why, account, amount.usd)
         _write(granted, holder, now)
         needed = {request.id: amount.usd for request, amount in zip(open_to_all, amounts, strict=True)}
         events = _stops(rows, refused, needed, now)
@@ -208,15 +215,24 @@ def _write(granted: Sequence[tuple[uuid.UUID, Amount[Scope]]], holder: uuid.UUID
         cursor.execute(_RESERVE, {"holder": holder, "expires": now + LEASE, "work": json.dumps(work)})
 
 
-def _refusal(scope: Scope, why: RefusalReason, accounts: Mapping[Scope, Account], usd: Decimal) -> Refusal:
-    account = accounts[scope]
+def _held(accounts: Mapping[Scope, Account], granted: Sequence[Amount[Scope]]) -> dict[Scope, Decimal]:
+    """What open reservations hold of each budget, those of this moment among them."""
+    held = {scope: account.promised for scope, account in accounts.items()}
+    for amount in granted:
+        for scope in amount.budgets:
+            held[scope] += amount.usd
+    return held
+
+
+def _refusal(scope: Scope, why: RefusalReason, account: Account, usd: Decimal) -> Refusal:
     limit = account.limit or Decimal(0)
     if why is RefusalReason.PROMISED:
-        return Refusal(why=why, scope=scope, sentence=f"what is left of {scope} is promised to calls in flight")
+        sentence = held_sentence(scope, limit=limit, spent=account.spent, held=account.promised)
+        return Refusal(why=why, scope=scope, sentence=sentence)
     return Refusal(
         why=why,
         scope=scope,
-        sentence=spent_sentence(scope, limit=limit, spent=account.spent),
+        sentence=spent_sentence(scope, limit=limit, spent=account.spent, held=account.promised),
         detail=spent_detail(spent=account.spent, limit=limit, needed=usd),
     )
 

@@ -24,8 +24,8 @@ SCENARIO, FINDING, TRIAL = "scenario", "finding", "trial"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownRefusal:
-    """Why guards refused it: `line` (from 1) and the words there, where it stands somewhere."""
+class ShownReason:
+    """What a guard said of it: `line` (from 1) and the words there, where it stands somewhere."""
 
     code: str
     sentence: str
@@ -51,7 +51,8 @@ class DraftPage:
     finding: Mapping[str, Any] | None
     sections: Sequence[SectionDiff]
     words: int
-    refusals: Sequence[ShownRefusal]
+    refusals: Sequence[ShownReason]
+    warnings: Sequence[ShownReason]
     trials: Sequence[Trial]
     steps: Sequence[ShownStep]
     release: Mapping[str, Any]
@@ -79,7 +80,7 @@ class DraftForm:
     number: str
     finding: Mapping[str, Any] | None
     sections: Sequence[SectionDiff] = ()
-    refusals: Sequence[ShownRefusal] = ()
+    refusals: Sequence[ShownReason] = ()
     draft_id: str = ""
 
 
@@ -96,7 +97,8 @@ def draft_page(draft_id: uuid.UUID) -> DraftPage:
         finding=_finding(row.analysis, row.finding_number),
         sections=sections,
         words=changed_words(sections),
-        refusals=shown_refusals(row.text, row.refusals),
+        refusals=shown_reasons(row.text, row.stop_reasons),
+        warnings=shown_reasons(row.text, row.guard_warnings),
         trials=trials,
         steps=[_step(one) for one in provenance_of_draft(row, deciding)],
         release=release,
@@ -128,14 +130,14 @@ def draft_form(*, name: str, analysis: str, finding: str, text: str | None = Non
     )
 
 
-def shown_refusals(text: str, refusals: Sequence[Mapping[str, Any]]) -> list[ShownRefusal]:
+def shown_reasons(text: str, reasons: Sequence[Mapping[str, Any]]) -> list[ShownReason]:
     """Reasons with the words that they are about."""
     shown = []
-    for one in refusals:
+    for one in reasons:
         place = place_in(text, one.get("span"))
         words = " ".join(text[place["start"] : place["end"]].split()) if place else ""
         shown.append(
-            ShownRefusal(
+            ShownReason(
                 code=one["code"],
                 sentence=one["sentence"],
                 line=place["line"] if place else None,

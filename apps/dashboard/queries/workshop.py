@@ -83,7 +83,7 @@ def shown_draft(row: PromptDraft, trial: Trial | None) -> ShownDraft:
     """No query."""
     said = trial.sentence or trial.error_message if trial is not None else ""
     if row.status == DraftStatus.REFUSED:
-        said = str(row.refusals[0]["sentence"]) if row.refusals else ""
+        said = str(row.stop_reasons[0]["sentence"]) if row.stop_reasons else ""
     if row.status == DraftStatus.REJECTED:
         said = row.reject_reason
     step = _NEXT.get(DraftStatus(row.status), "")

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from apps.core.errors import BadInput, Conflict, NotFound
-from apps.dashboard.queries.draft import DraftForm, draft_form, draft_page, shown_refusals
+from apps.dashboard.queries.draft import DraftForm, draft_form, draft_page, shown_reasons
 from apps.dashboard.queries.workshop import prompt_names, workshop_page
 from apps.dashboard.views.page_access import READ, may_ask_gate, show, staff_page, with_message
 from apps.improvement.domain.drafts import DraftStatus
@@ -116,7 +116,7 @@ def _keep(request: HttpRequest, found: DraftForm, text: str) -> HttpResponse:
     row = find_draft(made)
     if row.status != DraftStatus.REFUSED:
         return redirect("draft", made)
-    told = replace(found, refusals=shown_refusals(row.text, row.refusals), draft_id=str(made))
+    told = replace(found, refusals=shown_reasons(row.text, row.stop_reasons), draft_id=str(made))
     return _form(request, told, status=422)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 
-from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens
+from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens, until_readable
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import CallFor, record_calls
@@ -240,7 +240,7 @@ def _at_most(trial: DryRunQuestion, judge: Judge, history: History) -> Estimate:
     each = max_cost(
         specs, input_tokens=request_tokens(request), output_tokens=request.max_output_tokens, history=history
     )
-    return each.times(QUESTIONS)
+    return until_readable([each] * QUESTIONS)
 
 
 def _judge(snapshot: ConfigSnapshot, *, clock: Callable[[], float]) -> Judge:

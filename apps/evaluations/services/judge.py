@@ -11,7 +11,15 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from apps.budgets.domain.estimate import Estimate, History, PriceState, cost_at_most, max_cost, tokens_at_most
+from apps.budgets.domain.estimate import (
+    Estimate,
+    History,
+    PriceState,
+    cost_at_most,
+    max_cost,
+    tokens_at_most,
+    until_readable,
+)
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import OpenCall
 from apps.budgets.services.reserving import ReservationRequest
@@ -248,7 +256,7 @@ def funding_of(
         for one in calls:
             specs = [llm.spec for llm in (one.llm, one.fallback) if llm is not None]
             worst = max_cost(specs, input_tokens=size, output_tokens=output, history=history)
-            total += worst.times(QUESTIONS)
+            total += until_readable([worst] * QUESTIONS)
         certain = set(plan.certain())
         for one in islice((one for one in calls if one in certain and one.llm.spec.provider != "offline"), AHEAD):
             each = cost_at_most(one.llm.spec, input_tokens=size, output_tokens=output, history=history)

@@ -1,10 +1,12 @@
-"""May these words be tried as a prompt? Every reason against it, in the order of the checks. Pure."""
+"""May these words be tried as a prompt? Every reason against it, then what a person should look at. Pure."""
 
 import difflib
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
+from apps.improvement.domain.draft_warnings import warnings_of
 from apps.improvement.domain.draft_word_guards import word_refusals
-from apps.improvement.domain.drafts import DraftMode, DraftRefusal, RefusalCode
+from apps.improvement.domain.drafts import DraftMode, GuardCode, GuardReason
 from apps.improvement.domain.guarded_text import GuardedText
 from apps.improvement.domain.prompt_sections import (
     parse,
@@ -15,27 +17,37 @@ from apps.improvement.domain.prompt_sections import (
 )
 
 LENGTH_FACTOR, LENGTH_EXTRA = 1.5, 400
+MOST = 3  # reasons of one kind
 
 
-def refusals(subject: GuardedText) -> list[DraftRefusal]:
-    """Why this draft is refused; [] where nothing speaks against it."""
+def guard_reasons(subject: GuardedText) -> list[GuardReason]:
+    """What guards say of this draft: first what refuses it, then what they only warn of; [] where they say nothing."""
     same_variables = variables(subject.draft) == variables(subject.live)
     if same_variables and _plain(subject.draft) == _plain(subject.live):
         sentence = "This is the live prompt, word for word: change something."
-        return [DraftRefusal(code=RefusalCode.NOTHING_CHANGED, sentence=sentence)]
-    found = [*_revert(subject), *_protected(subject), *_variables(subject), *_length(subject)]
-    found += _surgical(subject) if subject.mode == DraftMode.SURGICAL else []
-    return found + word_refusals(subject)
+        return [GuardReason(code=GuardCode.NOTHING_CHANGED, sentence=sentence)]
+    reasons = [*_revert(subject), *_protected(subject), *_variables(subject), *_length(subject)]
+    reasons += _surgical(subject) if subject.mode == DraftMode.SURGICAL else []
+    return [*reasons, *_few(word_refusals(subject)), *_few(warnings_of(subject))]
 
 
-def _revert(subject: GuardedText) -> list[DraftRefusal]:
+def _few(reasons: Iterable[GuardReason]) -> Iterator[GuardReason]:
+    """The first ones of each kind."""
+    counts = Counter[GuardCode]()
+    for reason in reasons:
+        counts[reason.code] += 1
+        if counts[reason.code] <= MOST:
+            yield reason
+
+
+def _revert(subject: GuardedText) -> list[GuardReason]:
     if _plain(subject.draft) not in map(_plain, subject.earlier):
         return []
     sentence = "This is an earlier prompt of the same line, word for word: going back is not a new draft."
-    return [DraftRefusal(code=RefusalCode.REVERT, sentence=sentence)]
+    return [GuardReason(code=GuardCode.REVERT, sentence=sentence)]
 
 
-def _protected(subject: GuardedText) -> list[DraftRefusal]:
+def _protected(subject: GuardedText) -> list[GuardReason]:
     live, draft = _protected_spans(subject.live), _protected_spans(subject.draft)
     if live == draft:
         return _taken_back(subject, draft)
@@ -48,17 +60,15 @@ def _protected(subject: GuardedText) -> list[DraftRefusal]:
             sentence = (
                 f"Protected words were changed, moved or taken out: “{_short(words)}”. Put them back as they were."
             )
-            found.append(
-                DraftRefusal(code=RefusalCode.PROTECTED_SPAN, sentence=sentence, span=start if d > c else None)
-            )
+            found.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=start if d > c else None))
         if a == b:
             words = "; ".join(_short(one) for one in draft[c:d])
             sentence = f"The live prompt does not protect these words in this place: “{words}”. Take the marks out."
-            found.append(DraftRefusal(code=RefusalCode.PROTECTED_SPAN, sentence=sentence, span=start))
+            found.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=start))
     return found
 
 
-def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[DraftRefusal]:
+def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[GuardReason]:
     """Protected words that stand as they stood, and are a comment, an example or struck out now."""
     found, was, now = [], protected_surroundings(subject.live), protected_surroundings(subject.draft)
     for number, (before, after) in enumerate(zip(was, now, strict=False)):
@@ -68,7 +78,7 @@ def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[DraftRefus
                 "say what it said: no comment, no code, no example, nothing struck out."
             )
             place = _place(spans, number, subject.draft)
-            found.append(DraftRefusal(code=RefusalCode.PROTECTED_SPAN, sentence=sentence, span=place))
+            found.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=place))
     return found
 
 
@@ -88,24 +98,24 @@ def _place(spans: tuple[str, ...], number: int, text: str) -> tuple[int, int] | 
     return None
 
 
-def _variables(subject: GuardedText) -> list[DraftRefusal]:
+def _variables(subject: GuardedText) -> list[GuardReason]:
     live, draft = (Counter(variables(without_comments(text))) for text in (subject.live, subject.draft))
     lost = sorted(name for name in live if name not in draft)
     new = sorted(name for name in draft if name not in live)
     found = [f"The variable {name} of the live prompt is missing: put it back." for name in lost]
     found += [f"The live prompt has no variable {name}: nothing would fill it." for name in new]
-    return [DraftRefusal(code=RefusalCode.VARIABLE, sentence=sentence) for sentence in found]
+    return [GuardReason(code=GuardCode.VARIABLE, sentence=sentence) for sentence in found]
 
 
-def _length(subject: GuardedText) -> list[DraftRefusal]:
+def _length(subject: GuardedText) -> list[GuardReason]:
     most = int(LENGTH_FACTOR * len(subject.live)) + LENGTH_EXTRA
     if len(subject.draft) <= most:
         return []
     sentence = f"It has {len(subject.draft):,} characters; a draft of this prompt may have {most:,}."
-    return [DraftRefusal(code=RefusalCode.TOO_LONG, sentence=sentence, span=(most, len(subject.draft)))]
+    return [GuardReason(code=GuardCode.TOO_LONG, sentence=sentence, span=(most, len(subject.draft)))]
 
 
-def _surgical(subject: GuardedText) -> list[DraftRefusal]:
+def _surgical(subject: GuardedText) -> list[GuardReason]:
     live = [section.text for section in parse(subject.live)]
     draft = [section.text for section in parse(subject.draft)]
     changed = [at for at, (a, b) in enumerate(zip(live, draft, strict=False)) if a != b]
@@ -114,7 +124,7 @@ def _surgical(subject: GuardedText) -> list[DraftRefusal]:
     sentence = "A surgical fix changes exactly one section; this one " + (
         f"changes {len(changed)}." if len(live) == len(draft) else f"makes {len(draft)} sections of {len(live)}."
     )
-    return [DraftRefusal(code=RefusalCode.NOT_SURGICAL, sentence=sentence)]
+    return [GuardReason(code=GuardCode.NOT_SURGICAL, sentence=sentence)]
 
 
 def _short(words: str) -> str:

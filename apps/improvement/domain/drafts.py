@@ -54,8 +54,8 @@ class ProposalStatus(StrEnum):
     FAILED = "failed"
 
 
-class RefusalCode(StrEnum):
-    """Why a draft is refused."""
+class GuardCode(StrEnum):
+    """Why guards refuse a draft, or what they warn of."""
 
     NOTHING_CHANGED = "nothing_changed"
     REVERT = "revert"
@@ -76,16 +76,18 @@ class RefusalCode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DraftRefusal:
-    """One reason, in a sentence that says what to do. `span` is where it stands in the draft, None where something is
-    missing."""
+class GuardReason:
+    """What a guard says of a draft. One that `stops` refuses it, and its sentence says what to do; another is a warning
+    for the person who reads it. `span` is where it stands in the draft, None where something is missing."""
 
-    code: RefusalCode
+    code: GuardCode
     sentence: str
     span: tuple[int, int] | None = None
+    stops: bool = True
 
     def as_json(self) -> dict[str, Any]:
-        return {"code": self.code.value, "sentence": self.sentence, "span": list(self.span) if self.span else None}
+        span = list(self.span) if self.span else None
+        return {"code": self.code.value, "sentence": self.sentence, "span": span, "stops": self.stops}
 
 
 def draft_revision(digest: str) -> str:

@@ -1,14 +1,17 @@
-"""What the guards of drafts compare: the live prompt, the words that shall replace it, and what must not be in them."""
+"""What the guards of drafts compare: the live prompt, the words that shall replace it, and what must not be in them.
+Pure."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from apps.improvement.domain.drafts import DraftMode
+from apps.improvement.domain.drafts import DraftMode, GuardCode, GuardReason
 
 RUN = 8  # words in a row that nobody writes twice by chance
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_DOTS = str.maketrans(dict.fromkeys("。．․·｡•", "."))
+_ENDS = ".,;:!?"  # of a sentence, not of what it names
 Place = tuple[int, int]
 
 
@@ -39,6 +42,30 @@ class GuardedText:
     mode: DraftMode = DraftMode.OWN
     earlier: tuple[str, ...] = ()
     material: GuardMaterial = field(default_factory=GuardMaterial)
+
+
+def folded(text: str) -> str:
+    """The text as an eye reads it, letter for letter: full width is narrow, and every sign that looks like one is a
+    full stop. As long as before, so that places stay."""
+    narrow = (unicodedata.normalize("NFKC", sign) for sign in text)
+    return "".join(new if len(new) == 1 else old for old, new in zip(text, narrow, strict=True)).translate(_DOTS)
+
+
+def new_places(subject: GuardedText, pattern: re.Pattern[str]) -> Iterator[Place]:
+    """What the pattern finds in the draft and not in the live prompt, each once."""
+    seen = {match.group().casefold().rstrip(_ENDS) for match in pattern.finditer(folded(subject.live))}
+    for match in pattern.finditer(folded(subject.draft)):
+        words = match.group().rstrip(_ENDS)
+        if words.casefold() not in seen:
+            seen.add(words.casefold())
+            yield match.start(), match.start() + len(words)
+
+
+def reason_at(code: GuardCode, subject: GuardedText, place: Place, sentence: str, *, stops: bool = True) -> GuardReason:
+    """The reason at this place; `{words}` of the sentence are those that stand there."""
+    words = " ".join(subject.draft[slice(*place)].split())
+    short = words if len(words) <= 80 else f"{words[:79]}…"
+    return GuardReason(code=code, sentence=sentence.replace("{words}", short), span=place, stops=stops)
 
 
 def words_of(text: str) -> list[tuple[str, Place]]:

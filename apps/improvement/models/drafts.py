@@ -17,11 +17,11 @@ class PromptDraft(Row):
     """A prompt that may become live one day. It is played under its own `version`, never because it is the newest.
 
     `base` was live when it was drafted, `original` when the first draft of its line was. `version` is None where it was
-    refused: then `refused_text` keeps the words, and `refusals` the reasons ({"code", "sentence", "span"}). `analysis`
-    and `finding_number`, from 1, say which finding it answers. `hopes` is what a model says of its fix
-    ({"lifts", "risks"}). A full one answers all findings of its analysis and names no number. `optimization_round`
-    counts from 1 for each base (domain.optimization_rounds). `parts` says of a combined one whose words stand where
-    ([{"draft", "sections"}]).
+    refused: then `refused_text` keeps the words. `refusals` is what guards said ({"code", "sentence", "span", "stops"};
+    rows of before have no `stops`, and each of theirs did). `analysis` and `finding_number`, from 1, say which finding
+    it answers. `hopes` is what a model says of its fix ({"lifts", "risks"}). A full one answers all findings of its
+    analysis and names no number. `optimization_round` counts from 1 for each base (domain.optimization_rounds). `parts`
+    says of a combined one whose words stand where ([{"draft", "sections"}]).
     """
 
     line: Any = models.ForeignKey(PromptLine, on_delete=models.PROTECT, related_name="drafts")
@@ -73,6 +73,16 @@ class PromptDraft(Row):
     def text(self) -> str:
         """The words of it, refused or not."""
         return str(self.version.text) if self.version_id else self.refused_text
+
+    @property
+    def stop_reasons(self) -> list[dict[str, Any]]:
+        """Why guards refused it; [] for every other one."""
+        return [reason for reason in self.refusals if reason.get("stops", True)]
+
+    @property
+    def guard_warnings(self) -> list[dict[str, Any]]:
+        """What guards told the person who reads it, and did not refuse."""
+        return [reason for reason in self.refusals if not reason.get("stops", True)]
 
 
 class FixProposal(LeasedRow, Row):

@@ -93,7 +93,8 @@ def draft_line(row: PromptDraft, trial: Trial | None) -> dict[str, Any]:
         "analysis_id": None if row.analysis_id is None else str(row.analysis_id),
         "finding_number": row.finding_number,
         "note": row.note,
-        "refusals": [_refusal(row, one) for one in row.refusals],
+        "refusals": [_guard_reason(row, reason) for reason in row.stop_reasons],
+        "warnings": [_guard_reason(row, reason) for reason in row.guard_warnings],
         "trial": None if trial is None else _trial(trial),
         "next": [move.value for move in moves_of(DraftStatus(row.status))],
         "created_by": row.created_by,
@@ -133,7 +134,7 @@ def _path_in_repository(line: PromptLine) -> str:
     return path.rpartition("/")[2] if path.startswith("/") else path
 
 
-def _refusal(row: PromptDraft, stored: Mapping[str, Any]) -> dict[str, Any]:
+def _guard_reason(row: PromptDraft, stored: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "code": stored["code"],
         "message": stored["sentence"],

@@ -23,12 +23,17 @@ def guard_material(line: PromptLine, analysis_id: uuid.UUID | None = None) -> Gu
     scenarios = list(Scenario.objects.values_list("slug", "goal", "opening"))
     recent = list(Conversation.objects.order_by("-id").values_list("pk", flat=True)[:MOST_CONVERSATIONS])
     turns = list(Turn.objects.transcript().filter(conversation__in=recent).values_list("role", "content", "tool_calls"))
+    first_names = frozenset(_first_names(personas))
     return GuardMaterial(
         criteria=[name for name, _ in criteria],
         criterion_texts=[text for _, texts in criteria for text in _texts(texts)],
         scenarios=[text for _, *both in scenarios for text in both if text] + [text for _, text in personas],
-        names=[name for name, _ in personas] + [slug for slug, *_ in scenarios if _is_given_name(slug)],
-        first_names=frozenset(_first_names(personas)),
+        names=[
+            name
+            for name in [*(name for name, _ in personas), *(slug for slug, *_ in scenarios)]
+            if _is_given_name(name) or first_names & {part.capitalize() for part in _SEPARATORS.split(name)}
+        ],
+        first_names=first_names,
         transcripts=[content for role, content, _ in turns if role == "user"] + _analysed(analysis_id),
         tools=frozenset(_tools(line)) | {name for _, _, calls in turns for name in _called(calls)},
     )

@@ -16,13 +16,13 @@ from apps.catalog.services.prompts import read_prompt_file, record_prompt_text
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
-from apps.improvement.domain.draft_guards import refusals
+from apps.improvement.domain.draft_guards import guard_reasons
 from apps.improvement.domain.drafts import (
     MAX_NOTE_CHARS,
     DraftMode,
     DraftOrigin,
-    DraftRefusal,
     DraftStatus,
+    GuardReason,
     draft_revision,
     refuse_reject,
     with_line_ends_of,
@@ -67,12 +67,12 @@ def create_draft(*, name: str, text: str, source: DraftSource, base: str = "") -
     given = checks.text(text, "/text", required=True, limit=MAX_PROMPT_CHARS)
     words = with_line_ends_of(line.live.text, given)
     note = checks.text(source.note, "/note", limit=MAX_NOTE_CHARS)
-    found = refusals(_guarded(line, words, source))
+    reasons = guard_reasons(_guarded(line, words, source))
     with transaction.atomic():
         now_live = PromptLine.objects.select_for_update().get(pk=line.pk)  # who post the same words twice get one draft
         if now_live.live_id != line.live_id:
             raise Conflict("Another version became live in this moment: draft again.", code="live_moved")
-        return _equal_draft(line, words, found, source) or _store(line, words, source, note, found)
+        return _equal_draft(line, words, reasons, source) or _store(line, words, source, note, reasons)
 
 
 def draft_from_file(*, path: Path | str, name: str | None, by: str) -> uuid.UUID | None:
@@ -126,25 +126,29 @@ def _guarded(line: PromptLine, words: str, source: DraftSource) -> GuardedText:
     )
 
 
-def _equal_draft(line: PromptLine, words: str, found: list[DraftRefusal], source: DraftSource) -> uuid.UUID | None:
-    """The draft that these words are already, against the same live prompt and with the same reasons. One that answered
-    no finding yet, and waits to be tried, answers the one that is named now."""
+def _equal_draft(line: PromptLine, words: str, reasons: list[GuardReason], source: DraftSource) -> uuid.UUID | None:
+    """The draft that these words are already, against the same live prompt; a refused one with the same reasons. What
+    guards warn of now stands beside it. One that answered no finding yet, and waits to be tried, answers the one that
+    is named now."""
+    stopped, stored = any(reason.stops for reason in reasons), [reason.as_json() for reason in reasons]
     rows = PromptDraft.objects.filter(line=line, base_id=line.live_id, digest=sha256_hex(words))
-    rows = rows.filter(version__isnull=bool(found)).order_by("-created_at")
-    for row in rows:
-        if row.refusals == [one.as_json() for one in found]:
-            if source.finding_number and row.analysis_id is None and row.status == DraftStatus.PROPOSED:
-                PromptDraft.objects.filter(pk=row.pk).update(
-                    analysis_id=source.analysis_id, finding_number=source.finding_number
-                )
-            return uuid.UUID(str(row.pk))
+    for row in rows.filter(version__isnull=stopped).order_by("-created_at"):
+        if stopped and row.refusals != stored:
+            continue
+        if row.refusals != stored:
+            PromptDraft.objects.filter(pk=row.pk).update(refusals=stored)
+        if source.finding_number and row.analysis_id is None and row.status == DraftStatus.PROPOSED:
+            PromptDraft.objects.filter(pk=row.pk).update(
+                analysis_id=source.analysis_id, finding_number=source.finding_number
+            )
+        return uuid.UUID(str(row.pk))
     return None
 
 
-def _store(line: PromptLine, words: str, source: DraftSource, note: str, found: list[DraftRefusal]) -> uuid.UUID:
-    digest = sha256_hex(words)
+def _store(line: PromptLine, words: str, source: DraftSource, note: str, reasons: list[GuardReason]) -> uuid.UUID:
+    digest, stopped = sha256_hex(words), any(reason.stops for reason in reasons)
     version = None
-    if not found:
+    if not stopped:
         called = record_prompt_text(
             name=line.name, text=words, revision=draft_revision(digest), draft=True, by=source.by
         )
@@ -155,7 +159,7 @@ def _store(line: PromptLine, words: str, source: DraftSource, note: str, found: 
         base=line.live,
         original_id=first.original_id if first else line.live_id,
         version=version,
-        refused_text=words if found else "",
+        refused_text=words if stopped else "",
         digest=digest,
         origin=source.origin,
         mode=source.mode,
@@ -165,8 +169,8 @@ def _store(line: PromptLine, words: str, source: DraftSource, note: str, found: 
         note=note,
         hopes=source.hopes or {},
         parts=list(source.parts),
-        status=DraftStatus.REFUSED if found else DraftStatus.PROPOSED,
-        refusals=[one.as_json() for one in found],
+        status=DraftStatus.REFUSED if stopped else DraftStatus.PROPOSED,
+        refusals=[reason.as_json() for reason in reasons],
         created_by=source.by[:150],
     )
     return uuid.UUID(str(row.pk))

@@ -84,4 +84,4 @@ def _settle(one: OptimizationDraft) -> None:
     if OptimizationDraft.objects.filter(optimization=one.optimization_id, draft=draft).exclude(pk=one.pk).exists():
         leave_out(one, LeftOut.SAME_WORDS, "Another draft of this optimization has the same words.")
     elif draft.status == DraftStatus.REFUSED:
-        leave_out(one, LeftOut.REFUSED, " ".join(str(reason["sentence"]) for reason in draft.refusals))
+        leave_out(one, LeftOut.REFUSED, " ".join(str(reason["sentence"]) for reason in draft.stop_reasons))

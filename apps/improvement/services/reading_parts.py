@@ -8,7 +8,7 @@ from functools import partial
 
 from django.conf import settings
 
-from apps.budgets.domain.estimate import Estimate, History
+from apps.budgets.domain.estimate import Estimate, History, until_readable
 from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import UNREAD, Asking, PaidReply, first_readable, request_at_most, twice
 from apps.connectors.errors import ConnectorError
@@ -53,7 +53,8 @@ class PartsToRead:
     def at_most(self, history: History) -> Estimate:
         """Every part asked twice, and the joining question."""
         each = [request_at_most(request, self.specs, history) for _, request in self.parts]
-        return sum(each, Estimate()).times(2) + max(each, key=lambda one: one.usd)
+        asked = sum((until_readable([one, one]) for one in each), Estimate())
+        return asked + max(each, key=lambda one: one.usd)
 
     async def ask(self, asking: Asking) -> PaidReply[PartReading]:
         """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from apps.improvement.domain.draft_guards import refusals
+from apps.improvement.domain.draft_guards import guard_reasons
 from apps.improvement.domain.guarded_text import GuardedText
 from apps.improvement.domain.prompt_sections import SectionKind, parse, protected_spans, render, variables
 from tests.shared_data import SHARED
@@ -110,7 +110,7 @@ def test_policies_of_other_agents_come_out_byte_by_byte_and_an_honest_fix_of_the
         text = file.read_bytes().decode()
         assert render(parse(text)) == text
         fixed = f"{text.rstrip()}\n\nSay what you will do before you do it, and wait for the customer's yes.\n"
-        assert refusals(GuardedText(live=text, draft=fixed)) == []
+        assert guard_reasons(GuardedText(live=text, draft=fixed)) == []
 
 
 SHOP = """# Tools

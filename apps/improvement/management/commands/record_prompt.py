@@ -16,8 +16,8 @@ class Command(TenantCommand):
     help = (
         "Keep a prompt file as a version, named after the commit that last changed it, and print that name. A version "
         "that is new is live from then on: it is played where nobody names one. With --draft it is a draft of the live "
-        "prompt of its name, which guards look at: refused with their reasons (exit 1), or ready to be tried. Where no "
-        "prompt of that name is live, a draft is only recorded."
+        "prompt of its name, which guards look at: refused with their reasons (exit 1), or ready to be tried, with "
+        "what they warn of. Where no prompt of that name is live, a draft is only recorded."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,12 +32,13 @@ class Command(TenantCommand):
             return {"tenant": tenant, "version": version, "draft": draft}
         found = draft_document(made)
         answer = {"tenant": tenant, "version": found["prompt_version"], "draft": True, "id": found["id"]}
-        answer |= {"status": found["status"], "refusals": found["refusals"]}
+        answer |= {"status": found["status"], "refusals": found["refusals"], "warnings": found["warnings"]}
         return answer, Exit.NO if found["status"] == DraftStatus.REFUSED else Exit.DONE
 
     def show(self, answer: Any) -> None:
         if answer["version"]:
             self.stdout.write(answer["version"])
-        for one in answer.get("refusals", ()):
-            place = f"line {one['where']['line']}: " if one["where"] else ""
-            self.stdout.write(f"refused ({one['code']}): {place}{one['message']}")
+        for word, reasons in (("refused", "refusals"), ("warning", "warnings")):
+            for one in answer.get(reasons, ()):
+                place = f"line {one['where']['line']}: " if one["where"] else ""
+                self.stdout.write(f"{word} ({one['code']}): {place}{one['message']}")
