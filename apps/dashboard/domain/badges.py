@@ -65,6 +65,10 @@ _DRAFT = looks(
     near("not_shown", "not shown to be better", "?"), good("better", "better than live", "▲"), good("released"),
     idle("rejected"),
 )  # fmt: skip
+_COMPLAINT = looks(
+    good("fixed"), bad("not_fixed", "not fixed"), near("open", "play it again", "?"),
+    idle("unknown", "not played", "○"),
+)  # fmt: skip
 _ROLLOUT = looks(
     busy("running"), good("promoted"), bad("rolled_back", "rolled back", "▼"), idle("stopped", icon="■"),
     near("inconclusive", "nothing shown", "?"),
@@ -146,6 +150,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "candidate": looks(idle("draft"), near("candidate", "waits for a person", "○"), good("released"), idle("archived")),
     "promoted_for": looks(good("good", "keep it good", "▲")),
     "draft": _DRAFT,
+    "complaint": _COMPLAINT,
     "rollout": _ROLLOUT,
     "metric": _METRIC,
     "trial": looks(*_WORK, good("completed", "decided")),

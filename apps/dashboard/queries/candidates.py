@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db.models import Q
+
 from apps.catalog.domain.scenario_document import can_fail
 from apps.catalog.measured_metrics import measured_metrics
-from apps.catalog.models import Criterion
+from apps.catalog.models import Criterion, PromptLine
 from apps.core.plurals import many
 from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline
@@ -16,6 +18,7 @@ from apps.production.domain.second_check import MOST_HITS
 from apps.production.models import Promotion
 from apps.production.queries.candidates import CandidateGroup, CandidateInbox, candidate_inbox, waiting_alike
 from apps.production.services.candidates import find_promotion
+from apps.runs.models import TestRun
 
 _PASS_MARK = 6.0
 _WORDS = {
@@ -92,6 +95,8 @@ class CandidatePage:
     metrics: Sequence[str]
     pass_mark: float
     most_residues: int
+    agent: str  # whose conversation it was; "" where nobody knows
+    prompt: str  # the name of that agent's prompt, "" where none is recorded
     alike: Sequence[ShownCandidate]
 
 
@@ -107,8 +112,9 @@ def candidate_inbox_page(*, titles: Titles = NAMES) -> CandidateInboxPage:
 
 
 def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> CandidatePage:
-    """Three queries. Raises NotFound."""
+    """Five queries. Raises NotFound."""
     row = find_promotion(promotion_id)
+    agent = _agent_of(row)
     scenario = row.scenario
     asked = [one for one in scenario.assertions if "metric" in one]
     names = list(Criterion.objects.order_by("name").values_list("name", flat=True))
@@ -137,8 +143,25 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
         metrics=measured_metrics(),
         pass_mark=_PASS_MARK,
         most_residues=MOST_HITS,
+        agent=agent,
+        prompt=_prompt_of(row, agent),
         alike=[_shown(one, titles) for one in waiting_alike(row)],
     )  # fmt: skip
+
+
+def _agent_of(row: Promotion) -> str:
+    run: Any = TestRun.objects.select_related("agent").filter(conversations=row.conversation_id).first()
+    if run is None:
+        return ""
+    return run.agent.name if run.agent else str(run.subject.get("agent") or "")
+
+
+def _prompt_of(row: Promotion, agent: str) -> str:
+    """Of the version that its conversation named, else of the agent, whose prompt it is or whose name it has."""
+    named = str(row.scenario.provenance.get("prompt_version") or "").partition("@")[0]
+    lines = PromptLine.objects.filter(Q(name=named) | Q(agent__name=agent) | Q(name=agent))
+    names = list(lines.order_by("name").values_list("name", flat=True))
+    return named if named in names else next(iter(names), "")
 
 
 def _inbox_headline(inbox: CandidateInbox) -> Headline:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import NoReverseMatch, reverse
@@ -12,9 +12,11 @@ from apps.core.errors import NotFound
 from apps.dashboard.domain.prompt_diff import SectionDiff, changed_words, prompt_diff
 from apps.dashboard.domain.sentences import Headline
 from apps.evaluations.models import Evaluation
+from apps.improvement.domain.complaints import HeldComplaint, complaints_sentence
 from apps.improvement.domain.draft_places import place_in
 from apps.improvement.domain.drafts import DraftStatus, with_line_ends_of
 from apps.improvement.models import Analysis, PromptDraft, Trial
+from apps.improvement.queries.complaints import complaints_with
 from apps.improvement.queries.draft_releases import release_document
 from apps.improvement.queries.drafts import find_draft, find_line
 from apps.improvement.queries.provenance import provenance_of_draft
@@ -57,6 +59,17 @@ class DraftPage:
     steps: Sequence[ShownStep]
     release: Mapping[str, Any]
     judged_run: uuid.UUID | None  # the newest run that played it outside a trial and is judged
+    complaints: Sequence[HeldComplaint]
+
+    @property
+    def complaints_sentence(self) -> str:
+        """Which released complaints of this prompt hold with the draft; "" without any."""
+        return complaints_sentence(self.complaints)
+
+    @property
+    def unfixed(self) -> bool:
+        """Whether one of them does not."""
+        return any(one.unfixed for one in self.complaints)
 
     @property
     def proven(self) -> bool:
@@ -85,14 +98,18 @@ class DraftForm:
 
 
 def draft_page(draft_id: uuid.UUID) -> DraftPage:
-    """Some nine queries. Raises NotFound."""
+    """Some thirteen queries. Raises NotFound."""
     row = find_draft(draft_id)
     trials = list(Trial.objects.filter(draft=row).order_by("-created_at", "-id"))
     release = release_document(row.pk)
     sections = prompt_diff(row.base.text, row.text)
     deciding = next((one for one in trials if str(one.pk) == release["trial"]), trials[0] if trials else None)
+    complaints = complaints_with(row.version.version) if row.version_id else ()
+    headline = _headline(row, trials[0] if trials else None)
+    if any(one.unfixed for one in complaints):
+        headline = replace(headline, note=f"{complaints_sentence(complaints)} {headline.note}".strip())
     return DraftPage(
-        headline=_headline(row, trials[0] if trials else None),
+        headline=headline,
         row=row,
         finding=_finding(row.analysis, row.finding_number),
         sections=sections,
@@ -103,6 +120,7 @@ def draft_page(draft_id: uuid.UUID) -> DraftPage:
         steps=[_step(one) for one in provenance_of_draft(row, deciding)],
         release=release,
         judged_run=_judged_run(row),
+        complaints=complaints,
     )
 
 

@@ -81,7 +81,7 @@ class HomePage:
 
 
 def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeReader = ANYBODY) -> HomePage:
-    """All of the page. At most 38 queries whatever the size. `titles` is what its sentences call criteria."""
+    """All of the page. At most 43 queries whatever the size. `titles` is what its sentences call criteria."""
     month = month_spent(now)
     pairs = agent_pairs()
     marks = latest_marks() if any(one.named for one in pairs) else {}

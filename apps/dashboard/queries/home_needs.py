@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from apps.budgets.domain.scopes import ScopeKind
 from apps.catalog.domain.states import GoldenStatus, PersonaStatus
-from apps.catalog.models import GoldenSession, GoldenVersion, Persona
+from apps.catalog.models import GoldenSession, GoldenVersion, Persona, PromptLine
 from apps.dashboard.domain.agent_standing import AgentStanding, AgentVerdict, criterion_worry, worry_note, worry_title
 from apps.dashboard.domain.changes import AgentChange, Movement, change_sentence, failing_criteria
 from apps.dashboard.domain.figures import ago, dollars, many
@@ -19,6 +19,8 @@ from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.judging_needs import RECENT, judging_needs
 from apps.dashboard.queries.production_needs import ProductionStanding, production_needs
 from apps.dashboard.queries.usage import MonthSpent
+from apps.improvement.domain.complaints import complaints_sentence
+from apps.improvement.queries.complaints import complaints_of
 from apps.improvement.queries.needs_optimization import needing_optimization
 from apps.production.queries.candidates import waiting_candidates
 from apps.runs.domain.golden_age import CONFIRM_AFTER
@@ -39,10 +41,11 @@ def needs_of(
     titles: Mapping[str, str],
     now: datetime,
 ) -> list[Need]:
-    """Everything, what stops work first. Twelve queries whatever the size."""
+    """Everything, what stops work first. Seventeen queries whatever the size."""
     needs = [*_stuck(now), *_stopped(now), *judging_needs(now), *production_needs(production, now)]
     needs += [*agent_needs(changes, standings, titles)]
-    needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now), *_candidates(), *_prompts()]
+    needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now), *_candidates()]
+    needs += [*_prompts(), *_unfixed()]
     return ranked(needs)
 
 
@@ -237,6 +240,23 @@ def _prompts() -> list[Need]:
              verb="Improve")
         for one in list(needing_optimization().values())[:SHOWN]
     ]  # fmt: skip
+
+
+def _unfixed() -> list[Need]:
+    """Live prompts with which a released complaint happens again. Five queries at most."""
+    live = dict(PromptLine.objects.values_list("live__version", "live_id"))
+    shown = []
+    for version, complaints in sorted(complaints_of({*live}).items()):
+        if not any(one.unfixed for one in complaints):
+            continue
+        address = reverse("prompt", args=[live[version]])
+        about = " ".join(f"{one.scenario} {one.passes}/{one.plays}" for one in complaints if one.unfixed)
+        shown.append(
+            need("near", f"{version}, which is live, has complaints that are not fixed",
+                 complaints_sentence(complaints), address, key=f"complaints {version}", about=about,
+                 right="improvement.add_promptdraft")
+        )  # fmt: skip
+    return shown[:SHOWN]
 
 
 def _golden_need(tone: str, title: str, note: str, url: str, rows: Sequence[tuple[uuid.UUID, str]]) -> Need:

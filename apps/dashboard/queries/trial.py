@@ -13,8 +13,10 @@ from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.domain.run_time import minutes_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
+from apps.improvement.domain.complaints import complaints_sentence
 from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, SideName, TrialStatus
 from apps.improvement.models import Trial
+from apps.improvement.queries.complaints import complaints_with
 from apps.improvement.queries.draft_releases import release_document
 from apps.improvement.queries.draft_standing import deciding_trial
 from apps.improvement.queries.hold_out import hold_out_document
@@ -74,6 +76,7 @@ class DraftTrialPage:
     hold_out: Mapping[str, Any] | None
     deciding: bool
     release: Mapping[str, Any] | None
+    complaints: str  # which released complaints of this prompt hold with the draft; "" without any
 
     @property
     def waits(self) -> str:
@@ -111,6 +114,7 @@ def draft_trial_page(trial_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftTri
         hold_out=None if live else hold_out_document(),
         deciding=deciding,
         release=release_document(row.draft_id) if deciding else None,
+        complaints="" if live else complaints_sentence(complaints_with(row.draft.version.version)),
     )
 
 

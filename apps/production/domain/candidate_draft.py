@@ -28,6 +28,20 @@ _PERSON = re.compile(
     r"\b(?:human|real person|a person|manager|agent|somebody|someone|mtu|meneja|mhudumu|operatore|una persona)\b",
     re.I,
 )
+# What somebody writes about a fault, not about a wish: English, Swahili, Italian.
+_PROTEST = re.compile(
+    r"\b(?:nobody|no one|you (?:never|did(?:n['’]?t| not))) (?:asked?|told|tell|said|say|confirm\w*)\b|"
+    r"\bi (?:never|did(?:n['’]?t| not)) (?:ask|agree|say|want|confirm|order|book)\w*|\bi (?:just )?(?:said|told you)\b|"
+    r"\bthat(?:['’]s| is| was)(?:n['’]t| not) what\b|\b(?:is|was|are)(?:n['’]t| not) (?:right|true|correct)\b|"
+    r"\bwhy (?:did|have|do|would) you\b|\byou (?:got|have) it wrong\b|\bwrong (?:day|time|service|price|name|amount)\b|"
+    r"\b(?:terrible|ridiculous|unacceptable|useless|complain\w*|disappoint\w*)\b|"
+    r"\bhamkuniuliza|\bhakuna aliyeniuliza|\bsikuulizwa|\bnilisema|\bnimesema|\bsikusema|\bsikutaka|\bmbona (?:m|u)me|"
+    r"\bsivyo nilivyo|\bmakosa yenu|\blalamik\w*|"
+    r"\bnessuno (?:me|mi)\b|\b(?:non|mai) (?:ho|avevo) (?:chiesto|detto|confermato|prenotato|voluto)|"
+    r"\bho (?:già )?detto\b|"
+    r"\bperch[eé] (?:ha|hai|avete)\b|\bha sbagliato|\bavete sbagliato|\bè sbagliat\w|\breclamo\b|\binaccettabile\b",
+    re.I,
+)
 _GREETING = re.compile(
     r"\W*(?:hi|hello|hey|habari(?: yako| zenu)?|hujambo|jambo|niaje|mambo|sasa|vipi|ciao|buongiorno|buonasera|salve|"
     r"good (?:morning|afternoon|evening))\W*",
@@ -55,10 +69,17 @@ def draft_candidate(conversation: MaskedConversation) -> CandidateDraft:
     language = _language(conversation)
     return CandidateDraft(
         opening=shortened(said[0], MOST_OPENING),
-        goal=goal_of(said, language=language),
+        goal=goal_of(wishes(said), language=language),
         persona=persona_of(said, language=language),
         language=language,
     )
+
+
+def wishes(said: Sequence[str]) -> Sequence[str]:
+    """What the customer wanted before anything went wrong: their messages up to the first that protests. The first
+    message stays, whatever it is: it opened the conversation. Pure."""
+    protest = next((at for at, text in enumerate(said) if at and _PROTEST.search(text)), len(said))
+    return said[:protest]
 
 
 def goal_of(said: Sequence[str], *, language: str) -> str:

@@ -8,7 +8,7 @@ from apps.catalog.domain.near_duplicates import family_of
 from apps.catalog.domain.scenario_document import read_scenario
 from apps.core.errors import BadInput
 from apps.core.redaction import MASKED
-from apps.production.domain.candidate_draft import MOST_OPENING, draft_candidate
+from apps.production.domain.candidate_draft import MOST_OPENING, draft_candidate, goal_of, wishes
 from apps.production.domain.masked_conversation import (
     MaskedConversation,
     MaskedTurn,
@@ -115,3 +115,22 @@ def test_conversations_in_nearly_the_same_words_are_one_family():
     assert family_of(("Is there a slot for braids on Friday at ten? Do you have one?",), others) == "braids"
     assert family_of(("Bei ya masaji ni ngapi?",), others) == ""
     assert family_of(("Habari",), {"one": ("Habari",)}) == ""
+
+
+@pytest.mark.parametrize(
+    "protest",
+    ["Nobody asked me! [name] here, [phone].", "I said ten, not four!", "That's not what I wanted",
+     "Why did you book it?", "I never confirmed that", "Nilisema kesho, mbona mmeandika leo?", "Sikuulizwa.",
+     "Nessuno me l'ha chiesto!",
+     "Ma io ho detto le dieci"],
+)  # fmt: skip
+def test_a_goal_ends_before_the_first_message_about_the_fault(protest):
+    said = ("A manicure please", "On Friday at 15:00", protest, "And my number is [phone]")
+    assert wishes(said) == said[:2]
+    assert protest not in goal_of(wishes(said), language="en")
+
+
+def test_what_opened_the_conversation_stays_and_a_wish_is_no_protest():
+    assert wishes(("You booked the wrong day, I never agreed",)) == ("You booked the wrong day, I never agreed",)
+    wanted = ("Hello", "Is Friday at ten free?", "No, rather Saturday.", "Could you confirm the price?", "Yes, please.")
+    assert wishes(wanted) == wanted
