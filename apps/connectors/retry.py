@@ -17,9 +17,10 @@ leaves an Attempt, on the answer or on the error.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import httpx
 
@@ -239,11 +240,18 @@ def _in_time(request: LLMRequest, llm: LLM) -> LLMRequest:
     return replace(request, timeout_s=float(own))
 
 
+def _tried(attempts: Sequence[Attempt]) -> Iterator[str]:
+    """Who was asked and what came of it, once where it came of several tries in a row."""
+    for words, tries in groupby(f"{one.provider}/{one.requested_model}: {one.outcome}" for one in attempts):
+        times = len(list(tries))
+        yield words if times == 1 else f"{words}, {times} times"
+
+
 def _final(error: ConnectorError, attempts: list[Attempt]) -> ConnectorError:
     if isinstance(error, RateLimited):
         error.attempts = tuple(attempts)
         return error
-    tried = " → ".join(f"{attempt.provider}/{attempt.requested_model}: {attempt.outcome}" for attempt in attempts)
+    tried = " → ".join(_tried(attempts))
     hint = " (configuration)" if isinstance(error, RemoteRefusal | AddressRefused) else ""
     final = ModelError(
         f"no model answered{hint} ({tried}). Last error: {error.message}",

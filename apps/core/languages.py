@@ -18,6 +18,19 @@ def language_parts(text: str) -> tuple[str, ...]:
     return () if not plain or plain in MIXED else tuple(_SEPARATORS.split(plain))
 
 
+def share_a_language(one: str, other: str) -> bool:
+    """Whether two fields name a language in common; whoever names none, or `mixed`, shares any. Regions are no
+    languages: sw-KE and en-KE share none."""
+    sides = [_languages(one), _languages(other)]
+    return not all(sides) or bool(sides[0] & sides[1])
+
+
+def _languages(text: str) -> frozenset[str]:
+    first, *others = language_parts(text) or ("",)
+    named = [NAMES.get(first, first), *(NAMES[part] for part in others if part in NAMES)]
+    return frozenset(one for one in named if one)
+
+
 def is_language(text: str) -> bool:
     """Whether a field names languages: each a tag as BCP 47 has them, or a name we know. An empty one names none."""
     plain = text.strip().lower()

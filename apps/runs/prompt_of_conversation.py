@@ -1,7 +1,18 @@
-"""Which prompt version answered one conversation, told by the room above that keeps it; else its evaluation's subject
-says which one was tested."""
+"""Which prompt version answered one conversation: the only place that says where it is written.
+
+A real conversation has its own (told by the room above that keeps it), an imported one may name it in its file; else it
+is what its evaluation was asked about, else what its run played. Whoever needs a version of a conversation asks here.
+"""
+
+import uuid
+from collections.abc import Collection
+
+from django.db import connection
 
 _COLUMNS: list[str] = []
+_OF_EVALUATION = "e.subject->>'prompt_version'"
+_OF_RUN = """(SELECT coalesce(nullif(played.subject->>'prompt_version', ''), played.plan->>'prompt_version')
+    FROM runs_testrun played WHERE played.id = c.run_id)"""
 
 
 def register_prompt_column(sql: str) -> None:
@@ -9,7 +20,23 @@ def register_prompt_column(sql: str) -> None:
     _COLUMNS.append(sql)
 
 
-def prompt_sql() -> str:
-    """Of conversation `c` in evaluation `e`; "" where nobody said."""
-    told = "".join(f"nullif({one}, ''), " for one in _COLUMNS)
-    return f"coalesce({told}e.subject->>'prompt_version', '')"
+def prompt_sql(evaluation: str = _OF_EVALUATION) -> str:
+    """Of conversation `c`, as SQL; "" where nobody said. `evaluation` is what its evaluation was asked about, as SQL:
+    of the table `e` unless said otherwise, "" for none. Not before Django has started: rooms register then."""
+    told = [f"nullif({one}, '')" for one in (*_COLUMNS, "c.extra->>'prompt_version'", evaluation, _OF_RUN) if one]
+    return f"coalesce({', '.join(told)}, '')"
+
+
+def prompts_of(conversation_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """By conversation, without any evaluation; "" where nobody said. One query, none for none."""
+    if not conversation_ids:
+        return {}
+    statement = f"SELECT c.id, {prompt_sql('')} FROM runs_conversation c WHERE c.id = ANY(%s)"  # noqa: S608 - our words
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [list(conversation_ids)])
+        return dict(cursor.fetchall())
+
+
+def prompt_of(conversation_id: uuid.UUID) -> str:
+    """Of one conversation. One query."""
+    return prompts_of([conversation_id]).get(conversation_id, "")

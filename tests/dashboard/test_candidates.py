@@ -161,3 +161,11 @@ def test_candidates_that_are_too_many_to_list_are_counted_and_a_full_list_of_fin
     assert "1 older one comes into view when you have decided about these." in inbox
     page = text_of(owner.get(f"/production/candidates/{many.promotion_id}/"))
     assert "There may be more than these: read all that was said" in page
+
+
+def test_what_no_rule_found_is_called_that_and_words_that_may_be_names_are_marked(owner, rows):
+    made = promoted(rows, "Hi, it is Otieno from Kilimani, KES 500 on Friday please. É vero, <name>?")
+    html = owner.get(f"/production/candidates/{made.promotion_id}/").content.decode()
+    assert "nothing found by rules; names are found only where listed: read it" in html
+    assert "second check clean" not in html
+    assert re.findall(r'<mark class="rb-on">(.*?)</mark>', html) == ["Otieno", "Kilimani"]

@@ -8,6 +8,8 @@ from django.utils import timezone
 from apps.dashboard.domain.needs import Need, need
 from apps.dashboard.domain.sentences import home_headline
 from apps.dashboard.queries.home import HomeReader, home_page
+from apps.dashboard.queries.judging_needs import judging_needs
+from apps.evaluations.models import Evaluation
 from apps.jobs.domain.dismissals import FORGOTTEN_AFTER, Dismissal, without_dismissed
 from apps.jobs.models import DismissedNeed
 from apps.jobs.services.dismissals import dismiss_need
@@ -147,3 +149,23 @@ class TestUnnamed:
                 judged(many(2.0, 12), agent="", name=f"Calls {at}", days=at)
             page = home_page(now=timezone.now())
         assert sorted(one.change.new.agent for one in page.agents) == ["“Calls 2”", "“Calls 3”", "“Calls 4”"]
+
+
+UNREACHABLE = (
+    "no model answered (loopback-b/m: {}). Last error: RemoteProtocolError: Server disconnected\nwithout a reply"
+)
+
+
+class TestOneCause:
+    def test_what_failed_for_one_cause_is_one_entry_in_one_line(self, owner):
+        with in_tenant("acme"):
+            for tries in ("unreachable, 3 times", "unreachable → loopback-b/m: unreachable", "unreachable"):
+                run, rows = make_run(2)
+                evaluation = make_evaluation(run, rows, states=("model_error", "model_error"))
+                Evaluation.objects.filter(pk=evaluation.pk).update(
+                    status="failed", ended_at=timezone.now(), error_message=UNREACHABLE.format(tries)
+                )
+            (entry,) = [one for one in judging_needs(timezone.now()) if "failed" in one.title]
+        assert entry.title == "3 evaluations failed for one cause"
+        assert entry.note.startswith("No model answered (loopback-b/m: unreachable). Runs: ")
+        assert "\n" not in entry.note

@@ -94,6 +94,11 @@ def test_a_conversation_becomes_a_candidate_with_tokens_where_a_person_was() -> 
         assert person not in stored
 
 
+def test_a_candidate_says_which_prompt_its_conversation_met() -> None:
+    made = promote(posted(prompt_version="booking@a1b2c3d"))
+    assert Scenario.objects.get(pk=made.scenario_id).provenance["prompt_version"] == "booking@a1b2c3d"
+
+
 def test_asking_again_changes_nothing() -> None:
     conversation = posted()
     first = promote(conversation)
@@ -298,7 +303,7 @@ def test_a_name_that_masking_of_before_let_by_is_seen_by_its_digest() -> None:
     conversation = posted("before", "Hi, it is me", "Karibu", SAID[2])
     turns = Conversation.objects.get(pk=conversation)
     Conversation.objects.filter(pk=conversation).update(status="running")
-    turns.turns.filter(position=0).update(content="Hi, it is Wànjikù")
+    turns.turns.filter(position=0).update(content="Hi, it is Ванджику")
     Conversation.objects.filter(pk=conversation).update(status="ended")
     assert promote(conversation).blocked
 

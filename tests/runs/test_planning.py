@@ -6,9 +6,11 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.catalog.models import Persona, Scenario
 from apps.core.errors import BadInput
+from apps.evaluations.queries.cost_forecast import run_forecast
 from apps.runs.domain.replay_script import script_of
 from apps.runs.models import TestRun
 from apps.runs.queries.progress import left_out_of
+from apps.runs.queries.simulator_counts import simulator_counts
 from tests.catalog.samples import add_persona
 from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, of, only, play, replays
 
@@ -24,6 +26,30 @@ def test_every_scenario_meets_every_persona_named(cast):
     run = battles(personas=["aunt", "uncle"])
     names = [row.external_id for row in of(run)]
     assert names == ["s0×aunt", "s0×uncle", "s1×aunt", "s1×uncle", "s2×aunt", "s2×uncle"]
+
+
+def test_a_persona_named_for_a_scenario_of_another_language_is_refused_with_both(cast):
+    Scenario.objects.filter(slug="s1").update(language="en")
+    with pytest.raises(BadInput, match="uncle speaks sw, and s1 is in en") as refused:
+        battles(scenarios=["s0", "s1"], personas=["aunt", "uncle"])
+    assert (refused.value.code, refused.value.pointer) == ("persona_speaks_otherwise", "/personas")
+    assert not TestRun.objects.exists()
+
+
+@pytest.mark.parametrize("choice", [{"personas": ["aunt", "uncle"]}, {"personas": "eligible"}])
+def test_of_all_scenarios_a_persona_plays_those_of_its_language_and_the_plan_says_so(cast, choice):
+    Scenario.objects.filter(slug="s1").update(language="en")
+    Scenario.objects.filter(slug="s2").update(language="mixed")
+    run = battles(**choice)
+    assert [row.external_id for row in of(run)] == ["s0×aunt", "s0×uncle", "s1×aunt", "s2×aunt", "s2×uncle"]
+    assert [(one["scenario"], one["persona"]) for one in left_out_of(run)] == [("s1", "uncle")]
+
+
+def test_a_run_whose_customers_no_model_plays_says_that_no_persona_was_played(cast):
+    sentence = simulator_counts(battles(scenarios=["s0"]))["sentence"]
+    assert "1 customer was played without a model: offline rules play the scenario's wish, not the persona." in sentence
+    forecast = run_forecast(kind="battle", agent="bot", config="", conversations=1)
+    assert "offline rules play the scenario's wish, not the persona" in forecast.parts[0].sentence
 
 
 def test_eligible_means_every_persona_that_may_play(cast):

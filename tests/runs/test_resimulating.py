@@ -24,7 +24,7 @@ def resimulations(*names, personas=("aunt",), **more):
 @pytest.fixture
 def cast(tenant):
     make_agent()
-    add_persona("aunt", text="Likes it short.", language="sw")
+    add_persona("aunt", text="Likes it short.", language="en")
     return make_golden("g", *LINES)
 
 
@@ -75,7 +75,7 @@ def test_variables_are_filled_before_a_customer_hears_of_them(cast):
     approve_golden("v", {"id": "v", "turns": turns, "variables": {"customer.name": "name", "day+3": "date"}})
     spec = only(resimulations("v")).spec
     assert "{{" not in spec["goal"] + spec["opening"]
-    assert spec["language"] == "sw"  # the session names none: the persona's
+    assert spec["language"] == "en"  # the session names none: the persona's
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ _BY_CODE = {
     "unknown_parameter": 400,
     "unknown_tenant": 404,
     "persona_not_eligible": 422,
+    "persona_speaks_otherwise": 422,
     "no_user_turns": 422,
     "no_staging_connection": 422,
     "production_address": 422,

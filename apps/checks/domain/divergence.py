@@ -5,9 +5,10 @@ Wording may differ freely; facts, tools and the order of things may not. Rules c
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from apps.catalog.domain.expected_arguments import ArgumentMatch
 from apps.checks.domain.golden_tools import differences, turn_faults
@@ -22,7 +23,7 @@ from apps.core.stated_values import (
     values,
 )
 from apps.runs.domain.gate_keeping import GateState
-from apps.runs.domain.replayed import ReplayedTurn
+from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
 
 ALIKE, UNLIKE = 0.6, 0.3  # shares of words in common from which two replies are the same one, and below which not
 MAX_QUESTIONS = 100  # of one reply: each is compared with each
@@ -166,7 +167,8 @@ def _tools(turn: ReplayedTurn, everywhere: Collection[str]) -> Iterator[Divergen
         if fault:
             yield Divergence(kind=DivergenceKind.TOOL, why=fault, matters=True)
     yield from _other_arguments(turn)
-    extra = [name for name in dict.fromkeys(called) if name not in expected]
+    shown = {call.name for call in turn.golden_calls}
+    extra = [name for name in dict.fromkeys(called) if name not in expected and name not in shown]
     if missing:
         yield Divergence(kind=DivergenceKind.TOOL, why=f"Not called: {', '.join(missing)}.", matters=True)
     if extra:
@@ -174,14 +176,32 @@ def _tools(turn: ReplayedTurn, everywhere: Collection[str]) -> Iterator[Divergen
 
 
 def _other_arguments(turn: ReplayedTurn) -> Iterator[Divergence]:
-    """Calls that only their name holds, and that the golden session shows with other arguments: told only."""
-    by_name = {tool.name for tool in turn.expected_tools if tool.arguments is None and not tool.forbidden}
-    for golden in (call for call in turn.golden_calls if call.name in by_name):
+    """Calls that the golden session shows with arguments that nothing holds, and that have other ones now: told
+    only."""
+    for golden in turn.golden_calls:
+        arguments = _unheld(golden, turn.expected_tools)
         uses = [use for use in turn.tools if use.name == golden.name and use.arguments is not None]
-        told = [list(differences(golden.arguments, use.arguments, match=ArgumentMatch.SUBSET)) for use in uses]
-        if told and all(told):
+        told = [list(differences(arguments, use.arguments, match=ArgumentMatch.SUBSET)) for use in uses]
+        if arguments and told and all(told):
             why = f"{golden.name} was called with other arguments: {'; '.join(min(told, key=len)[:3])}."
             yield Divergence(kind=DivergenceKind.TOOL, why=why, matters=False)
+
+
+def _unheld(golden: ToolUse, expected: Sequence[ExpectedTool]) -> Mapping[str, Any]:
+    """The arguments of a call that no expectation holds: all of them where none looks at arguments, else the clock
+    times that a pinned call leaves out; its ids and dates are other ones in every run."""
+    arguments = golden.arguments or {}
+    entries = [tool for tool in expected if tool.name == golden.name]
+    if any(tool.forbidden for tool in entries):
+        return {}
+    if all(tool.arguments is None for tool in entries):
+        return arguments
+    left_out = {name for tool in entries for name in tool.left_out}
+    return {name: text for name, text in arguments.items() if name in left_out and _is_time(text)}
+
+
+def _is_time(argument: Any) -> bool:
+    return isinstance(argument, str) and {one.kind for one in values(argument)} == {ValueKind.TIME}
 
 
 def _order(mine: frozenset[str], place: int, words: Sequence[frozenset[str]]) -> int | None:

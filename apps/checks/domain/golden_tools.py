@@ -61,11 +61,17 @@ def tool_findings(turns: Sequence[ReplayedTurn]) -> ToolFindings:
     expected = len(wanted)
     return ToolFindings(
         faults=(*(ToolFault(None, one) for one in (*sentences, *beside)), *(one for one in own if one.why)),
-        extra=tuple(sorted({use.name for turn in turns for use in turn.tools} - {tool.name for tool in wanted})),
+        extra=tuple(sorted({use.name for turn in turns for use in turn.tools} - _known(turns))),
         met=max(0, expected - missing - len(beside) - sum(1 for one in own if one.why)),
         expected=expected,
         unseen=tuple(dict.fromkeys(name for turn in turns for name in _unseen(turn))),
     )
+
+
+def _known(turns: Sequence[ReplayedTurn]) -> set[str]:
+    """Tools that the golden session expects or shows."""
+    shown = {call.name for turn in turns for call in turn.golden_calls}
+    return shown | {tool.name for turn in turns for tool in turn.expected_tools}
 
 
 def _missing_names(turns: Sequence[ReplayedTurn]) -> tuple[int, list[str]]:

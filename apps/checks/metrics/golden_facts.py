@@ -12,7 +12,7 @@ from apps.core.stated_values import ValueKind, values
 from apps.runs.domain.gate_keeping import GateState
 from apps.runs.domain.replayed import ReplayedConversation
 
-__version__ = "1.1.0"  # raise it when a rule of domain/divergence about these kinds changes
+__version__ = "1.1.1"  # raise it when a rule of domain/divergence about these kinds changes
 
 _ONLY_STALE = (
     "no golden reply names money, and its dates and times are those of the day it was recorded: they do not move with "
@@ -46,10 +46,25 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     told = " ".join(f"Turn {turn.number}: {one.why}" for turn, one in found[:5])
     return MeasuredMetric(
         score=(1 - len(changed) / len(stating)) if changed or not found else 0.0,
-        reason=told or f"{len(stating)} replies name the same figures.",
+        reason=told or _kept(len(stating), replay, deciding),
         evidence=tuple({"kind": "rule", "turn": places[turn.position], "why": one.why} for turn, one in found[:20]),
         position=places[found[0][0].position] if found else None,
     )
+
+
+def _kept(count: int, replay: ReplayedConversation, deciding: frozenset[ValueKind]) -> str:
+    """What holds, and what was not held: dates of the day of the recording, with those that became other ones."""
+    replies = "1 reply names" if count == 1 else f"{count} replies name"
+    if deciding == DECIDING:
+        return f"{replies} the same figures."
+    moved = [
+        f"turn {turn.number}: {one.why}"
+        for turn in divergences(replay.turns)
+        for one in turn.differences
+        if one.about in DECIDING - deciding
+    ]
+    told = f" ({' '.join(moved[:3])})" if moved else ""
+    return f"{replies} the same amounts. Dates and times are not held, unless the customer names them{told}."
 
 
 def _deciding(replay: ReplayedConversation) -> frozenset[ValueKind]:

@@ -10,14 +10,14 @@ from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, 
 from apps.checks.metrics.golden_replay import no_questions, replay_of
 from apps.checks.metrics.scenario_tools import NOT_SHOWN
 
-__version__ = "1.2.0"  # raise it when a rule of domain/golden_tools changes
+__version__ = "1.3.0"  # raise it when a rule of domain/golden_tools changes
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     """The share of expectations that hold; no question. Raises NotApplicable, MetricError (`not_delivered`)."""
     found = tool_findings(replay_of(case).turns)
     if not found.expected:
-        raise NotApplicable("the golden session expects no tool")
+        raise NotApplicable(_nothing_held(sum(len(turn.golden_calls) for turn in replay_of(case).turns)))
     if replay_of(case).hides_tools:
         raise MetricError(NOT_SHOWN, code="not_delivered")
     unseen = f" Held by name, its arguments are not shown: {', '.join(found.unseen)}." if found.unseen else ""
@@ -29,6 +29,13 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
         evidence=tuple({"turn": one.at, **one.evidence} for one in found.faults[:20]),
         position=next((one.at for one in found.faults if one.at is not None), None),
     )
+
+
+def _nothing_held(calls: int) -> str:
+    if not calls:
+        return "the golden session expects no tool"
+    stand = "1 call stands" if calls == 1 else f"{calls} calls stand"
+    return f"{stand} in the golden session and none is held to: write under Tools of a turn which are expected"
 
 
 METRIC = Metric(

@@ -14,6 +14,7 @@ from apps.runs.domain.replayed import ReplayedConversation
 from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation, Turn
+from apps.runs.prompt_of_conversation import prompt_of, prompts_of
 from apps.runs.queries.progress import find_run
 from apps.runs.queries.replayed import replayed_conversations
 
@@ -35,7 +36,7 @@ class RunCase:
 
 
 def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int]:
-    """The conversations that ended, in order, and how many did not. Three queries, two more with `agent`.
+    """The conversations that ended, in order, and how many did not. Four queries, two more with `agent`.
 
     Each is judged by the golden session's own profile, else by that of the run's frozen plan, else by minimal defaults
     with the warning `no_profile`; `agent` names whose profile counts where the plan has none (imported runs). Raises
@@ -50,14 +51,17 @@ def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int
     ended = [row for row in rows if row.status == ConversationStatus.ENDED]
     turns = _turns(ended)
     replays = replayed_conversations(ended)
-    return [_case(row, turns[row.pk], profile, plan, replays.get(row.pk)) for row in ended], len(rows) - len(ended)
+    prompts = prompts_of([row.pk for row in ended])
+    cases = [_case(row, turns[row.pk], profile, plan, replays.get(row.pk), prompts[row.pk]) for row in ended]
+    return cases, len(rows) - len(ended)
 
 
 def case_of_conversation(conversation: Conversation) -> RunCase:
-    """One conversation, judged by the profile that `run_cases` would take. One query where `run` is loaded."""
+    """One conversation, judged by the profile that `run_cases` would take. Two queries where `run` is loaded."""
     plan = conversation.run.frozen_plan
     replay = replayed_conversations([conversation]).get(conversation.pk)
-    return _case(conversation, _turns([conversation])[conversation.pk], plan.agent_profile, plan, replay)
+    turns, prompt = _turns([conversation])[conversation.pk], prompt_of(conversation.pk)
+    return _case(conversation, turns, plan.agent_profile, plan, replay, prompt)
 
 
 def _turns(ended: Sequence[Conversation]) -> dict[uuid.UUID, list[dict[str, Any]]]:
@@ -75,6 +79,7 @@ def _case(
     profile: Mapping[str, Any],
     plan: RunPlan,
     replay: ReplayedConversation | None,
+    prompt: str,
 ) -> RunCase:
     spec, extra = row.spec or {}, row.extra or {}
     judged_by, warning = judging_profile((spec.get("golden") or {}).get("profile"), profile)
@@ -96,6 +101,6 @@ def _case(
         scenario=str(spec.get("scenario") or ""),
         assertions=tuple(spec.get("assertions") or ()),
         attach_fluency=spec.get("fluency", "auto") == "auto",
-        prompt_version=str(extra.get("prompt_version") or plan.prompt_version),
+        prompt_version=prompt,
         pull_request=plan.pull_request,
     )

@@ -231,7 +231,7 @@ def _hit_in_ledger(task: Task, llm: LLM, entry: Any) -> LedgerCall:
 def _call_for(task: Task) -> CallFor:
     return CallFor(
         purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id,
-        pull_request=task.pull_request,
+        pull_request=task.pull_request, prompt_version=task.prompt_version,
     )  # fmt: skip
 
 

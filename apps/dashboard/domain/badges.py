@@ -102,7 +102,8 @@ _VERDICT = looks(
     good("pass"), bad("fail"), near("undecided", icon="±"), near("unmeasurable"), idle("skipped"), idle("not_measured")
 )
 _MASKING = looks(
-    near("blocked", "look at the masking", "■"), good("clean", "masked, second check clean"),
+    near("blocked", "look at the masking", "■"),
+    idle("clean", "nothing found by rules; names are found only where listed: read it", "?"),
     good("cleared", "masked, cleared by a person"),
 )  # fmt: skip
 _GROUP_MOVED = looks(

@@ -14,12 +14,172 @@ _LONGEST_HIDDEN = 80
 _MOST_PLACES = 20  # at which a masked quote may begin
 
 
+_CAPITALISED = re.compile(r"(?<![\w<@./-])[^\W\d_a-z][^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LONGEST_CODE = 4
+# Words that begin sentences of customers and agents, in English, Swahili and Italian.
+_OPENERS = frozenset(
+    [
+        "a",
+        "and",
+        "are",
+        "as",
+        "at",
+        "but",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "have",
+        "hello",
+        "here",
+        "hey",
+        "hi",
+        "how",
+        "i'd",
+        "i'll",
+        "i'm",
+        "i've",
+        "if",
+        "in",
+        "is",
+        "it",
+        "it's",
+        "its",
+        "just",
+        "let",
+        "may",
+        "maybe",
+        "my",
+        "no",
+        "not",
+        "now",
+        "of",
+        "ok",
+        "okay",
+        "on",
+        "one",
+        "or",
+        "our",
+        "please",
+        "shall",
+        "so",
+        "sorry",
+        "sure",
+        "thank",
+        "thanks",
+        "that",
+        "that's",
+        "the",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "today",
+        "tomorrow",
+        "unfortunately",
+        "very",
+        "was",
+        "we",
+        "we'll",
+        "we're",
+        "well",
+        "what",
+        "what's",
+        "when",
+        "where",
+        "which",
+        "who",
+        "why",
+        "will",
+        "with",
+        "would",
+        "yes",
+        "you",
+        "you're",
+        "your",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "habari",
+        "hapana",
+        "je",
+        "jambo",
+        "kama",
+        "karibu",
+        "kesho",
+        "kwa",
+        "leo",
+        "mambo",
+        "na",
+        "naomba",
+        "nataka",
+        "ndiyo",
+        "ni",
+        "niaje",
+        "pole",
+        "sasa",
+        "sawa",
+        "tafadhali",
+        "asante",
+        "ahsante",
+        "samahani",
+        "shikamoo",
+        "una",
+        "unaweza",
+        "buongiorno",
+        "ciao",
+        "grazie",
+        "salve",
+        "va",
+        "vorrei",
+        "per",
+        "il",
+        "la",
+        "un",
+        "una",
+        "non",
+        "sì",
+        "prego",
+        "che",
+        "come",
+        "quando",
+        "dove",
+        "certo",
+        "posso",
+    ]
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a turn's text; `marks` are the ids of the quotes that cover it, "" where none does."""
+    """A stretch of a turn's text; `marks` are the ids of the quotes that cover it, "" where none does. `is_name`: it
+    may be somebody's name."""
 
     text: str
     marks: str = ""
+    is_name: bool = False
 
 
 def spans(text: str, quote: str) -> list[tuple[int, int]]:
@@ -73,3 +233,16 @@ def pieces(text: str, quotes: Sequence[tuple[str, str]]) -> list[Piece]:
         names = [name for start, end, name in covered if start <= low and high <= end]
         cut.append(Piece(text[low:high], " ".join(names)))
     return cut or [Piece(text)]
+
+
+def name_pieces(text: str) -> list[Piece]:
+    """A text cut around the words that may be names: those that begin with a capital, but for common words that begin
+    a sentence and for short codes (KES). Masking by rules finds names only where they are listed."""
+    cut, last = list[Piece](), 0
+    for word in _CAPITALISED.finditer(text):
+        is_code = word[0].isupper() and len(word[0]) <= _LONGEST_CODE
+        if is_code or not word[0][0].isupper() or word[0].lower() in _OPENERS:
+            continue
+        cut += [Piece(text[last : word.start()]), Piece(word[0], is_name=True)]
+        last = word.end()
+    return [one for one in (*cut, Piece(text[last:])) if one.text] or [Piece(text)]

@@ -11,7 +11,7 @@ from apps.catalog.domain.scenario_document import can_fail
 from apps.catalog.measured_metrics import measured_metrics
 from apps.catalog.models import Criterion, PromptLine
 from apps.core.plurals import many
-from apps.dashboard.domain.marking import Piece, pieces
+from apps.dashboard.domain.marking import Piece, name_pieces
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.production.domain.second_check import MOST_HITS
@@ -127,7 +127,7 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
                 turn=turn | {"tool_calls": [_shown_call(one) for one in turn.get("tool_calls") or ()]},
                 number=number,
                 who={"user": "customer", "assistant": "agent"}.get(turn["role"], turn["role"]),
-                pieces=pieces(turn["content"], []),
+                pieces=name_pieces(turn["content"]),
             )
             for number, turn in enumerate(row.transcript)
         ],

@@ -21,7 +21,7 @@ from apps.runs.domain.gate_keeping import in_words
 from apps.runs.domain.golden_age import confirmation_is_old
 from apps.runs.domain.golden_changes import ChangedTurn
 from apps.runs.domain.golden_edits import names_of, shown_fields
-from apps.runs.domain.pinned_tools import with_pinned_tools
+from apps.runs.domain.pinned_tools import with_expected_calls, with_pinned_tools
 from apps.runs.domain.replayed import call_text
 from apps.runs.services.golden_approval import approval_changes
 
@@ -104,7 +104,7 @@ def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None,
 
 
 def _turns(document: Mapping[str, Any]) -> list[GoldenTurn]:
-    turns = document.get("turns") or ()
+    turns = with_expected_calls(document).get("turns") or ()
     numbers = accumulate(int(turn.get("role") == "user") for turn in turns)
     pinned = with_pinned_tools(document)["turns"]
     rows = enumerate(zip(numbers, turns, pinned, strict=True))

@@ -1,5 +1,6 @@
 """What needs somebody because a judge could not judge: evaluations that failed, and replies that were no answer."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -7,6 +8,8 @@ from django.db.models import Count, Exists, IntegerField, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
+from apps.core.digest import sha256_hex
+from apps.dashboard.domain.causes import cause_of
 from apps.dashboard.domain.figures import ago, many
 from apps.dashboard.domain.needs import JUDGE, Need, need
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
@@ -14,13 +17,15 @@ from apps.evaluations.models import Evaluation, Judgement
 
 SHOWN = 5  # of those that failed, and of those with replies of no use
 LOOKED_AT = 40
+NAMED = 3  # runs of one entry
 RECENT = timedelta(days=7)  # older failures are history
 _STOPPED = (EvaluationStatus.FAILED, EvaluationStatus.TIMEOUT)
 
 
 def judging_needs(now: datetime) -> list[Need]:
     """Evaluations that failed or were stopped lately, and completed ones whose judge gave replies of no use: until the
-    run is judged to its end again with that config, or once more with the same version. One query."""
+    run is judged to its end again with that config, or once more with the same version. What failed for one cause is
+    one entry. One query."""
     later = Evaluation.objects.filter(run=OuterRef("run"), created_at__gt=OuterRef("created_at"))
     well = later.filter(config_version__config=OuterRef("config_version__config"), status=EvaluationStatus.COMPLETED)
     again = later.filter(config_version=OuterRef("config_version"))
@@ -39,7 +44,11 @@ def judging_needs(now: datetime) -> list[Need]:
         .order_by("-at")[:LOOKED_AT]
     )
     found: list[Any] = list(rows)
-    stopped = [_stopped(one, now) for one in found if one.status in _STOPPED]
+    by_cause: dict[str, list[Any]] = {}
+    for one in found:
+        if one.status in _STOPPED:
+            by_cause.setdefault(cause_of(one.error_message) or str(one.pk), []).append(one)
+    stopped = [_stopped_alike(rows, now) if rows[1:] else _stopped(rows[0], now) for rows in by_cause.values()]
     others = [need for one in found if one.status not in _STOPPED for need in _of_no_use(one, now)]
     return [*stopped[:SHOWN], *sorted(others, key=lambda one: -one.count)[:SHOWN]]
 
@@ -53,9 +62,31 @@ def _stopped(one: Evaluation, now: datetime) -> Need:
     how = "failed" if one.status == EvaluationStatus.FAILED else "was stopped by the watchdog"
     when = f" {ago(one.ended_at, now).capitalize()}." if one.ended_at else ""
     title = f"Judging {one.run} with {one.config_ref} {how}"
-    note = f"{one.error_message or 'Each conversation says why.'}{when}"
+    note = f"{_sentence(one) or 'Each conversation says why.'}{when}"
     address = reverse("evaluation", args=[one.pk])
     return need("failed", title, note, address, key=f"unjudged {one.pk}", about=str(one.ended_at), right=JUDGE)
+
+
+def _sentence(one: Evaluation) -> str:
+    cause = cause_of(one.error_message)
+    return f"{cause[:1].upper()}{cause[1:]}." if cause else ""
+
+
+def _stopped_alike(rows: Sequence[Evaluation], now: datetime) -> Need:
+    """Evaluations that failed for one cause, the newest first: one thing to mend."""
+    newest, named = rows[0], ", ".join(str(one.run) for one in rows[:NAMED])
+    more = f" and {len(rows) - NAMED} more" if len(rows) > NAMED else ""
+    when = f", the last {ago(newest.ended_at, now)}" if newest.ended_at else ""
+    return need(
+        "failed",
+        f"{len(rows)} evaluations failed for one cause",
+        f"{_sentence(newest)} Runs: {named}{more}{when}.",
+        reverse("evaluation", args=[newest.pk]),
+        key=f"unjudged {sha256_hex(cause_of(newest.error_message))[:16]}",
+        about=str(newest.ended_at),
+        count=len(rows),
+        right=JUDGE,
+    )
 
 
 def _of_no_use(one: Any, now: datetime) -> list[Need]:

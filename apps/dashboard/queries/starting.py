@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.catalog.domain.states import VersionStatus
+from apps.catalog.judges import OFFLINE, model_in_force
 from apps.catalog.models import Agent, EvaluatorConfigVersion, Persona, PromptLine, PromptVersion, Scenario
 from apps.catalog.queries.default_personas import give_default_personas
 from apps.catalog.queries.goldens import replayable_names
 from apps.evaluations.models import Evaluation
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.models import PromptDraft
+from apps.runs.domain.simulator_sentence import OFFLINE_CUSTOMER
 
 MOST_PROMPTS = 50
 DRAFT_WORDS = {status: "released" if status is DraftStatus.RELEASED else "draft" for status in DraftStatus}
@@ -17,7 +19,8 @@ DRAFT_WORDS = {status: "released" if status is DraftStatus.RELEASED else "draft"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartChoices:
-    """`blocked` are scenarios whose persona may not play: they are named, not offered."""
+    """`blocked` are scenarios whose persona may not play: they are named, not offered. `customers` says what the model
+    in force as the customer does not do; "" for a model."""
 
     agents: Sequence[str]
     scenarios: Sequence[Scenario]
@@ -25,10 +28,11 @@ class StartChoices:
     golden: Sequence[str]
     personas: Sequence[Persona] = ()
     prompts: Sequence[tuple[str, str]] = ()  # (version, what it is): the newest first
+    customers: str = ""
 
 
 def start_choices() -> StartChoices:
-    """Agents, scenarios, golden sessions and personas that may play, by name, and prompts. Eight queries."""
+    """Agents, scenarios, golden sessions and personas that may play, by name, and prompts. Nine queries."""
     scenarios = list(Scenario.objects.playable().select_related("persona").order_by("slug"))
     give_default_personas(scenarios)
     may_play = [row for row in scenarios if row.persona is not None and row.persona.may_play]
@@ -39,6 +43,7 @@ def start_choices() -> StartChoices:
         golden=replayable_names(),
         personas=list(Persona.objects.filter(may_play=True).order_by("name").only("id", "name", "language")),
         prompts=_prompts(),
+        customers=OFFLINE_CUSTOMER if model_in_force("simulator").provider == OFFLINE.provider else "",
     )
 
 

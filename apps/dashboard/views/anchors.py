@@ -38,7 +38,11 @@ def freeze(request: HttpRequest) -> HttpResponse:
         messages.error(request, error.message)
     else:
         wake_workers_on_commit(current_slug(), "judging")
-        left = f" {made.left_out} were left out, since their masking is not clean." if made.left_out else ""
+        left = (
+            f" {made.left_out} were left out, since masking may have left something of a person."
+            if made.left_out
+            else ""
+        )
         messages.success(request, f"{made.anchors} anchors are frozen; the judge is asked about each five times.{left}")
     return redirect("anchors")
 

@@ -20,6 +20,7 @@ from apps.dashboard.queries.golden import golden_page
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.evaluations.services.golden_wrong import golden_was_wrong
 from apps.runs.domain.golden_edits import touched
+from apps.runs.domain.pinned_tools import with_expected_calls
 from apps.runs.services.accepted_wordings import accept_wordings, accept_wordings_of_run
 from apps.runs.services.golden_approval import approve_golden, reject_golden
 from apps.runs.services.golden_editing import edit_golden
@@ -56,7 +57,7 @@ def edit(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
 
 def _fields(document: Mapping[str, Any], position: int | None, typed: Mapping[str, str]) -> dict[str, Any]:
     """What was changed in the form of one turn. Raises BadInput."""
-    turns = document.get("turns") or ()
+    turns = with_expected_calls(document).get("turns") or ()
     turn = turns[position] if position is not None and position < len(turns) else {}
     changed: dict[str, Any] = {name: text.strip() for name, text in touched(turn, typed).items()}
     if "expected_tools" in changed:

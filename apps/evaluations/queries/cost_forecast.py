@@ -20,6 +20,7 @@ from apps.connectors.llms.pricing import call_cost
 from apps.core.errors import RatibaError
 from apps.core.usage import Usage
 from apps.evaluations.models import Evaluation
+from apps.runs.domain.simulator_sentence import OFFLINE_CUSTOMER
 from apps.runs.domain.states import Kind
 from apps.runs.models import TestRun
 
@@ -43,7 +44,8 @@ def run_forecast(*, kind: str, agent: str, config: str, conversations: int) -> C
 def _playing(agent: str, conversations: int) -> PartForecast:
     simulator = model_in_force("simulator")
     past, elsewhere = _played(agent, Kind.BATTLE)
-    return _part("simulated customers", simulator, past, conversations, "other agents" if elsewhere else "")
+    part = _part("simulated customers", simulator, past, conversations, "other agents" if elsewhere else "")
+    return replace(part, why=OFFLINE_CUSTOMER) if part.free else part
 
 
 def _checking(agent: str, conversations: int) -> PartForecast | None:

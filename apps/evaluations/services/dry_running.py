@@ -38,6 +38,7 @@ from apps.evaluations.services.outcomes import JudgementOutcome
 from apps.evaluations.services.salts import fresh_salt
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.models import Conversation, Turn
+from apps.runs.prompt_of_conversation import prompt_of
 from apps.runs.services.model_roles import models_of, retry_policy
 
 QUESTIONS = 2  # the question and its one tighter repeat
@@ -138,7 +139,9 @@ def _as_claimed(conversation: Conversation) -> ClaimedJudgement:
             "goal": conversation.spec.get("goal"),
             "agent_profile": conversation.run.frozen_plan.agent_profile or None,
         },
-        call_for=CallFor(purpose=Purpose.DRY_RUN, conversation_id=conversation.id),  # no run's sum changes by it
+        call_for=CallFor(  # of no run: its sum stays as it was
+            purpose=Purpose.DRY_RUN, conversation_id=conversation.id, prompt_version=prompt_of(conversation.id)
+        ),
     )
 
 

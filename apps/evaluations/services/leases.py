@@ -14,8 +14,25 @@ from apps.budgets.services import CallFor
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.kind_traits import PLAYABLE, sql_list
+from apps.runs.prompt_of_conversation import prompt_sql
 
 LEASE = timedelta(seconds=45)  # three heartbeats; a lost worker costs at most this and one tick
+
+
+def _select() -> str:
+    return f"""
+SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.language, c.external_id,
+  (SELECT coalesce(json_agg(json_build_object(
+      'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
+      'name', u.name, 'ts', u.ts, 'latency_ms', u.latency_ms) ORDER BY u.position), '[]')
+    FROM runs_turn u WHERE u.conversation_id = c.id AND u.attempt = c.attempt AND u.purpose <> 'nudge')::text AS turns,
+  {prompt_sql()},
+  coalesce(e.options->>'pull_request', r.plan->>'pull_request', ''),
+  c.kind IN {sql_list(PLAYABLE)}, jsonb_build_object('persona', c.spec->>'persona', 'goal', c.spec->>'goal',
+    'agent_profile', nullif(r.plan->'agent'->'profile', '{{}}'::jsonb))::text
+FROM claimed t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
+  JOIN evaluations_evaluation e ON e.id = t.evaluation_id"""  # noqa: S608 - words of our own
+
 
 # Claim and read in one round trip: the transcripts come as JSON built by the database.
 JUDGEMENTS = LeasedTable(
@@ -25,18 +42,7 @@ JUDGEMENTS = LeasedTable(
     pending="""w.status = 'pending' AND e.status = ANY(%(active)s)
     AND NOT (w.evaluation_id = ANY(%(limited)s::uuid[]))""",
     also_set=", error_code = ''",
-    select=f"""
-SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.language, c.external_id,
-  (SELECT coalesce(json_agg(json_build_object(
-      'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
-      'name', u.name, 'ts', u.ts, 'latency_ms', u.latency_ms) ORDER BY u.position), '[]')
-    FROM runs_turn u WHERE u.conversation_id = c.id AND u.attempt = c.attempt AND u.purpose <> 'nudge')::text AS turns,
-  coalesce(c.extra->>'prompt_version', e.subject->>'prompt_version', r.plan->>'prompt_version', ''),
-  coalesce(e.options->>'pull_request', r.plan->>'pull_request', ''),
-  c.kind IN {sql_list(PLAYABLE)}, jsonb_build_object('persona', c.spec->>'persona', 'goal', c.spec->>'goal',
-    'agent_profile', nullif(r.plan->'agent'->'profile', '{{}}'::jsonb))::text
-FROM claimed t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
-  JOIN evaluations_evaluation e ON e.id = t.evaluation_id""",  # noqa: S608 - words of our own
+    select=_select,
 )
 _ACTIVE = [state.value for state in EVALUATION_ACTIVE]
 
@@ -53,7 +59,7 @@ RETURNING id
 class ClaimedJudgement:
     """One judgement taken by this lane, with its transcript as plain data.
 
-    `prompt_version` is the agent's, where the conversation or its run names one; `pull_request` whose budget pays.
+    `prompt_version` answered the conversation (apps.runs.prompt_of_conversation); `pull_request` whose budget pays.
     `played`: a program spoke as the customer, so its pauses are nobody's. `background` has what the conversation was
     played with (domain.background), null where nobody said.
     `attempts` counts those begun before. `call_for`: what every call is entered for, where that

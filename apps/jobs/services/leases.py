@@ -62,7 +62,7 @@ class LeasedTable:
     `counter`: the column that counts claims, "" for none; a claim that was put off does not stay counted.
     `pending`: which rows owe work, whoever holds them. `joins` is what `pending` and `order` need beside the row.
     `also_set` (begins with a comma) is what a claim changes besides the lease. `select` reads the answer from the CTE
-    `claimed`.
+    `claimed`; a function gives it where other rooms register parts of it when Django starts.
     `held`: which rows a lease can be kept on; `released`: the end that a released lease gets. Every statement takes
     parameters of the room's own.
     """
@@ -74,7 +74,7 @@ class LeasedTable:
     joins: str = ""
     order: str = "w.created_at, w.id"
     also_set: str = ""
-    select: str = "SELECT id FROM claimed"
+    select: str | Callable[[], str] = "SELECT id FROM claimed"
     held: str = "w.status = 'pending'"
     released: str = "NULL"
 
@@ -133,9 +133,10 @@ class LeasedTable:
 
     def _sql(self, template: str, *, changes: str = "") -> str:
         counted = f", {self.counter} = w.{self.counter} + 1" if self.counter else ""
+        select = self.select if isinstance(self.select, str) else self.select()
         return template.format(
             table=self.table, joins=self.joins, pending=self.pending, order=self.order, also_set=self.also_set,
-            select=self.select, held=self.held, released=self.released, counted=counted, changes=changes,
+            select=select, held=self.held, released=self.released, counted=counted, changes=changes,
         )  # fmt: skip
 
 

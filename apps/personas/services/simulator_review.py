@@ -37,6 +37,7 @@ from apps.personas.services.battle_review import (
 )
 from apps.runs.domain.synthetic_values import played_spec
 from apps.runs.models import Conversation, TestRun
+from apps.runs.prompt_of_conversation import prompt_of
 from apps.runs.services.model_roles import models_of
 from apps.runs.services.reservations import pull_request_of
 from apps.runs.services.simulator_verdicts import ON, put_off_unpaid_reviews, store_review
@@ -138,7 +139,7 @@ class ReviewRows(PaidRows[Conversation]):
             run_id=row.run_id,
             conversation_id=row.pk,
             pull_request=pull_request_of(row.run),
-            prompt_version=str(row.run.subject.get("prompt_version") or ""),
+            prompt_version=prompt_of(row.pk),
         )
         return BattleToReview(
             spec=spec, turns=turns, found=found, call_for=call_for, primary=primary, fallback=fallback, why=why,

@@ -29,6 +29,7 @@ from apps.production.domain.exported_spans import (
 from apps.production.models import ProductionConversation
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, Turn
+from apps.runs.prompt_of_conversation import prompts_of
 from apps.tenants.context import current_slug
 
 EXPORTED = (Kind.BATTLE, Kind.REPLAY)  # a trial may belong to a hold-out, which is worn by reading
@@ -67,10 +68,17 @@ def played_conversations(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Exported
     )
     rows = rows.exclude(simulator_verdict="pending").defer("run__plan", "session")
     found = {row.pk: row for row in masked_rows(rows)}
-    turns, calls = _turns(found), _calls(found.values())
+    turns, calls, prompts = _turns(found), _calls(found.values()), prompts_of(found)
     return {
         pk: ExportedRows(
-            subject=_subject(row, trace_of(pk, row.attempt), _name(row), _said(row), experiment=_experiment(row)),
+            subject=_subject(
+                row,
+                trace_of(pk, row.attempt),
+                _name(row),
+                _said(row),
+                prompt=prompts.get(pk, ""),
+                experiment=_experiment(row),
+            ),
             work=_conversation_work(row, turns[pk]),
             calls=tuple(calls[pk]),
             turns=tuple(turns[pk]),
@@ -80,16 +88,17 @@ def played_conversations(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Exported
 
 
 def judgements(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ExportedJudgement]:
-    """By judgement; one whose conversation's words were deleted is left out. Four queries."""
+    """By judgement; one whose conversation's words were deleted is left out. Five queries."""
     wanted = Judgement.objects.select_related("evaluation", "conversation__run").exclude(status="pending")
     rows = wanted.filter(pk__in=ids, judged_at__isnull=False, conversation__kind__in=JUDGED)
     deferred = ("conversation__run__plan", "conversation__session", "evaluation__snapshot", "raw_reply")
     found = {row.pk: row for row in masked_rows(rows.defer(*deferred))}
-    real = dict(
+    real = set(
         ProductionConversation.objects.filter(
             conversation__in=[row.conversation_id for row in found.values()], deleted_at__isnull=True
-        ).values_list("conversation_id", "prompt_version")
+        ).values_list("conversation_id", flat=True)
     )
+    prompts = prompts_of([row.conversation_id for row in found.values()])
     scores: dict[uuid.UUID, list[CriterionScore]] = defaultdict(list)
     rows_of = CriterionScore.objects.filter(judgement__in=found).defer("evidence", "opinions").order_by("position")
     for score in masked_rows(rows_of):
@@ -98,11 +107,14 @@ def judgements(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ExportedJudgement]
         pk: row for pk, row in found.items() if row.conversation.kind != Kind.PRODUCTION or row.conversation_id in real
     }
     calls = _judge_calls(kept.values())
-    return {pk: _judgement(row, tuple(scores[pk]), tuple(calls[pk]), real) for pk, row in kept.items()}
+    return {pk: _judgement(row, tuple(scores[pk]), tuple(calls[pk]), prompts) for pk, row in kept.items()}
 
 
 def _judgement(
-    row: Judgement, scores: tuple[CriterionScore, ...], calls: tuple[ExportedCall, ...], real: Mapping[uuid.UUID, str]
+    row: Judgement,
+    scores: tuple[CriterionScore, ...],
+    calls: tuple[ExportedCall, ...],
+    prompts: Mapping[uuid.UUID, str],
 ) -> ExportedJudgement:
     conversation = row.conversation
     said = {
@@ -112,7 +124,7 @@ def _judgement(
     name = f"judge {row.evaluation.config_ref}"
     return ExportedJudgement(
         subject=_subject(
-            conversation, trace_of_judgement(row.pk), name, said, prompt=real.get(row.conversation_id, "")
+            conversation, trace_of_judgement(row.pk), name, said, prompt=prompts.get(row.conversation_id, "")
         ),
         work=_judgement_work(row, name, scores, calls),
         calls=calls,
@@ -128,13 +140,13 @@ def _subject(
     name: str,
     said: Mapping[str, str],
     *,
-    prompt: str = "",
+    prompt: str,
     experiment: ExportedExperiment | None = None,
 ) -> ExportedSubject:
     subject = row.run.subject
     return ExportedSubject(
         tenant_id=current_slug(), conversation_id=row.pk,
-        prompt_version=prompt or str(subject.get("prompt_version") or ""), trace_id=trace_id,
+        prompt_version=prompt, trace_id=trace_id,
         name=name, tags=tuple(one for one in (row.kind, str(subject.get("label") or "")) if one),
         said={key: value for key, value in said.items() if value}, experiment=experiment,
     )  # fmt: skip

@@ -57,7 +57,8 @@ def freeze_anchors(*, config: str, by: str, now: datetime, count: int = USUAL) -
     if len(chosen) < FEWEST:
         raise Conflict(
             f"{len(chosen)} conversations that people rated can be anchors, and {FEWEST} are needed: rate more of them "
-            f"under Calibration, or import some with labels. {left_out} were left out: their masking is not clean.",
+            f"under Calibration, or import some with labels. {left_out} were left out: masking may have left "
+            "something of a person.",
             code="too_few_labelled",
         )
     with transaction.atomic():

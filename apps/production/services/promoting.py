@@ -27,6 +27,7 @@ from apps.production.services.drafting_work import draft_work_of
 from apps.production.services.masking_for_tests import comment_of, document_of, mask_and_check, masking_scope
 from apps.production.services.pseudonyms import pseudonyms
 from apps.runs.models import Conversation
+from apps.runs.prompt_of_conversation import prompt_of
 
 MOST_COMPARED = 300  # promotions that a new one may be a near duplicate of
 _OVER = frozenset({"ended", "failed", "timeout", "cancelled"})
@@ -158,12 +159,11 @@ def _signals(
 
 
 def _provenance(row: Conversation, *, feedback: Sequence[UUID], by: str) -> dict[str, Any]:
-    prompt = str((row.run.subject or {}).get("prompt_version") or "")
     return {
         "feedback": [str(one) for one in feedback],
         "conversation_id": str(row.pk),
         "run_id": str(row.run_id),
-        "prompt_version": prompt,
+        "prompt_version": prompt_of(row.pk),
         "by": by,
     }
 

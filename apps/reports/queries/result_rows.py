@@ -21,6 +21,7 @@ from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.counting import counting_of
 from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.models import TestRun
+from apps.runs.prompt_of_conversation import prompt_sql
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision, decide
 
@@ -68,8 +69,9 @@ PAGE = 500  # conversations read at a time
 # page is cut before anything is joined, so the plan is index lookups whatever the statistics say.
 _PAGE = f"""
 WITH page AS MATERIALIZED (
-  SELECT id, position, external_id, spec, status, blame, simulator_verdict, language, kind, error_code, error_message
-  FROM runs_conversation
+  SELECT id, position, external_id, spec, status, blame, simulator_verdict, language, kind, error_code, error_message,
+    {{prompt}} AS prompt_version
+  FROM runs_conversation c
   WHERE run_id = %(run)s AND position > %(after)s AND kind IN {sql_list(JUDGEABLE)} ORDER BY position LIMIT %(size)s
 ), criteria AS MATERIALIZED (
   SELECT place, item->>'name' AS name, coalesce(item->>'title', item->>'name') AS title,
@@ -87,7 +89,7 @@ SELECT c.position, c.external_id, c.id, coalesce(nullif(c.spec->>'golden_session
   coalesce(s.reason, ''), coalesce(s.evidence, '[]'::jsonb)::text, coalesce(j.fingerprint, ''),
   coalesce(j.provider, ''), coalesce(j.model, ''), coalesce(j.by_fallback, false), coalesce(j.late, false),
   coalesce(nullif(j.error_code, ''), c.error_code), coalesce(nullif(j.error_message, ''), c.error_message), j.judged_at,
-  k.blocking, s.must_reach, coalesce(s.opinions, '[]'::jsonb)::text
+  c.prompt_version, k.blocking, s.must_reach, coalesce(s.opinions, '[]'::jsonb)::text
 FROM page c CROSS JOIN criteria k
 LEFT JOIN evaluations_judgement j ON j.evaluation_id = %(evaluation)s AND j.conversation_id = c.id
 LEFT JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.criterion = k.name
@@ -147,15 +149,17 @@ def _rows_of(evaluation: Evaluation, titles: Titles) -> Iterator[dict[str, Any]]
         "criteria": json.dumps([{**one, "title": titles.get(one["name"])} for one in evaluation.snapshot["criteria"]]),
         "with_fallback": fallback_counts(evaluation.options, evaluation.snapshot),
         "size": PAGE,
+        "subject_prompt": evaluation.subject.get("prompt_version", ""),
     }
     named = (agent_of(evaluation.run), words_of(evaluation.subject))
     whole = dict(zip(_WHOLE, (evaluation.id, evaluation.run_id, evaluation.config_ref, *named), strict=True))
     whole |= {column: evaluation.subject.get(name, "") for column, name in _SUBJECT.items()}
     doubts, marked = uncertainties_of(evaluation), marked_criteria(evaluation.snapshot)
+    statement = _PAGE.replace("{prompt}", prompt_sql("%(subject_prompt)s::text"))
     after = -1
     while True:
         with connection.cursor() as cursor:
-            cursor.execute(_PAGE, {**parameters, "after": after})
+            cursor.execute(statement, {**parameters, "after": after})
             page = cursor.fetchall()
         if not page:
             return
@@ -169,8 +173,9 @@ def _decisions(
 ) -> Iterator[dict[str, Any]]:
     """The rows of one conversation with what was decided about each score and about the whole."""
     rows, scores = [], []
-    for _position, *values, blocking, must_reach, opinions in page:
+    for _position, *values, prompt, blocking, must_reach, opinions in page:
         row = {**whole, **dict(zip(_FROM_PAGE, values, strict=True)), "blocking": blocking}
+        row["subject_prompt_version"] = prompt
         row["evidence"] = json.loads(row["evidence"])
         row |= counting_of(
             status=row["conversation_status"], blame=row["blame"], simulator_verdict=row["simulator_verdict"]

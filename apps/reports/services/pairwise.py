@@ -36,6 +36,7 @@ from apps.reports.domain.pairwise import Bout, Place, contest
 from apps.reports.domain.pairwise_prompt import PAIRWISE_VERSION, pairwise_request, read_choice
 from apps.runs.domain.cases import case_of
 from apps.runs.models import Conversation, Turn
+from apps.runs.prompt_of_conversation import prompts_of
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 16
@@ -57,6 +58,7 @@ class PairwiseSide:
     run_id: uuid.UUID
     name: str
     turns: list[dict[str, Any]]
+    prompt_version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +219,9 @@ def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapsho
         evaluation_id=uuid.uuid4(),
         conversation_id=first.id,
         run_id=first.run_id,
-        call_for=CallFor(purpose=Purpose.PAIRWISE, run_id=first.run_id, conversation_id=first.id),
+        call_for=CallFor(
+            purpose=Purpose.PAIRWISE, run_id=first.run_id, conversation_id=first.id, prompt_version=first.prompt_version
+        ),
         external_id=first.name,
         language="",
         attempts=1,
@@ -227,7 +231,7 @@ def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapsho
 
 
 def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, PairwiseSide]:
-    """Two queries. Raises BadInput for an id that is not there."""
+    """Three queries. Raises BadInput for an id that is not there."""
     rows = {row.id: row for row in Conversation.objects.filter(pk__in=ids).only("id", "run_id", "external_id")}
     missing = sorted(str(id) for id in ids if id not in rows)
     if missing:
@@ -237,8 +241,12 @@ def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, PairwiseSide]:
     turn_rows = Turn.objects.transcript().filter(conversation_id__in=ids).order_by("conversation_id", "position")
     for turn in turn_rows.values(*fields):
         turns[turn.pop("conversation_id")].append(dict(turn))
+    prompts = prompts_of(ids)
     return {
-        id: PairwiseSide(id=id, run_id=row.run_id, name=row.external_id, turns=turns[id]) for id, row in rows.items()
+        id: PairwiseSide(
+            id=id, run_id=row.run_id, name=row.external_id, turns=turns[id], prompt_version=prompts.get(id, "")
+        )
+        for id, row in rows.items()
     }
 
 

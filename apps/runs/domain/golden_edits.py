@@ -8,6 +8,7 @@ from apps.core.errors import BadInput
 from apps.core.patterns import compile_pattern
 from apps.runs.domain.golden_documents import check_golden_turn
 from apps.runs.domain.listed_variables import with_listed_variables
+from apps.runs.domain.pinned_tools import with_expected_calls
 
 FIELDS = ("wait_for_pattern", "gate_timeout", "expected_tools", "step_agents", "description")
 MAX_DESCRIPTION = 2_000
@@ -16,6 +17,8 @@ MAX_DESCRIPTION = 2_000
 def edited(document: Mapping[str, Any], edits: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
     """The document with these fields of its assistant turns ({position: {field: value}}); an empty value takes a field
     out. A tool is its name, or the longer form as JSON or an object. Raises BadInput with the pointer of the field."""
+    if any("expected_tools" in fields for fields in edits.values()):
+        document = with_expected_calls(document)
     turns = [dict(turn) for turn in document.get("turns") or ()]
     for position, fields in edits.items():
         pointer = f"/turns/{position}"
@@ -26,7 +29,9 @@ def edited(document: Mapping[str, Any], edits: Mapping[int, Mapping[str, Any]]) 
         for name, value in fields.items():
             if name not in FIELDS:
                 raise BadInput(f"{pointer}/{name} cannot be edited", pointer=f"{pointer}/{name}")
-            if value in (None, "", []):
+            if name == "expected_tools" and not value and turn.get("tool_calls"):
+                turn[name] = []  # a person wants none of its calls held: without a word they would be
+            elif value in (None, "", []):
                 turn.pop(name, None)
             else:
                 turn[name] = _entries(value, f"{pointer}/{name}") if isinstance(value, list) else value

@@ -1,8 +1,8 @@
 """What a replay holds a tool call to that a golden session shows: its name and the arguments that do not change from
 run to run.
 
-An argument is left out where another run rightly has another value: ids that the customer did not say, dates and clock
-times, and what masking made unreadable or turned into part of a text. What is left out is listed (`left_out`). Pure.
+An argument is left out where another run rightly has another value: ids and clock times that the customer did not say,
+dates, and what masking made unreadable or turned into part of a text. What is left out is listed (`left_out`). Pure.
 """
 
 import re
@@ -18,6 +18,7 @@ MOST_CHARS, MOST_WORDS = 200, 8  # of an argument's text: what is longer is pros
 _ID_NAME = re.compile(r"(?:^|[_.-])(?:id|ids|uuid|guid|token|trace|cursor|hash)$", re.IGNORECASE)
 _ID_NAME_HUMPED = re.compile(r"(?<=[a-z])(?:Id|Ids|ID|IDs|Uuid|Guid|Token)$")
 _MOVING = frozenset({ValueKind.DATE, ValueKind.TIME})
+_CAPTURED = "all_tools_used"  # a capture writes it, with the calls it expects
 _NOT_A_NAME = re.compile(r"[<>{}\[\]\"\x00-\x1f\x7f]")
 
 
@@ -45,13 +46,38 @@ def pinned_tool(call: Mapping[str, Any], *, said: Iterable[str] = ()) -> dict[st
 
 def with_pinned_tools(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document as a replay is held to it: a tool that is named in a reply which shows calls of it stands for these
-    calls with their arguments. {"name", "match": "name"} stays a name. The same again changes nothing."""
+    calls with their arguments, and where a document says nothing of expectations its calls are expected
+    (`with_expected_calls`). {"name", "match": "name"} stays a name. The same again changes nothing."""
+    document = with_expected_calls(document)
     turns, said = list[Any](), list[str]()
     for turn in document.get("turns") or ():
         if isinstance(turn, Mapping) and turn.get("role") == "user":
             said.append(str(turn.get("content") or ""))
         turns.append(_pinned_turn(turn, said))
     return {**document, "turns": turns}
+
+
+def with_expected_calls(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document, and where no reply of it says which tools are expected, the calls that it shows as if it had been
+    captured: those of replies to something that the customer said. A capture in which a person took every expectation
+    out stays so, and so does a document that says [] in any reply."""
+    turns = [turn for turn in document.get("turns") or () if isinstance(turn, Mapping)]
+    if _CAPTURED in document or any("expected_tools" in turn for turn in turns):
+        return dict(document)
+    expecting, said = list[Any](), list[str]()
+    for turn in document.get("turns") or ():
+        if isinstance(turn, Mapping) and turn.get("role") == "user":
+            said.append(str(turn.get("content") or ""))
+        calls = [call for call in _calls(turn) if is_tool_name(_name(call))] if said else []
+        expecting.append(
+            {**turn, "expected_tools": [pinned_tool(call, said=said) for call in calls]} if calls else turn
+        )
+    return {**document, "turns": expecting}
+
+
+def _calls(turn: Any) -> list[Any]:
+    listed = turn.get("tool_calls") if isinstance(turn, Mapping) else None
+    return [call for call in listed if isinstance(call, Mapping)] if isinstance(listed, list | tuple) else []
 
 
 def without_masked(before: Any, after: Any) -> Any:
@@ -114,7 +140,7 @@ def _holds(name: str, value: Any, said: str) -> bool:
     if len(text) > MOST_CHARS or len(text.split()) > MOST_WORDS or VARIABLE.search(text) or MASKED.search(text):
         return False
     if _stated(text, said):
-        return not _kinds(text) & _MOVING
+        return ValueKind.DATE not in _kinds(text)
     return not (_is_id_name(name) or _kinds(text) & {*_MOVING, ValueKind.IDENTIFIER} or redact(text) != text)
 
 

@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping
 
+OFFLINE_CUSTOMER = "offline rules play the scenario's wish, not the persona"
 
-def simulator_sentence(*, battles: int, invalid: int, replayed: int, verdicts: Mapping[str, int]) -> str:
-    """As "6 of 100 battles invalid …"; "" where nothing has been found out yet. Pure."""
+
+def simulator_sentence(
+    *, battles: int, invalid: int, replayed: int, verdicts: Mapping[str, int], offline: int = 0
+) -> str:
+    """As "6 of 100 battles invalid …"; "" where nothing has been found out yet. `offline` customers were played by
+    rules, which play no persona. Pure."""
     pending, unmeasured = verdicts.get("pending", 0), verdicts.get("unmeasured", 0)
     kept = verdicts.get("kept", 0)
     parts = []
@@ -13,6 +18,9 @@ def simulator_sentence(*, battles: int, invalid: int, replayed: int, verdicts: M
         parts.append(f"{invalid} of {battles} {_battles(battles)} invalid{fault}.")
     if replayed:
         parts.append(f"{replayed} {_were(replayed)} played again for the simulated customer's sake.")
+    if offline:
+        played = "1 customer was" if offline == 1 else f"{offline} customers were"
+        parts.append(f"{played} played without a model: {OFFLINE_CUSTOMER}.")
     if pending:
         parts.append(f"{pending} simulated {_customers(pending)} still being reviewed.")
     if unmeasured:

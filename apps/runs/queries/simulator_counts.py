@@ -24,13 +24,15 @@ def simulator_counts(run_id: uuid.UUID) -> dict[str, Any] | None:
         battles=Count("pk"),
         invalid=Count("pk", filter=Q(blame=Blame.SIMULATOR)),
         replayed=Count("pk", filter=Q(was_invalid=True)),
+        offline=Count("pk", filter=Q(run__plan__simulator__provider="offline")),
         **{word: Count("pk", filter=Q(simulator_verdict=word)) for word in _WORDS},
     )
     if not found["battles"]:
         return None
     counts = {name: found[name] for name in ("battles", "invalid", "replayed")}
     verdicts = {word: found[word] for word in _WORDS}
-    return {**counts, "verdicts": verdicts, "sentence": simulator_sentence(**counts, verdicts=verdicts)}
+    sentence = simulator_sentence(**counts, verdicts=verdicts, offline=found["offline"])
+    return {**counts, "verdicts": verdicts, "sentence": sentence}
 
 
 def reviews_of(conversation_id: uuid.UUID) -> list[SimulatorReview]:

@@ -20,6 +20,7 @@ from apps.connectors.parallel import Delivery, Emit, Job
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
+from apps.runs.prompt_of_conversation import prompt_of
 from apps.runs.services.agent_paces import AgentPaces
 from apps.runs.services.agent_refusals import REFUSED, fail_refused
 from apps.runs.services.claiming import claim, next_start
@@ -195,7 +196,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         files = {} if refused else files_of_spec(row.spec)
         call_for = CallFor(
             purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run),
-            prompt_version=str(row.run.subject.get("prompt_version") or ""),
+            prompt_version=prompt_of(row.pk),
         )  # fmt: skip
         history, pace = self.reservations.history.paid, self.paces.of(row.run.agent_id)
         now, sleep, time_up = self.now, self.sleep, self._is_time_up

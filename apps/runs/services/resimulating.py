@@ -24,6 +24,7 @@ from apps.runs.services.run_choices import (
     check_counts,
     numbered,
     personas_named,
+    refuse_other_languages,
     refuse_unfit,
     refuse_unknown_goldens,
     store_planned,
@@ -58,6 +59,9 @@ def start_resimulations(
     row = agent_of_run(agent, connection, prompt=prompt)
     goldens, chosen = _goldens(golden_sessions), personas_named(personas)
     refuse_unfit(chosen)
+    refuse_other_languages(
+        [(one.name, str(one.document.get("language") or ""), persona) for one in goldens for persona in chosen]
+    )
     conversations = [
         (numbered(f"{golden.name}×{persona.name}", repeat, repeats), spec | {"seed": seed + repeat, "repeat": repeat})
         for repeat in range(repeats)

@@ -12,6 +12,7 @@ from apps.catalog.queries.goldens import waiting_goldens
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
+from apps.core.languages import share_a_language
 from apps.core.subject import Subject
 from apps.runs.domain.run_plan import PlannedAgent, RunPlan
 from apps.runs.domain.states import Kind
@@ -70,6 +71,21 @@ def personas_named(names: Sequence[str] | str) -> list[Persona]:
     by_name = {persona.name: persona for persona in Persona.objects.filter(name__in=list(names))}
     refuse_unknown("personas", "persona", [name for name in names if name not in by_name])
     return [by_name[name] for name in dict.fromkeys(names)]
+
+
+def refuse_other_languages(pairs: Sequence[tuple[str, str, Persona]]) -> None:
+    """Of (what is played, its language, who plays it): raises BadInput (`persona_speaks_otherwise`) for a persona that
+    names another language. The customer would speak the language of what is played, and not be that persona."""
+    for played, language, persona in pairs:
+        if not share_a_language(language, persona.language):
+            raise BadInput(
+                f"Persona {persona.name} speaks {persona.language}, and {played} is in {language}: choose a persona of "
+                "its language, or one without a language.",
+                code="persona_speaks_otherwise",
+                pointer="/personas",
+                persona=persona.name,
+                played=played,
+            )
 
 
 def refuse_unfit(personas: Iterable[Persona]) -> None:

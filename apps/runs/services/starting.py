@@ -17,6 +17,7 @@ from apps.catalog.models import Persona, Scenario
 from apps.catalog.queries.default_personas import default_persona_of, give_default_personas
 from apps.catalog.queries.goldens import current_goldens
 from apps.core.errors import BadInput
+from apps.core.languages import share_a_language
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.run_connection import RunConnection
 from apps.runs.domain.run_plan import RunPlan
@@ -32,6 +33,7 @@ from apps.runs.services.run_choices import (
     check_counts,
     numbered,
     personas_named,
+    refuse_other_languages,
     refuse_unfit,
     refuse_unknown,
     refuse_unknown_goldens,
@@ -71,7 +73,8 @@ def start_battles(
     check_counts(repeats, max_turns)
     row, conversations = agent_of_run(agent, connection, prompt=prompt), []
     with catalog_of_run(catalog, now=now) as brought:
-        pairs, left_out = _chosen_pairs(scenarios, personas, _sealed(prompt, subject, of))
+        sealed = _sealed(prompt, subject, of)
+        pairs, left_out = _chosen_pairs(scenarios, personas, sealed, leave_out=of is not None)
     for repeat, (scenario, persona) in product(range(repeats), pairs):
         name = numbered(scenario.slug if personas is None else f"{scenario.slug}×{persona.name}", repeat, repeats)
         spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
@@ -93,9 +96,14 @@ def _persona_of_run(persona: Persona, brought: Collection[str]) -> dict[str, Any
 
 
 def _chosen_pairs(
-    scenarios: Sequence[str] | str, personas: Sequence[str] | str | None, sealed: Collection[str]
+    scenarios: Sequence[str] | str,
+    personas: Sequence[str] | str | None,
+    sealed: Collection[str],
+    *,
+    leave_out: bool,
 ) -> tuple[list[tuple[Scenario, Persona]], list[dict[str, str]]]:
-    """Who plays what, and what of "all" is left out with the reason."""
+    """Who plays what, and what of "all" is left out with the reason; `leave_out`: what personas of another language
+    would play, too, where a program chose the scenarios."""
     if not isinstance(scenarios, str):
         scenarios = _matched(scenarios, sealed)
         refuse_sealed_scenarios(scenarios, sealed)
@@ -104,7 +112,32 @@ def _chosen_pairs(
         give_default_personas(chosen)
     if scenarios == "all" and personas is None:
         chosen, left_out = _playable(chosen)
-    return _pairs(chosen, personas), left_out
+    pairs = _pairs(chosen, personas)
+    if personas is not None and (leave_out or scenarios == "all" or personas == "eligible"):
+        pairs, others = _speaking(pairs)
+        left_out += others
+    elif personas is not None:
+        refuse_other_languages([(scenario.slug, scenario.language, persona) for scenario, persona in pairs])
+    return pairs, left_out
+
+
+def _speaking(
+    pairs: Sequence[tuple[Scenario, Persona]],
+) -> tuple[list[tuple[Scenario, Persona]], list[dict[str, str]]]:
+    """The pairs that share a language, and why the others are left out. Raises BadInput where none does."""
+    fit = [(scenario, persona) for scenario, persona in pairs if share_a_language(scenario.language, persona.language)]
+    if not fit:
+        refuse_other_languages([(scenario.slug, scenario.language, persona) for scenario, persona in pairs])
+    others = [
+        {
+            "scenario": scenario.slug,
+            "persona": persona.name,
+            "why": f"it is in {scenario.language}, and persona {persona.name} speaks {persona.language}",
+        }
+        for scenario, persona in pairs
+        if (scenario, persona) not in fit
+    ]
+    return fit, others
 
 
 def _judge_of_checks(conversations: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 
 from apps.checks.domain.divergence import divergences, first_that_matters
+from apps.checks.domain.golden_tools import tool_findings
 from apps.reports.domain.alignment import RowDifference, align, transcript_turns
-from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
+from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse, expected_tool
 
 
 def turn(golden, now, *, position=0, sent="Yes", at=0, **more):
@@ -204,3 +205,14 @@ def test_two_texts_of_a_megabyte_stand_beside_each_other_in_bounded_time():
     (pair,) = align(left, right)
     assert time.process_time() - started < 8
     assert (pair.difference, pair.left_text[0].changed) == (RowDifference.FACT, True)
+
+
+def test_a_call_that_the_golden_session_shows_is_never_called_in_addition_and_its_change_is_told():
+    golden = ToolUse(name="book", arguments={"time": "10:00", "service": "haircut"})
+    now = ToolUse(name="book", arguments={"time": "11:00", "service": "haircut"})
+    pinned = expected_tool({"name": "book", "arguments": {"service": "haircut"}, "left_out": ["time"]})
+    for expected in ((), (pinned,)):
+        shown = turn("Booked.", "Booked!", tools=(now,), golden_calls=(golden,), expected_tools=expected)
+        (told,) = [one for one in divergences([shown])[0].differences if one.kind == "tool"]
+        assert told.why == "book was called with other arguments: $.time is '11:00' (expected '10:00')."
+        assert tool_findings([shown]).extra == ()

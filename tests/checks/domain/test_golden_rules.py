@@ -181,7 +181,10 @@ def test_a_time_that_the_customer_named_decides_on_every_day():
 
 def test_dates_of_the_day_it_was_recorded_decide_nothing_and_money_does():
     turns = said("Saturday 21 November at 9:00, KES 4,500.", "Saturday 28 November at 10:00, KES 4,500.")
-    assert measured("figures_match_golden", turns, dates_move=False).score == 1.0
+    found = measured("figures_match_golden", turns, dates_move=False)
+    assert (found.score, "same figures" in found.reason) == (1.0, False)
+    assert "Dates and times are not held" in found.reason  # the page shows under it what moved, as does the sentence
+    assert "became" in found.reason
     assert measured("figures_match_golden", turns).score == 0.0
     dearer = said("Saturday 21 November, KES 4,500.", "Saturday 28 November, KES 5,500.")
     assert measured("figures_match_golden", dearer, dates_move=False).score == 0.0
@@ -293,3 +296,9 @@ def test_a_tool_of_which_only_the_golden_calls_may_stand_fails_where_it_is_calle
     )  # fmt: skip
     assert twice.score == 0
     assert "book was called 2 times, and only once is asserted." in twice.reason
+
+
+def test_calls_that_stand_in_a_golden_session_and_are_not_held_are_counted_in_the_reason():
+    shown = turn(golden_calls=(ToolUse(name="book"), ToolUse(name="pay")))
+    with pytest.raises(NotApplicable, match="2 calls stand in the golden session and none is held to"):
+        measured("tool_invocations_match_golden", shown)

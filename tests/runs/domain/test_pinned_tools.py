@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.checks.domain.golden_tools import tool_findings
+from apps.runs.domain.golden_edits import edited
 from apps.runs.domain.pinned_tools import is_tool_name, pinned_tool, with_pinned_tools, without_masked
 from apps.runs.domain.replayed import ReplayedTurn, ToolUse, expected_tool
 
@@ -104,3 +105,39 @@ def test_the_same_calls_again_always_pass_and_one_call_less_never_does(calls):
     assert faults(uses) == ()
     assert faults(uses[::-1]) == ()
     assert all(faults(uses[:at] + uses[at + 1 :]) for at in range(len(uses)))
+
+
+def posted(*turns):
+    return {"turns": [{"role": "user", "content": "Braids at 10:00 please"}, *turns]}
+
+
+BOOKED = {
+    "role": "assistant", "content": "Booked at 10:00.",
+    "tool_calls": [{"name": "price_of", "arguments": {"service": "braids"}},
+                   {"name": "book", "arguments": {"time": "10:00", "date": "2026-12-05", "service": "braids"}}],
+}  # fmt: skip
+
+
+def test_calls_of_a_document_that_says_nothing_of_expectations_are_expected_as_if_it_had_been_captured():
+    expected = with_pinned_tools(posted(BOOKED))["turns"][1]["expected_tools"]
+    assert [(one["name"], one["arguments"], one["left_out"]) for one in expected] == [
+        ("price_of", {"service": "braids"}, []),
+        ("book", {"time": "10:00", "service": "braids"}, ["date"]),
+    ]
+    assert with_pinned_tools(with_pinned_tools(posted(BOOKED))) == with_pinned_tools(posted(BOOKED))
+
+
+def test_who_says_which_tools_are_expected_is_taken_at_their_word():
+    none = posted({**BOOKED, "expected_tools": []})
+    assert with_pinned_tools(none)["turns"][1]["expected_tools"] == []
+    capture = {**posted(BOOKED), "all_tools_used": ["book"]}  # somebody took its expectations out
+    assert "expected_tools" not in with_pinned_tools(capture)["turns"][1]
+    greeting = {"turns": [BOOKED, {"role": "user", "content": "Hi"}]}
+    assert "expected_tools" not in with_pinned_tools(greeting)["turns"][0]
+
+
+def test_a_person_who_takes_the_expectations_of_a_reply_out_holds_none_of_its_calls():
+    other = {**BOOKED, "content": "Again."}
+    cleared = edited(posted(BOOKED, {"role": "user", "content": "and again"}, other), {1: {"expected_tools": []}})
+    first, _, second = with_pinned_tools(cleared)["turns"][1:]
+    assert (first["expected_tools"], len(second["expected_tools"])) == ([], 2)
