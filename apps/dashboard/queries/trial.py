@@ -166,7 +166,8 @@ def _line(one: Mapping[str, Any], reach: int, titles: Titles, row: Trial) -> Tri
     blocks = one["kind"] == "criterion" and one["name"] in row.decision["blocked_criteria"]
     lifted = next((each for each in row.lifted_blocks if each["criterion"] == one["name"]), None) if blocks else None
     return _drawn(
-        one, reach, name=one["name"], title=titles.get(one["name"], one["name"]), shown=look("group_moved", movement(one, row.decision)),
+        one, reach, name=one["name"], title=titles.get(one["name"], one["name"]),
+        shown=look("group_moved", movement(one, row.decision)),
         p=one["p"], blocks=blocks, lifted=lifted,
     )  # fmt: skip
 

@@ -35,7 +35,8 @@ WITH sides AS (
     count(*) FILTER (WHERE c.status = 'cancelled') AS spared
   FROM runs_conversation c WHERE c.run_id IN (SELECT test_run_id FROM sides)
 ), paid AS (
-  SELECT count(*) AS calls, coalesce(sum(m.cost_usd), 0) AS usd, count(*) FILTER (WHERE m.cost_usd IS NULL) AS unpriced,
+  SELECT count(*) AS calls, coalesce(sum(m.cost_usd), 0) AS usd, 
+    count(*) FILTER (WHERE m.cost_usd IS NULL AND m.outcome = 'ok') AS unpriced,
     count(*) FILTER (WHERE m.run_id IN (SELECT test_run_id FROM sides)) AS trial_calls,
     coalesce(sum(m.cost_usd) FILTER (WHERE m.run_id IN (SELECT test_run_id FROM sides)), 0) AS trial_usd
   FROM budgets_modelcall m WHERE m.pull_request = %(budget)s AND NOT m.cached AND m.outcome <> 'open'
