@@ -69,12 +69,13 @@ def test_failed_calls_are_entered_and_cost_nothing(tenant):
     assert (spent.calls, spent.cost_usd, spent.tokens, spent.unpriced) == (2, Decimal("0.00125"), 110, 0)
 
 
-def test_an_answer_without_a_known_price_makes_the_cost_a_lower_bound(tenant):
+def test_where_an_answer_has_no_price_the_cost_is_unknown_and_the_known_part_is_told(tenant):
     record_calls(calls=[call(), call(cost_usd=None)])
-    assert (spent_on_evaluation(EVALUATION).cost_usd, spent_on_evaluation(EVALUATION).unpriced) == (
-        Decimal("0.00125"),
-        1,
-    )
+    spent = spent_on_evaluation(EVALUATION)
+    assert (spent.cost_usd, spent.known_usd, spent.unpriced) == (None, Decimal("0.00125"), 1)
+    assert spent.as_json() == {
+        "cost_usd": None, "known_cost_usd": 0.00125, "model_calls": 2, "calls_without_price": 1,
+    }  # fmt: skip
 
 
 def test_spending_is_told_apart_by_run_evaluation_and_time(tenant):

@@ -41,6 +41,15 @@ def test_nothing_is_said_while_there_is_money(now):
     assert (whole.limit, whole.left, whole.sentence) == (None, None, "")
 
 
+def test_a_limit_that_calls_without_a_price_count_for_is_said_to_hold_nothing(now):
+    record_calls(
+        calls=[LedgerCall(call_for=CallFor(purpose=Purpose.JUDGE, run_id=RUN), attempt=replace(ATTEMPT, cost_usd=None))]
+    )
+    month, whole = usage_page(now.date(), now=now).budgets
+    assert (month.as_json()["spent_usd"], month.as_json()["left_usd"], whole.as_json()["spent_usd"]) == (None,) * 3
+    assert month.sentence.startswith(f"the budget of {now:%Y-%m}, $300.00, cannot be held: calls without a price")
+
+
 def promise(usd: str, now) -> None:
     request = ReservationRequest(id=uuid.uuid4(), usd=Decimal(usd), run_id=RUN)
     reserve(holder=uuid.uuid4(), requests=[request], now=now)

@@ -53,7 +53,7 @@ def test_the_sentence_comes_first_then_the_matrix_and_the_conflict(owner, evalua
         try_next(row, score)
     page = words(owner.get(path), "optimization-done")
     assert page.index("3 of 3 drafts scored higher") < page.index("Fix by criterion")
-    assert "+1.05" in page
+    assert "▲ better: +1.05" in page
     assert "winners change it in different ways" in page
     assert "Prove the best" not in page  # there is no hold-out to prove it on
     assert "There is no hold-out to prove it on. 0 families are sealed" in page

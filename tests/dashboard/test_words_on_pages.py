@@ -38,6 +38,17 @@ def test_the_cost_of_an_evaluation_without_prices_is_unknown_and_says_where_to_d
     assert "Declare the price" not in text_of(viewer.get(f"/evaluations/{evaluation.pk}/"))
 
 
+def test_the_usage_page_says_no_figure_of_a_month_in_which_nothing_has_a_price(owner, db):
+    with in_tenant("acme"):
+        ModelCall.objects.create(
+            purpose="judge", provider="google", requested_model="m", outcome="ok", created_at=timezone.now()
+        )
+    budgets = text_of(owner.get("/usage/")).partition("Budgets")[2].partition("By day")[0]
+    assert "$300.00 unknown $0.00 unknown cannot be held: calls without a price" in " ".join(budgets.split()).replace(
+        "! ", ""
+    )
+
+
 def test_what_has_ended_does_not_promise_scores(owner, db):
     with in_tenant("acme"):
         run, rows = make_run(2)

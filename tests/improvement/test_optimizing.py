@@ -12,12 +12,14 @@ from apps.budgets.services.limits import declare_limit
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.improvement.models import FamilyPart, Optimization, PromptDraft, Trial
+from apps.improvement.models import FamilyPart, Optimization, OptimizationDraft, PromptDraft, Trial
+from apps.improvement.queries.draft_releases import release_document
 from apps.improvement.queries.needs_optimization import needing_optimization
 from apps.improvement.queries.optimizations import optimization_document, optimization_matrix
 from apps.improvement.services.advancing_trials import advance_trials
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.improvement.services.steering_optimizations import cancel_optimization, combine_optimization
+from apps.improvement.services.steering_trials import lift_block
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config
@@ -195,6 +197,37 @@ def test_a_regression_blocks_at_once_and_0_99_does_not(evaluation) -> None:
     drafts = [one.draft for one in row.drafts.select_related("draft").order_by("position")]
     assert [one.status for one in drafts] == ["blocked", "proposed"]
     assert row.sentence.startswith("None of 2 drafts scored higher than the live prompt. Regression detected in 1 d")
+    refusal = release_document(drafts[0].pk)["refusal"]
+    assert (refusal["code"], refusal["sentence"].partition(":")[0]) == ("blocked", "This draft is blocked")
+    assert "Regression detected" in refusal["sentence"]
+    assert release_document(drafts[1].pk)["refusal"]["code"] == "not_tried"
+    with pytest.raises(Conflict, match="This trial chose among drafts") as refused:
+        lift_block(Trial.objects.get(draft=drafts[0]).pk, criterion="flow", reason="So be it.", by="amina", now=NOW)
+    assert refused.value.code == "not_decided"
+
+
+def test_a_draft_that_is_left_out_wears_its_own_findings_name(evaluation) -> None:
+    row = tried(evaluation, "payment", "prices")
+    first, second = row.drafts.order_by("position")
+    OptimizationDraft.objects.filter(pk=second.pk).update(
+        draft=first.draft_id, trial=None, left_out="same_words", left_out_why="Another draft has the same words."
+    )
+    assert [one["note"] for one in optimization_document(row)["drafts"]] == ["payment", "prices"]
+    assert [one["note"] for one in optimization_matrix(row)["rows"]] == ["payment", "prices"]
+
+
+def test_where_a_figure_moved_is_what_its_trial_decided(evaluation) -> None:
+    row = tried(evaluation, "payment", "prices")
+
+    def scattered(side: str, scenario: str) -> float:
+        return 4.94 + 0.5 * (-1) ** int(scenario[1:]) if side == "draft" else 5.0
+
+    try_next(row, gain(0.9), criteria={"flow": gain(0.9), "facts": scattered})
+    line = optimization_matrix(row)["rows"][0]
+    facts = next(one for one in line["criteria"] if one["name"] == "facts")
+    assert [one["moved"] for one in line["criteria"]].count("better") == 1
+    assert (line["overall"]["moved"], facts["moved"]) == ("better", "cannot_tell")
+    assert facts["difference"] == pytest.approx(-0.06)
 
 
 def test_a_cancelled_one_asks_for_nothing_more(evaluation) -> None:

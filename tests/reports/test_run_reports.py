@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from apps.budgets.models import ModelCall
 from apps.catalog.models import Agent
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
@@ -68,6 +69,20 @@ def test_a_report_has_all_checks_and_says_what_no_model_could_judge(tenant):
     (warning,) = report["warnings"]
     assert warning.startswith("no_profile: 1 conversation judged by minimal defaults")
     assert warning in report_html(report).decode()
+    jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+
+
+def test_a_report_says_that_nobody_knows_what_calls_without_a_price_cost(tenant):
+    run = replayed("Which day?", "Booked: 1500/=.")
+    for usd in (None, "0.25"):
+        ModelCall.objects.create(
+            purpose="judge", provider="stub", requested_model="m", outcome="ok", run_id=run, cost_usd=usd
+        )
+    report = run_report(run)
+    assert [report[name] for name in ("cost_usd", "known_cost_usd", "model_calls", "calls_without_price")] == [
+        None, 0.25, 2, 1,
+    ]  # fmt: skip
+    assert "at least $0.2500: 1 of 2 calls have no price" in report_html(report).decode()
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))
 
 

@@ -53,7 +53,7 @@ def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
     kept = ("criterion", "mean", "interval", "pass_mark", "decision", "pass_rate", "scored", "unscored")
     whole = (
         "id", "test_run_id", "evaluator_config", "status", "weighted_score", "interval", "pass_rate", "counts",
-        "verdicts", "cost_usd", "fingerprint",
+        "verdicts", "cost_usd", "calls_without_price", "fingerprint",
     )  # fmt: skip
     return {
         **_only(found, whole),
@@ -149,7 +149,7 @@ def gate_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[st
 def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, Any]:
     """Of `GET /gates/{id}/`: the decision, its reasons, metrics, and the cases that are shown first."""
     kept = ("id", "agent", "commit", "pull_request", "status", "decision", "verdict", "counts", "metrics", "cost_usd",
-            "first_missing_link", "fingerprint")  # fmt: skip
+            "calls_without_price", "first_missing_link", "fingerprint")  # fmt: skip
     return {
         **_only(found, kept),
         "title": fence.mark(found.get("title"), 200),

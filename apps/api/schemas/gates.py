@@ -95,14 +95,15 @@ COMPONENTS: dict[str, Schema] = {
     "GateOwnVersions": made({
         "evaluation": TEXT_OR_NULL,
         "left_out": {**TEXT, "description": "Why they were not played; usually empty."},
-        "cost_usd": {"type": "number"},
+        "cost_usd": {**NUMBER, "description": "null where a call has no price."},
         "cases": listed(made({"id": TEXT, "own": _VERSION, "deciding": _VERSION, "url": TEXT})),
     }),
     "Gate": made({
         **_LINE,
         "candidate": made({
             "evaluation": ID,
-            "cost_usd": {"type": "number", "description": "Of its run alone, a first look's too."},
+            "cost_usd": {**NUMBER, "description": "Of its run, a first look's too; null: a call has no price."},
+            "known_cost_usd": {"type": "number", "description": "What its calls with a price cost."},
         }),
         "first_look": or_null(known("GateFirstLook")),
         "replays_of": or_null(known("GateFirstLook")),
@@ -130,11 +131,12 @@ COMPONENTS: dict[str, Schema] = {
                                  "description": "Altered scenarios as the commit has them; they decide nothing."}),
         "prevented": listed(made({"scenario": TEXT, "id": TEXT, "conversation": ID, "why": TEXT, "url": TEXT}),
                             description="Released scenarios of production that this change would have broken again."),
-        "cost_usd": {"type": "number"},
+        "cost_usd": {**NUMBER, "description": "Of all calls; null where one has no price."},
+        "known_cost_usd": {"type": "number", "description": "What the calls with a price cost."},
         "model_calls": COUNT,
         "calls_without_price": {
             **COUNT,
-            "description": "Where this is not 0, `cost_usd` is a lower bound; where it is all calls, unknown.",
+            "description": "Where this is not 0, nobody knows the cost: `cost_usd` is null.",
         },
         "budget_usd": NUMBER,
         "answers_from_cache": COUNT,

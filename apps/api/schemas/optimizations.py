@@ -21,6 +21,7 @@ from apps.api.schema_building import (
     word_or_null,
     words,
 )
+from apps.improvement.domain.decision_document import Movement
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.optimization_states import (
     DraftPlace,
@@ -66,8 +67,10 @@ _DRAFT: Schema = made({
     "best": YES,
     "left_out": _LEFT_OUT,
 })  # fmt: skip
+_MOVED: Schema = {**words(Movement), "description": "As the decision says; a sign alone may be chance."}
 _CELL: Schema = or_null(made({
     "name": TEXT, "difference": NUMBER, "interval": _BOUNDS, "p": NUMBER, "families": COUNT, "worse": YES,
+    "moved": _MOVED,
 }))  # fmt: skip
 _LESS: Schema = made({"conversations": COUNT, "calls": COUNT, "cost_usd": NUMBER})
 COMPONENTS: dict[str, Schema] = {
@@ -161,7 +164,7 @@ COMPONENTS: dict[str, Schema] = {
             "trial": ID_OR_NULL,
             "stopped_early": YES,
             "overall": or_null(made({
-                "difference": NUMBER, "interval": _BOUNDS, "families": COUNT, "pairs": COUNT,
+                "difference": NUMBER, "interval": _BOUNDS, "families": COUNT, "pairs": COUNT, "moved": _MOVED,
             })),
             "criteria": listed(_CELL),
             "measures": ANY,

@@ -43,6 +43,13 @@ def unpriced_sentence(scope: Scope, *, model: str) -> str:
     return f"no budget can be held: the price of {model[:60]} is not known. Declare it (prices), or lift {scope}"[:200]
 
 
+def unheld_sentence(scope: Scope, *, limit: Decimal) -> str:
+    """That a limit says nothing of calls whose price nobody knows, and what to do."""
+    return (
+        f"{scope}, {dollars(limit)}, cannot be held: calls without a price count for it. Declare their price (prices)"
+    )
+
+
 def spent_detail(*, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
     """How far it is from enough."""
     return f"{dollars(spent)} of {dollars(limit)} spent, and the next piece of work may need {dollars(needed)}"

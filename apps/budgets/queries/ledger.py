@@ -5,26 +5,43 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Count, Q, Sum, Value
 from django.db.models.functions import Coalesce
 
+from apps.budgets.domain.scopes import SHARE_PREFIX, Scope, ScopeKind, month_span
 from apps.budgets.models import ModelCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a set of calls came to. `unpriced` counts calls whose price is unknown: the cost is then a lower bound.
+    """What a set of calls came to. `known_usd` is what those with a price cost; `unpriced` counts those without
+    one, and what all of them cost is then unknown.
 
     `calls` are those that reached a model; `cached` answers were kept from before; `saved_usd` is what these had cost.
     """
 
     calls: int
-    cost_usd: Decimal
+    known_usd: Decimal
     tokens: int
     unpriced: int
     cached: int = 0
     saved_usd: Decimal = Decimal(0)
+
+    @property
+    def cost_usd(self) -> Decimal | None:
+        """Of all calls; None where any has no price."""
+        return None if self.unpriced else self.known_usd
+
+    def as_json(self) -> dict[str, Any]:
+        """As every document tells it."""
+        return {
+            "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
+            "known_cost_usd": float(self.known_usd),
+            "model_calls": self.calls,
+            "calls_without_price": self.unpriced,
+        }
 
 
 def _spent(condition: Q) -> Spent:
@@ -38,7 +55,7 @@ def _spent(condition: Q) -> Spent:
     )
     return Spent(
         calls=totals["calls"],
-        cost_usd=totals["cost"],
+        known_usd=totals["cost"],
         tokens=totals["tokens"],
         unpriced=totals["unpriced"],
         cached=totals["cached"],
@@ -66,17 +83,33 @@ def spent_between(start: datetime, end: datetime) -> Spent:
     return _spent(Q(created_at__gte=start, created_at__lt=end))
 
 
+def spent_of(scope: Scope) -> Spent:
+    """Calls, dollars and tokens that count for a budget; no index helps but for a run's and a month's. One query."""
+    if scope.kind is ScopeKind.RUN:
+        return _spent(Q(run_id=scope.name))
+    condition = Q()
+    if scope.month:
+        start, end = month_span(scope.month)
+        condition &= Q(created_at__gte=start, created_at__lt=end)
+    if scope.kind is ScopeKind.PULL_REQUEST:
+        condition &= Q(pull_request=scope.name)
+    if scope.kind is ScopeKind.SHARE:
+        condition &= Q(pull_request=f"{SHARE_PREFIX}{scope.name.partition('/')[0]}")
+    return _spent(condition)
+
+
 def cost_by_conversation(
     *, evaluation_id: uuid.UUID | None = None, run_id: uuid.UUID | None = None
 ) -> dict[uuid.UUID, float]:
     """Dollars by conversation: of judging it in an evaluation, or of playing it in a run (no evaluation's calls).
 
-    Conversations without a priced call are absent. One query.
+    Conversations without a call are absent, and so are those of which any call has no price. One query.
     """
-    calls = ModelCall.objects.filter(conversation_id__isnull=False, cost_usd__isnull=False)
+    calls = ModelCall.objects.filter(conversation_id__isnull=False)
     if evaluation_id is not None:
         calls = calls.filter(evaluation_id=evaluation_id)
     else:
         calls = calls.filter(run_id=run_id, evaluation_id__isnull=True)
-    sums = calls.values_list("conversation_id").annotate(usd=Sum("cost_usd")).order_by()
-    return {conversation: float(usd) for conversation, usd in sums if conversation and usd is not None}
+    unpriced = Count(Value(1), filter=Q(cost_usd__isnull=True, outcome="ok"))
+    sums = calls.values_list("conversation_id").annotate(usd=Sum("cost_usd"), unpriced=unpriced).order_by()
+    return {conversation: float(usd) for conversation, usd, lacks in sums if usd is not None and not lacks}

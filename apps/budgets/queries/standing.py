@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
-from apps.budgets.domain.sentences import spent_sentence, warning_sentence
+from apps.budgets.domain.sentences import spent_sentence, unheld_sentence, warning_sentence
 from apps.budgets.models import Budget
 from apps.budgets.queries.limits import Limits, limits_in_force
 
@@ -22,7 +22,8 @@ SELECT b.id, sum(r.usd) FROM budgets_reservation r, unnest(r.budgets) AS b(id) W
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """One budget now. `limit` None: no limit. `promised` is what calls in flight may still cost at most."""
+    """One budget now. `limit` None: no limit. `promised` is what calls in flight may still cost at most. `unpriced`:
+    calls without a price count for it, so that nobody knows what is spent, and a limit cannot be held."""
 
     scope: Scope
     limit: Decimal | None
@@ -31,6 +32,7 @@ class Standing:
     promised: Decimal
     warn_at: Decimal | None
     stopped_at: datetime | None
+    unpriced: bool = False
 
     @property
     def left(self) -> Decimal | None:
@@ -47,6 +49,8 @@ class Standing:
         """What to be told, if anything."""
         if self.limit is not None and self.stopped_at is not None:
             return spent_sentence(self.scope, limit=self.limit, spent=self.spent, held=self.promised)
+        if self.limit is not None and self.unpriced:
+            return unheld_sentence(self.scope, limit=self.limit)
         if self.limit is not None and self.warn:
             return warning_sentence(self.scope, spent=self.spent, limit=self.limit)
         return ""
@@ -58,9 +62,10 @@ class Standing:
             "name": self.scope.name,
             "limit_usd": _number(self.limit),
             "own_limit": self.own_limit,
-            "spent_usd": _number(self.spent),
+            "spent_usd": None if self.unpriced else _number(self.spent),
+            "known_spent_usd": _number(self.spent),
             "promised_usd": _number(self.promised),
-            "left_usd": _number(self.left),
+            "left_usd": None if self.unpriced else _number(self.left),
             "warning": self.warn,
             "stopped": self.stopped_at is not None,
             "sentence": self.sentence,

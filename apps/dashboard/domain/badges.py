@@ -129,6 +129,7 @@ _NEED = looks(
 _MONEY = looks(
     bad("stopped", "work waits for money"), idle("nothing", "nothing may be spent", "■"), near("spent", "spent"),
     near("warned", "near its end: no cross-checks"), good("open"),
+    near("cannot_hold", "cannot be held: calls without a price"), idle("unknown", icon="?"),
 )  # fmt: skip
 LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "run": looks(*_WORK, near("paused", icon="‖"), good("completed")),

@@ -183,7 +183,7 @@ def trial_state(version: EvaluatorConfigVersion, *, language: str) -> TrialState
     tried = [_tried(one, conversations[uuid.UUID(one["conversation"])], titles) for one in raw
              if uuid.UUID(one["conversation"]) in conversations]  # fmt: skip
     sides = [side for one in raw for side in (one["here"], one["beside"]) if side]
-    costs = [side["cost_usd"] for side in sides if side["cost_usd"] is not None]
+    costs = [side["cost_usd"] for side in sides]
     return TrialState(
         check=check_of(version),
         check_job=jobs.get(JUDGE_CHECK),
@@ -192,7 +192,7 @@ def trial_state(version: EvaluatorConfigVersion, *, language: str) -> TrialState
         wanted=len(dry.arguments["conversations"]) if dry else 0,
         stale=bool(dry and dry.arguments.get("content") != content_digest(version)),
         beside=version_beside(version.pk),
-        cost_usd=sum(costs) if costs else None,
+        cost_usd=sum(costs) if costs and None not in costs else None,
     )
 
 

@@ -25,8 +25,6 @@ from apps.improvement.queries.optimizations import (
     optimization_matrix,
 )
 
-_TELLS = 0.05  # points: less is drawn as no difference
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImprovePage:
@@ -44,12 +42,12 @@ class ImprovePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixCell:
-    """A difference as it is shown; `tone` is good, bad or idle."""
+    """A difference as it is shown; `shown` says where it went, as the trial decided."""
 
     difference: float | None
     interval: Sequence[float | None] | None
     families: int
-    tone: str
+    shown: Badge | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,19 +131,17 @@ def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
 
 def _line(draft: Mapping[str, Any], of: Mapping[str, Any]) -> FixLine:
     whole = of["overall"]
-    cells = [_cell(whole["difference"], whole["interval"], whole["families"])] if whole else []
-    cells += [
-        _cell(None, None, 0) if one is None else _cell(one["difference"], one["interval"], one["families"])
-        for one in (of["criteria"] if whole else ())
-    ]
+    cells = [_cell(one) for one in (whole, *of["criteria"])] if whole else []
     return FixLine(draft=draft, cells=cells, stopped_early=of["stopped_early"], elsewhere=_elsewhere(of["measures"]))
 
 
-def _cell(difference: float | None, interval: Sequence[float | None] | None, families: int) -> FixCell:
-    tone = "idle"
-    if difference is not None and abs(difference) >= _TELLS:
-        tone = "good" if difference > 0 else "bad"
-    return FixCell(difference=difference, interval=interval, families=families, tone=tone)
+def _cell(of: Mapping[str, Any] | None) -> FixCell:
+    if of is None:
+        return FixCell(difference=None, interval=None, families=0, shown=None)
+    return FixCell(
+        difference=of["difference"], interval=of["interval"], families=of["families"],
+        shown=look("group_moved", of["moved"]) if of["difference"] is not None else None,
+    )  # fmt: skip
 
 
 def _elsewhere(measures: Mapping[str, Any]) -> str:

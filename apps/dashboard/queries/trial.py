@@ -14,6 +14,7 @@ from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.domain.run_time import minutes_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.domain.complaints import complaints_sentence
+from apps.improvement.domain.decision_document import movement
 from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, SideName, TrialStatus
 from apps.improvement.models import Trial
 from apps.improvement.queries.complaints import complaints_with
@@ -161,27 +162,18 @@ def _reach(decision: Mapping[str, Any]) -> int:
 def _whole(decision: Mapping[str, Any], reach: int) -> TrialLine | None:
     if decision["estimate"] is None:
         return None
-    interval = decision["interval"]
-    whole = {**decision, "worse": bool(interval) and interval[1] is not None and interval[1] < 0}
-    return _drawn(whole, reach, name="", title="Overall", shown=_moved(whole, blocks=False))
+    shown = look("group_moved", movement(decision, decision))
+    return _drawn(decision, reach, name="", title="Overall", shown=shown)
 
 
 def _line(one: Mapping[str, Any], reach: int, titles: Titles, row: Trial) -> TrialLine:
     blocks = one["kind"] == "criterion" and one["name"] in row.decision["blocked_criteria"]
     lifted = next((each for each in row.lifted_blocks if each["criterion"] == one["name"]), None) if blocks else None
     return _drawn(
-        one, reach, name=one["name"], title=titles.get(one["name"], one["name"]), shown=_moved(one, blocks=blocks),
+        one, reach, name=one["name"], title=titles.get(one["name"], one["name"]),
+        shown=look("group_moved", movement(one, row.decision)),
         p=one["p"], blocks=blocks, lifted=lifted,
     )  # fmt: skip
-
-
-def _moved(one: Mapping[str, Any], *, blocks: bool) -> Badge:
-    if blocks:
-        return look("group_moved", "blocks")
-    if one["interval"] is None:
-        return look("group_moved", "too_few")
-    low = one["interval"][0]
-    return look("group_moved", "worse" if one["worse"] else "better" if low is not None and low > 0 else "cannot_tell")
 
 
 def _drawn(one: Mapping[str, Any], reach: int, *, name: str, title: str, shown: Badge, **more: Any) -> TrialLine:

@@ -2,7 +2,7 @@
 
 from calendar import monthrange
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Count, Q
 
-from apps.budgets.domain.scopes import month_of
+from apps.budgets.domain.scopes import ScopeKind, month_of
 from apps.budgets.models import ModelCall
 from apps.budgets.queries import Spent
 from apps.budgets.queries.standing import Standing, standing_now, standing_of
@@ -107,8 +107,9 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
     groups = _groups(start, end)
     spent = _spent(groups)
     budgets = standing_now(now=now) if current else standing_of([month_of(start)], now=now)
+    budgets = [_known_by(one, spent) for one in budgets]
     ceiling = _number(budgets[0].limit)
-    expected = _expected(spent.cost_usd, start, now) if current else float(spent.cost_usd)
+    expected = _expected(spent.known_usd, start, now) if current else float(spent.known_usd)
     days = _days(groups, start, (end - start).days)
     return UsagePage(
         month=start.date(),
@@ -116,7 +117,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
         later=end.date() if end <= now else None,
         headline=usage_headline(
             month=f"{start:%B %Y}",
-            spent=cost_text(float(spent.cost_usd), calls=spent.calls, unpriced=spent.unpriced, ceiling=ceiling),
+            spent=cost_text(float(spent.known_usd), calls=spent.calls, unpriced=spent.unpriced, ceiling=ceiling),
             expected=dollars(expected),
             current=current,
         ),
@@ -132,6 +133,12 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
         models=_by(groups, "provider", "requested_model"),
         budgets=sorted(budgets, key=lambda one: (one.stopped_at is None, not one.warn)),  # worst first
     )
+
+
+def _known_by(budget: Standing, month: Spent) -> Standing:
+    """What the month and the tenant spent is not known where a call of the month has no price."""
+    counts = budget.scope.kind in (ScopeKind.MONTH, ScopeKind.TENANT)
+    return replace(budget, unpriced=month.unpriced > 0) if counts else budget
 
 
 def _number(usd: Decimal | None) -> float | None:
@@ -199,7 +206,7 @@ def _spent(groups: Sequence[Mapping[str, Any]]) -> Spent:
     whole = _summed(groups)
     return Spent(
         calls=whole["calls"],
-        cost_usd=whole["cost"],
+        known_usd=whole["cost"],
         tokens=whole["tokens"],
         unpriced=whole["unpriced"],
         cached=whole["cached"],

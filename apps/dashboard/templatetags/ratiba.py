@@ -119,7 +119,7 @@ def cost_of(row: Any) -> str:
 def cost_words(summary: Mapping[str, Any]) -> tuple[str, str]:
     """What an evaluation cost, and what a reader must know of it: `unknown`, `40 of 40 calls have no price`."""
     calls, unpriced = summary["model_calls"], summary["calls_without_price"]
-    return figures.cost_parts(summary["cost_usd"], calls=calls, unpriced=unpriced)
+    return figures.cost_parts(summary["known_cost_usd"], calls=calls, unpriced=unpriced)
 
 
 @register.filter

@@ -223,11 +223,12 @@ def dry_run(
 
 def _result(verdict: JudgementOutcome, *, seconds: float) -> DryRun:
     attempts = [call.attempt for call in verdict.calls]
-    costs = [attempt.cost_usd for attempt in attempts if attempt.cost_usd is not None]
+    costs = [attempt.cost_usd for attempt in attempts if attempt.outcome == "ok" or attempt.cost_usd is not None]
+    known = [cost for cost in costs if cost is not None]
     return DryRun(
         verdict=verdict,
         seconds=seconds,
-        cost_usd=sum(costs, Decimal(0)) if costs else None,
+        cost_usd=sum(known, Decimal(0)) if known and len(known) == len(costs) else None,
         tokens_in=sum(attempt.usage.input_tokens for attempt in attempts),
         tokens_out=sum(attempt.usage.output_tokens for attempt in attempts),
         calls=len(attempts),

@@ -1,9 +1,11 @@
 """Gates as every door shows them."""
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from apps.budgets.queries import spent_on_run
 from apps.core.errors import Conflict, NotFound
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
@@ -14,7 +16,7 @@ from apps.gates.domain.gate_notes import gate_notes
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.gate_terminal import terminal_table
 from apps.gates.domain.judging_changes import change_notes, changes_digest, read_changes
-from apps.gates.models import PullRequestGate
+from apps.gates.models import GateOwnVersions, PullRequestGate
 from apps.gates.queries.gate_cost import spent_on_gate
 from apps.gates.queries.said_in_cases import said_in_cases
 
@@ -59,9 +61,10 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
     While the gate is pending, `decision` is null and the lists are empty.
     """
     stored, changes, cases = row.document, read_changes(row.changes), row.document.get("cases", [])
+    money = _cost(row)
     gate = {
         **gate_line(row),
-        "candidate": {"evaluation": str(row.candidate_id), "cost_usd": stored.get("candidate_cost_usd", 0.0)},
+        "candidate": {"evaluation": str(row.candidate_id), **_own_cost(stored, money["calls_without_price"])},
         "first_look": _earlier(row.first_look, base),
         "replays_of": _earlier(row.replays_of, base),
         "more_repeats": stored.get("more_repeats"),
@@ -85,7 +88,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "acceptance": str(row.acceptance_id) if row.acceptance_id else None,
         "own_versions": _own_versions(row, base),
         "prevented": _prevented(row, base),
-        **_cost(row),
+        **money,
         "answers_from_cache": stored.get("answers_from_cache", 0),
         "not_cross_checked": stored.get("not_cross_checked", 0),
         "url": f"{base}gates/{row.pk}/",
@@ -107,12 +110,20 @@ def _cost(row: PullRequestGate) -> dict[str, Any]:
     if "model_calls" not in stored and row.status == GateStatus.DECIDED:
         spent = spent_on_gate(row)
         calls, unpriced = spent.calls, spent.unpriced
+    known = stored.get("cost_usd", 0.0)
     return {
-        "cost_usd": stored.get("cost_usd", 0.0),
+        "cost_usd": None if unpriced else known,
+        "known_cost_usd": known,
         "model_calls": calls,
         "calls_without_price": unpriced,
         "budget_usd": None if row.budget_usd is None else float(row.budget_usd),
     }
+
+
+def _own_cost(stored: Mapping[str, Any], unpriced: int) -> dict[str, Any]:
+    """Of the candidate's runs: what is stored is what the calls with a price cost."""
+    known = stored.get("candidate_cost_usd", 0.0)
+    return {"cost_usd": None if unpriced else known, "known_cost_usd": known}
 
 
 def junit_of(row: PullRequestGate, *, base: str) -> bytes:
@@ -142,6 +153,12 @@ def _earlier(first: PullRequestGate | None, base: str) -> dict[str, Any] | None:
             "sentence": first.sentence, "url": f"{base}gates/{first.pk}/"}  # fmt: skip
 
 
+def _has_unpriced(found: GateOwnVersions) -> bool:
+    """Whether playing them made a call without a price. Two queries."""
+    played = found.evaluation
+    return played is not None and spent_on_run(played.run_id).unpriced > 0
+
+
 def _own_versions(row: PullRequestGate, base: str) -> dict[str, Any] | None:
     """None where nothing was altered, or nobody has played it yet."""
     found = getattr(row, "own_versions", None)
@@ -150,7 +167,7 @@ def _own_versions(row: PullRequestGate, base: str) -> dict[str, Any] | None:
     return {
         "evaluation": str(found.evaluation_id) if found.evaluation_id else None,
         "left_out": found.left_out,
-        "cost_usd": float(found.cost_usd),
+        "cost_usd": None if _has_unpriced(found) else float(found.cost_usd),
         "cases": [
             {**one, "url": f"{base}conversations/{shown}/" if (shown := one["own"]["conversation"]) else ""}
             for one in found.cases

@@ -43,7 +43,7 @@ def add_own_versions(
                 gate=gate,
                 evaluation=found,
                 cases=cases,
-                cost_usd=0 if found is None else spent_on_run(found.run_id).cost_usd,
+                cost_usd=0 if found is None else spent_on_run(found.run_id).known_usd,
                 left_out=left_out[:REASON_CHARS],
             )
     except IntegrityError as error:

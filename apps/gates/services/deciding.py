@@ -114,7 +114,7 @@ def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSid
 def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     candidate, baseline = held_to_must_not(*_sides(row, progress, now), own=row.acceptance_id is not None)
     spent = spent_on_gate(row)
-    own_cost = float(spent.cost_usd)
+    own_cost = float(spent.known_usd)
     money = _money(row, now, own_cost)
     decided = decide_gate(
         candidate=candidate,

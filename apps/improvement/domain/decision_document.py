@@ -1,12 +1,36 @@
 """A decision as JSON: what the row keeps, and the API, the page and exports show. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from enum import StrEnum
 from math import isfinite
 from typing import Any
 
 from apps.improvement.domain.acceptance import Acceptance, GroupDifference
 
 FEWEST_TOLD = 3  # families of a group, and of all that are withheld
+
+
+class Movement(StrEnum):
+    """Where a difference went, as the decision says: a figure alone tells nobody whether it is more than chance."""
+
+    BLOCKS = "blocks"
+    WORSE = "worse"
+    BETTER = "better"
+    CANNOT_TELL = "cannot_tell"
+    TOO_FEW = "too_few"
+
+
+def movement(difference: Mapping[str, Any], decision: Mapping[str, Any]) -> Movement:
+    """Of the decision itself or of one of its criteria and groups; by its whole interval, never by its size."""
+    if difference.get("kind") == "criterion" and difference["name"] in decision["blocked_criteria"]:
+        return Movement.BLOCKS
+    if difference["interval"] is None:
+        return Movement.TOO_FEW
+    low, high = difference["interval"]
+    if difference.get("worse", high is not None and high < 0):
+        return Movement.WORSE
+    return Movement.BETTER if low is not None and low > 0 else Movement.CANNOT_TELL
 
 
 def decision_document(decision: Acceptance) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from apps.improvement.domain.draft_release import refuse_release
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.trial_states import SideName
 from apps.improvement.models import PromptDraft, Trial
-from apps.improvement.queries.draft_standing import deciding_trial, verdict_of_trial
+from apps.improvement.queries.draft_standing import deciding_trial, regressed_trial, verdict_of_trial
 from apps.improvement.queries.drafts import find_draft, patch_of
 from apps.improvement.queries.provenance import provenance_of_draft
 
@@ -52,8 +52,8 @@ def release_document(draft_id: uuid.UUID | str) -> dict[str, Any]:
 def decided_trial(draft: PromptDraft, line: PromptLine) -> Trial:
     """The trial on which a release of this draft rests. Two queries.
 
-    Raises Conflict: `in_trial`, `wrong_state`, `not_tried`, and `live_moved` where another prompt is live by now than
-    the one that the trial played.
+    Raises Conflict: `in_trial`, `wrong_state`, `not_tried`, `blocked` where a trial that chose found a regression, and
+    `live_moved` where another prompt is live by now than the one that the trial played.
     """
     if draft.status == DraftStatus.IN_TRIAL:
         raise Conflict("A trial of this draft goes on: wait for what it says.", code="in_trial")
@@ -62,7 +62,7 @@ def decided_trial(draft: PromptDraft, line: PromptLine) -> Trial:
         raise Conflict(message, code="wrong_state", status_now=draft.status)
     trial = deciding_trial(draft.pk)
     if trial is None:
-        raise Conflict("No trial has decided about this draft yet: start one first.", code="not_tried")
+        raise _undecided(draft)
     compared: Any = trial.sides.select_related("prompt").get(side=SideName.LIVE).prompt
     if compared.digest != line.live.digest:
         raise Conflict(
@@ -70,6 +70,15 @@ def decided_trial(draft: PromptDraft, line: PromptLine) -> Trial:
             code="live_moved",
         )
     return trial
+
+
+def _undecided(draft: PromptDraft) -> Conflict:
+    """Why a draft that no hold-out decided about is not released. One query."""
+    stopped = regressed_trial(draft.pk) if draft.status == DraftStatus.BLOCKED else None
+    if stopped is not None:
+        message = f"This draft is blocked: {stopped.sentence} Such a block is not lifted: write another draft."
+        return Conflict(message, code="blocked", trial=str(stopped.pk))
+    return Conflict("No trial on the hold-out has decided about this draft yet: start one first.", code="not_tried")
 
 
 def worse_groups(trial: Trial) -> list[str]:

@@ -32,6 +32,10 @@ def status_of_draft(draft_id: uuid.UUID) -> DraftStatus:
     trial = deciding_trial(draft_id)
     if trial is not None:
         return _STATUS[verdict_of_trial(trial)]
+    return DraftStatus.BLOCKED if regressed_trial(draft_id) is not None else DraftStatus.PROPOSED
+
+
+def regressed_trial(draft_id: uuid.UUID) -> Trial | None:
+    """The newest completed trial where it is one whose circuit breaker blocks the draft. One query."""
     newest = Trial.objects.filter(draft=draft_id, status=TrialStatus.COMPLETED).order_by("-decided_at", "-id").first()
-    regressed = newest is not None and BREAKER in newest.decision.get("codes", ())
-    return DraftStatus.BLOCKED if regressed else DraftStatus.PROPOSED
+    return newest if newest is not None and BREAKER in newest.decision.get("codes", ()) else None

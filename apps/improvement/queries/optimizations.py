@@ -9,7 +9,8 @@ from django.db import connection
 
 from apps.core.errors import NotFound
 from apps.core.timestamps import format_if_known
-from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationStatus
+from apps.improvement.domain.decision_document import movement
+from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, DraftPlace, OptimizationStatus
 from apps.improvement.domain.prompt_merge import combine
 from apps.improvement.models import Optimization, OptimizationDraft
 from apps.improvement.queries.optimization_facts import (
@@ -34,7 +35,8 @@ WITH sides AS (
     count(*) FILTER (WHERE c.status = 'cancelled') AS spared
   FROM runs_conversation c WHERE c.run_id IN (SELECT test_run_id FROM sides)
 ), paid AS (
-  SELECT count(*) AS calls, coalesce(sum(m.cost_usd), 0) AS usd, count(*) FILTER (WHERE m.cost_usd IS NULL) AS unpriced,
+  SELECT count(*) AS calls, coalesce(sum(m.cost_usd), 0) AS usd, 
+    count(*) FILTER (WHERE m.cost_usd IS NULL AND m.outcome = 'ok') AS unpriced,
     count(*) FILTER (WHERE m.run_id IN (SELECT test_run_id FROM sides)) AS trial_calls,
     coalesce(sum(m.cost_usd) FILTER (WHERE m.run_id IN (SELECT test_run_id FROM sides)), 0) AS trial_usd
   FROM budgets_modelcall m WHERE m.pull_request = %(budget)s AND NOT m.cached AND m.outcome <> 'open'
@@ -152,7 +154,7 @@ def _draft(one: OptimizationDraft, best: OptimizationDraft | None) -> dict[str, 
         "prompt_version": one.draft.version.version if one.draft_id and one.draft.version_id else None,
         "status": one.draft.status if one.draft_id else None,
         "findings": one.findings,
-        "note": one.draft.note if one.draft_id else "",
+        "note": _note(one),
         "hopes": one.draft.hopes if one.draft_id else {},
         "sections": _sections(one) if one.draft_id else [],
         "trial": None if one.trial is None else trial_line(one.trial),
@@ -161,6 +163,16 @@ def _draft(one: OptimizationDraft, best: OptimizationDraft | None) -> dict[str, 
         "best": best is not None and best.pk == one.pk,
         "left_out": None if not one.left_out else {"code": one.left_out, "sentence": one.left_out_why},
     }
+
+
+def _note(one: OptimizationDraft) -> str:
+    """What it answers: its own finding, whose words another finding's draft may have as well; else the draft's note."""
+    analysis = one.optimization.analysis
+    if one.place == DraftPlace.FIX and len(one.findings) == 1 and analysis is not None:
+        findings = analysis.findings
+        if one.findings[0] <= len(findings):
+            return str(findings[one.findings[0] - 1].get("title") or "")
+    return str(one.draft.note) if one.draft_id else ""
 
 
 def _search(row: Optimization) -> dict[str, Any] | None:
@@ -189,17 +201,17 @@ def _matrix_row(one: OptimizationDraft) -> dict[str, Any]:
         "name": name_of(one),
         "place": one.place,
         "draft_id": None if one.draft_id is None else str(one.draft_id),
-        "note": one.draft.note if one.draft_id else "",
+        "note": _note(one),
         "left_out": None if not one.left_out else {"code": one.left_out, "sentence": one.left_out_why},
         "trial": None if one.trial_id is None else str(one.trial_id),
         "stopped_early": bool(decision.get("stopped_early")),
         "overall": None if not decision else {
             "difference": decision["estimate"], "interval": decision["interval"], "families": decision["families"],
-            "pairs": decision["pairs"],
+            "pairs": decision["pairs"], "moved": movement(decision, decision).value,
         },
         "criteria": [
             {"name": cell["name"], "difference": cell["estimate"], "interval": cell["interval"], "p": cell["p"],
-             "families": cell["families"], "worse": cell["worse"]}
+             "families": cell["families"], "worse": cell["worse"], "moved": movement(cell, decision).value}
             for cell in decision.get("criteria", ())
         ],
         "measures": {

@@ -19,7 +19,8 @@ WITH played AS (
   FROM played p JOIN runs_turn t ON t.conversation_id = p.id AND t.attempt = p.attempt
   WHERE t.role = 'assistant' GROUP BY 1
 ), paid AS (
-  SELECT p.side, sum(m.cost_usd) AS usd, count(*) FILTER (WHERE m.cost_usd IS NULL) AS unpriced
+  SELECT p.side, sum(m.cost_usd) AS usd,
+    count(*) FILTER (WHERE m.cost_usd IS NULL AND m.outcome = 'ok') AS unpriced
   FROM played p JOIN budgets_modelcall m ON m.conversation_id = p.id AND m.purpose = 'agent' AND NOT m.cached GROUP BY 1
 )
 SELECT p.side, count(*), count(*) FILTER (WHERE p.status <> 'ended'),

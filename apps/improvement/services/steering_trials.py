@@ -12,7 +12,7 @@ from apps.evaluations.domain.states import EVALUATION_TERMINAL
 from apps.evaluations.services.completion import cancel_evaluation, cancel_run_and_judging
 from apps.improvement.domain.draft_release import refuse_lift
 from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.domain.trial_states import TRIAL_OPEN, TrialStatus
+from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, TrialStatus
 from apps.improvement.models import PromptDraft, Trial
 from apps.improvement.queries.draft_standing import deciding_trial, status_of_draft
 from apps.improvement.queries.trials import find_trial
@@ -47,9 +47,12 @@ def lift_block(trial_id: uuid.UUID | str, *, criterion: str, reason: str, by: st
     row = _locked(trial_id)
     if row.status != TrialStatus.COMPLETED:
         raise Conflict(f"A trial that is {row.status} blocks nothing.", code="not_decided", status_now=row.status)
+    if row.part != Part.HOLD_OUT:
+        message = f"This trial chose among drafts, and nothing of it is lifted: {row.sentence}"
+        raise Conflict(message, code="not_decided", status_now=row.status)
     newest = deciding_trial(row.draft_id)
     if newest is None or newest.pk != row.pk:
-        raise Conflict("A later trial decides about this draft, or this one decided nothing.", code="superseded")
+        raise Conflict("A later trial on the hold-out decides about this draft: look there.", code="superseded")
     refuse_lift(row.decision, row.lifted, criterion, reason)
     lifted = {"criterion": criterion, "reason": reason.strip(), "by": by, "at": format_timestamp(now)}
     Trial.objects.filter(pk=row.pk).update(lifted_blocks=[*row.lifted_blocks, lifted])

@@ -112,10 +112,8 @@ def _identity(evaluation: Evaluation) -> dict[str, Any]:
 
 def _money(spent: Spent) -> dict[str, Any]:
     return {
-        "cost_usd": float(spent.cost_usd),
+        **spent.as_json(),
         "tokens_used": spent.tokens,
-        "model_calls": spent.calls,
-        "calls_without_price": spent.unpriced,
         "from_cache": spent.cached,
         "saved_usd": float(spent.saved_usd),
     }

@@ -72,7 +72,7 @@ def report_of_rows(run_id: uuid.UUID | str) -> dict[str, Any]:
         "kind": run.kind,
         "transport": next((one.transport for one in replays.values()), ""),
         "verdict": decide_run(Decision(one["verdict"]) for one in counted).value,
-        "cost_usd": float(spent.cost_usd),
+        **spent.as_json(),
         **_run_fields(run),
         "evaluations": [
             {"id": str(pk), "evaluator_config": config}

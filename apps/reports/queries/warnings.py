@@ -122,7 +122,7 @@ def _about_calls(spent: Spent) -> list[ResultWarning]:
         warnings.append(ResultWarning(code=WarningCode.FROM_CACHE, text=text, count=n))
     if n := spent.unpriced:
         calls = f"{n:,} of {spent.calls:,} calls have no known price"
-        text = f"{calls}: the cost is {'a lower bound' if spent.cost_usd else 'unknown'}"
+        text = f"{calls}: the cost is {'a lower bound' if spent.known_usd else 'unknown'}"
         warnings.append(ResultWarning(code=WarningCode.UNPRICED, text=text, count=n))
     return warnings
 

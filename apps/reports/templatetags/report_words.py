@@ -6,6 +6,7 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from apps.core.cost_words import cost_parts
 from apps.reports.domain import replay_page
 from apps.runs.domain.replayed import call_text
 
@@ -26,6 +27,15 @@ DIFFERENCES = {
     "not_reached": "not reached",
     "left_way": "left the golden session's way",
 }
+
+
+@register.filter
+def cost_sentence(report: Mapping[str, Any]) -> str:
+    """`$0.0110`, `at least $4.10: 3 of 90 calls have no price`, `cost unknown: …`."""
+    cost, unpriced = cost_parts(
+        report["known_cost_usd"], calls=report["model_calls"], unpriced=report["calls_without_price"]
+    )
+    return f"{'cost ' if cost == 'unknown' else ''}{cost}{f': {unpriced}' if unpriced else ''}"
 
 
 @register.filter

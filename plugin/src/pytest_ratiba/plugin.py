@@ -1,6 +1,6 @@
 """Layers, and scenario files as tests: what `entry` loads first."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -117,8 +117,12 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         layer = (report.get("subject") or {}).get("metadata", {}).get("layer", "")
         terminalreporter.write_line(
             f"ratiba: layer {layer}, test run {report['test_run_id']}: the server's checks {report['verdict']}"
-            f" ({counts}), ${report['cost_usd']:.4f}"
+            f" ({counts}), {_cost(report)}"
         )
+
+
+def _cost(report: Mapping[str, Any]) -> str:
+    return "cost unknown: calls without a price" if report["cost_usd"] is None else f"${report['cost_usd']:.4f}"
 
 
 def _refuse_repeated_ids(items: list[pytest.Item]) -> None:

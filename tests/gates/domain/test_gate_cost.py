@@ -16,5 +16,5 @@ from apps.gates.domain.gate_cost import gate_cost_words
     ],
 )
 def test_the_cost_in_words(cost, calls, unpriced, budget, words):
-    gate = {"cost_usd": cost, "model_calls": calls, "calls_without_price": unpriced, "budget_usd": budget}
+    gate = {"known_cost_usd": cost, "model_calls": calls, "calls_without_price": unpriced, "budget_usd": budget}
     assert gate_cost_words(gate) == words

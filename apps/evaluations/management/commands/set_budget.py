@@ -1,6 +1,7 @@
 """`set_budget --run R|--pull-request REF|--month [2026-11]|--whole-tenant [--usd N|--as-set]`."""
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -8,6 +9,7 @@ from django.utils import timezone
 
 from apps.budgets.domain.dollars import read_dollars
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of, month_span
+from apps.budgets.queries.ledger import spent_of
 from apps.budgets.queries.standing import standing_of
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput
@@ -41,7 +43,8 @@ class Command(TenantCommand):
             set_limit(scope=scope, usd=None if usd is None else read_dollars(usd))
             resume_after_budget_raise(now=now)
             wake_workers_on_commit(tenant)
-        return standing_of([scope], now=now)[0].as_json()
+        (standing,) = standing_of([scope], now=now)
+        return replace(standing, unpriced=spent_of(scope).unpriced > 0).as_json()
 
 
 def _scope(options: dict[str, Any], month: Scope) -> Scope:

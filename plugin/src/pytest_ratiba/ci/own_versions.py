@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pytest_ratiba.ci.known_cost import known_cost
 from pytest_ratiba.ci.repeating import with_note
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import RatibaClient, ServerError
@@ -38,9 +39,9 @@ def short_of_money(gate: Mapping[str, Any], many: int) -> str:
     budget, played = gate["budget_usd"], int(gate["counts"]["candidate"]["conversations"])
     if budget is None:
         return ""
-    left = max(0.0, float(budget) - float(gate["cost_usd"]))
-    price = many * float(gate["candidate"]["cost_usd"]) / max(1, played)
-    if price <= left and (left > 0 or price == 0 == float(gate["cost_usd"])):
+    left = max(0.0, float(budget) - known_cost(gate))
+    price = many * known_cost(gate["candidate"]) / max(1, played)
+    if price <= left and (left > 0 or price == 0 == known_cost(gate)):
         return ""
     return f"they cost about ${price:.2f}, and ${left:.2f} of the budget is left"
 

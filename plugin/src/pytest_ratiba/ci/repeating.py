@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_ratiba.ci.known_cost import known_cost
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedRepeats:
@@ -25,9 +27,9 @@ def planned_repeats(gate: Mapping[str, Any], *, most: int) -> PlannedRepeats:
         return PlannedRepeats(repeats=0, why=f"every case was played {played} times, the most that is declared")
     repeats = min(int(wanted), room)
     budget = gate["budget_usd"]
-    each = 2 * float(gate["candidate"]["cost_usd"]) / max(1, played)
+    each = 2 * known_cost(gate["candidate"]) / max(1, played)
     if budget is not None and each > 0:
-        left = float(budget) - float(gate["cost_usd"])
+        left = float(budget) - known_cost(gate)
         affordable = int(left / each) if left > 0 else 0
         if affordable < 1:
             why = f"one more repeat on both sides costs about ${each:.2f}, and ${max(0.0, left):.2f} is left"
