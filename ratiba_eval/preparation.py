@@ -118,7 +118,6 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--agent", type=int, required=True)
     parser.add_argument("--pega", type=int, required=True)
     options = parser.parse_args(argv)
-    stop_where_sessions_mix()
     try:
         with acting(f"command up by {os_user()}"):
             print(prepare(web=options.web, agent=options.agent, pega=options.pega))
@@ -129,4 +128,5 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    stop_where_sessions_mix()
     raise SystemExit(main())
