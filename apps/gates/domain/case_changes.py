@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from apps.gates.domain.gate_states import CaseChange
 from apps.gates.domain.hard_failures import HardFailure
 from apps.gates.domain.side import GateSide, GateTrial, trials_by_case
+from apps.statistics.decision import Decision
+
+OWN_ASSERTION = "runner_assertion/"  # what a runner checked on the agent's own side: its place says enough
+SHOWN_CHECKS, LONGEST_WHY = 2, 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedCase:
     """One case; the conversations are of the trial that shows it best, "" where a side has none. `difference` is of
-    the mean scores. `why` names what fails in it."""
+    the mean scores. `why` names what fails in it: hard, else the assertions that the baseline holds."""
 
     digest: str
     case: str
@@ -43,11 +47,24 @@ def changed_cases(
             ChangedCase(
                 digest=digest, case=shown.case if shown else digest[:12], language=shown.language if shown else "",
                 change=change, difference=_difference(here, there), baseline=_conversation(there),
-                candidate=_conversation(here), why=why.get(digest, ""),
+                candidate=_conversation(here),
+                why=why.get(digest) or (_lost_checks(here, there) if change is CaseChange.LOST else ""),
             )
         )  # fmt: skip
     order = list(CaseChange)
     return sorted(found, key=lambda one: (not one.why, order.index(one.change), one.difference or 0.0, one.case))
+
+
+def _lost_checks(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> str:
+    """The assertions that fail for the candidate and hold for the baseline, with what they found."""
+    held = {name for one in there for name, fact in one.checks.items() if fact.outcome is Decision.PASS}
+    lost: dict[str, str] = {}
+    for one in here:
+        for name, fact in one.checks.items():
+            if fact.outcome is Decision.FAIL and name in held:
+                lost.setdefault(name, fact.reason)
+    told = [f"{name.removeprefix(OWN_ASSERTION)}: {reason}" for name, reason in lost.items()]
+    return "; ".join(told[:SHOWN_CHECKS])[:LONGEST_WHY]
 
 
 def _change(here: Sequence[GateTrial], there: Sequence[GateTrial], margin: float) -> CaseChange | None:

@@ -8,6 +8,7 @@ from apps.core.redaction import redact
 from apps.gates.domain.gate_states import CaseChange
 
 LONGEST_REASON, LONGEST_REPLY = 200, 160  # characters
+LEAST_MOVE = 0.05  # points of 10: less is shown as no change
 _UPWARDS = (CaseChange.GAINED, CaseChange.BETTER)
 
 
@@ -30,8 +31,9 @@ class CaseSide:
 
 
 def case_words(change: str, *, before: CaseSide | None, after: CaseSide | None) -> dict[str, Any] | None:
-    """The criterion that moved the most in the direction of `change`, the reason of the judge for what the candidate
-    got, and what the agent said on both sides at that place; masked and cut. None where nothing was said. Pure."""
+    """The criterion that moved the most in the direction of `change`, where one did, the reason of the judge for what
+    the candidate got, and what the agent said on both sides at that place; masked and cut. None where nothing was said.
+    Pure."""
     told = _moved_criterion(change, before, after)
     shown = after or before
     if shown is None:
@@ -63,11 +65,13 @@ def _moved_criterion(change: str, before: CaseSide | None, after: CaseSide | Non
     judged = [one for one in (after or before or CaseSide()).criteria if one.score is not None]
     sign = -1.0 if change in _UPWARDS else 1.0
 
-    def order(one: JudgedCriterion) -> tuple[float, float]:
-        score, then = one.score or 0.0, earlier.get(one.name) if after else None
-        return sign * (score - then if then is not None else 0.0), sign * score
+    def moved(one: JudgedCriterion) -> float | None:
+        then = earlier.get(one.name) if after else None
+        return None if then is None else sign * ((one.score or 0.0) - then)
 
-    return min(judged, key=order, default=None)
+    told = min(judged, key=lambda one: (moved(one) or 0.0, sign * (one.score or 0.0)), default=None)
+    by = moved(told) if told else None
+    return told if by is None or by <= -LEAST_MOVE else None  # what did not move explains nothing
 
 
 def _score_of(side: CaseSide | None, told: JudgedCriterion | None) -> float | None:

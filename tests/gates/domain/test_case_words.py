@@ -28,3 +28,10 @@ def test_without_a_quote_the_last_reply_is_shown() -> None:
     words = case_words(CaseChange.LOST, before=side(9, turn=None), after=side(0, turn=None))
     assert words is not None
     assert words["candidate_reply"] == "You are welcome. Goodbye!"
+
+
+def test_a_criterion_that_did_not_move_explains_nothing() -> None:
+    words = case_words(CaseChange.LOST, before=side(10, turn=None), after=side(10, turn=3))
+    assert words is not None
+    assert (words["criterion"], words["reason"]) == ("", "")
+    assert words["candidate_reply"] == "You are welcome. Goodbye!"

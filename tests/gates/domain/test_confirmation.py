@@ -140,3 +140,12 @@ def test_a_check_is_declared_once() -> None:
 def test_the_chance_of_a_false_stop_is_what_is_declared_in_the_documents() -> None:
     assert chance_of_a_false_stop(0.02, 24) == pytest.approx(0.0011, abs=5e-5)
     assert chance_of_a_false_stop(0.05, 24) == pytest.approx(0.0156, abs=5e-4)
+
+
+def test_a_lost_case_is_explained_by_the_assertion_that_was_lost() -> None:
+    name = "runner_assertion/assertions/0 (contains)"
+    here = side([called(at, "fail" if at % 2 else "pass", name=name) for at in range(20)])
+    found = decide(here, side([called(at, name=name) for at in range(20)], commit=BASE))
+    lost = [one for one in found.cases if one.change == "lost"]
+    assert lost
+    assert {one.why for one in lost} == {"assertions/0 (contains): book was never called; no tool was."}
