@@ -24,6 +24,7 @@ from apps.gates.domain.hard_failures import (
     lost_failures,
     stopping,
 )
+from apps.gates.domain.judge_address import addressed_reasons
 from apps.gates.domain.losses import GateMetric, MetricOutcome, gate_metrics, suspected
 from apps.gates.domain.lost_cases import (
     LostCase,
@@ -100,6 +101,7 @@ def decide_gate(
     pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
     compares = here.judged or _soft_checks(here, policy)
     unmeasurable = [*why_candidate_is_unmeasurable(here, money), *why_lost_is_unmeasurable(losses),
+                    *addressed_reasons(here, usable),
                     *(pairs if compares or failed else ()), *not_played_reasons(not_played),
                     *_certificate(uncertified)]  # fmt: skip
     metrics, doubts = list[GateMetric](), open_reasons(failed)

@@ -49,6 +49,7 @@ class GateReasonCode(StrEnum):
     BUDGET_SPENT = "budget_spent"
     JUDGE_ERRORS = "judge_errors"
     TOO_LITTLE_MEASURED = "too_little_measured"
+    JUDGE_ADDRESSED = "judge_addressed"
     AGENT_DOWN = "agent_down"
     TOO_LITTLE_PLAYED = "too_little_played"
     CHECKS_UNMEASURABLE = "checks_unmeasurable"

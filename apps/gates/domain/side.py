@@ -85,7 +85,8 @@ class GateSide:
     `certified` holds, by criterion, whether the judge is certified in every language it was asked in. `quotes` counts
     evidence by kind; `stopped_by_budget`: what is left of it waits for money; `personas` counts the personas that were
     played by whether they may play today; `job` names the job that played it, `span` when, in seconds;
-    `simulator` counts battles by the verdict on their simulated customer.
+    `simulator` counts battles by the verdict on their simulated customer; `addressing` the agent's replies that speak
+    to whoever scores them (domain.judge_address).
     """
 
     evaluation: str
@@ -102,6 +103,7 @@ class GateSide:
     simulator: Mapping[str, int] = field(default_factory=dict)
     certified: Mapping[str, bool] = field(default_factory=dict)
     quotes: Mapping[str, int] = field(default_factory=dict)
+    addressing: int = 0
 
     @property
     def counted(self) -> list[GateTrial]:
@@ -162,6 +164,7 @@ def _joined(first: GateSide, second: GateSide, trials: Sequence[GateTrial]) -> G
         age_s=max(first.age_s, second.age_s),
         stopped_by_budget=first.stopped_by_budget or second.stopped_by_budget,
         battles=first.battles + second.battles,
+        addressing=first.addressing + second.addressing,
         personas=Counter(first.personas) + Counter(second.personas),
         simulator=Counter(first.simulator) + Counter(second.simulator),
         certified={name: first.certified.get(name, True) and second.certified.get(name, True)

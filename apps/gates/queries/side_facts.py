@@ -13,16 +13,18 @@ from apps.calibration.queries.certificates import standing
 from apps.checks.domain.check_states import RUNNER_ASSERTION, SESSION_ISOLATION
 from apps.checks.models import CheckResult
 from apps.checks.queries.check_results import results_in_force
+from apps.core.conversation import TurnRole
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.gates.domain.case_digest import case_digest, case_name
+from apps.gates.domain.judge_address import PATTERN
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs
 from apps.gates.queries.agent_costs import NO_COST, AgentCost, agent_costs, job_of, span_of
 from apps.runs.domain.battle_script import wholly_scripted
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, SimulatorVerdict
-from apps.runs.models import Conversation
+from apps.runs.models import Conversation, Turn
 from apps.statistics.decision import Decision, Measured, decide_conversation, mark_of
 
 STATE_ASSERTION = re.compile(r"assertions/\d+ \((?:sql|fsm_state)\)")  # of the agent's own rows and state machine
@@ -30,7 +32,7 @@ _ERRORS = (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR)
 
 
 def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: bool = False) -> GateSide:
-    """Everything a gate reads of one evaluation; its `run` should be loaded. Ten queries at most, whatever the size,
+    """Everything a gate reads of one evaluation; its `run` should be loaded. Eleven queries at most, whatever the size,
     three more where the judge repeats; memory holds every criterion score (500 conversations of ten criteria: 10 MB).
     """
     rows = list(Conversation.objects.filter(run=evaluation.run_id).select_related("persona").order_by("position"))
@@ -65,7 +67,13 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
         simulator=Counter(SimulatorVerdict(row.simulator_verdict) for row in battles),
         certified=_certified(evaluation, print_of_judge, len(scored), scores, now),
         quotes=Counter(quote["kind"] for many in scores.values() for one in many for quote in one.evidence),
+        addressing=_replies_to_the_judge(evaluation),
     )
+
+
+def _replies_to_the_judge(evaluation: Evaluation) -> int:
+    said = Turn.objects.transcript().filter(conversation__run=evaluation.run_id, role=TurnRole.ASSISTANT)
+    return said.filter(content__iregex=PATTERN).count()
 
 
 def _with_cost(trial: GateTrial, costs: Mapping[uuid.UUID, AgentCost]) -> GateTrial:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
@@ -113,6 +113,8 @@ def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSid
 
 def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     candidate, baseline = held_to_must_not(*_sides(row, progress, now), own=row.acceptance_id is not None)
+    if row.acceptance_id is not None:  # a curator has looked at what the change brings
+        candidate = replace(candidate, addressing=0)
     spent = spent_on_gate(row)
     own_cost = float(spent.known_usd)
     money = _money(row, now, own_cost)
