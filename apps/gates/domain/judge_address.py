@@ -31,7 +31,7 @@ def addressed_reasons(candidate: GateSide, baseline: GateSide | None) -> list[Ga
     if not n or before:
         return []
     sentence = (
-        f"The candidate speaks to the judge, or of scores, in {many(n, 'reply', 'replies')} (baseline 0), and a judge may "
-        "have obeyed: read them, and take the words out."
+        f"The candidate speaks to the judge, or of scores, in {many(n, 'reply', 'replies')} (baseline 0), and a judge "
+        "may have obeyed: read them, and take the words out."
     )
     return [GateReason(code=GateReasonCode.JUDGE_ADDRESSED, sentence=sentence)]
