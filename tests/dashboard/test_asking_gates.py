@@ -4,11 +4,14 @@ import re
 
 import pytest
 
+from apps.dashboard.queries.agent_changes import agent_pairs
 from apps.gates.models import PullRequestGate
+from apps.gates.services.gate_of_run import ask_gate_of_run, play_gate_again
 from apps.improvement.models import PromptDraft
 from apps.runs.models import TestRun
 from tests.dashboard.conftest import signed_in
 from tests.gates.played_runs import again_there, decided, draft_beside_a_complaint, judged, run_of
+from tests.improvement.trial_rows import NOW
 
 
 @pytest.fixture
@@ -68,3 +71,16 @@ def test_who_only_reads_is_offered_no_gate(version):
     candidate = judged(run_of(version))
     assert "/gate/" not in viewer.get(f"/runs/{candidate.run_id}/").content.decode()
     assert viewer.post(f"/runs/{candidate.run_id}/gate/").status_code == 403
+
+
+def test_neither_a_draft_nor_cases_that_are_played_again_say_how_the_agent_stands(version):
+    live = judged(run_of())
+    candidate = judged(run_of(version), again_there)
+    (standing,) = agent_pairs()
+    assert (standing.new, standing.old) == (live.pk, None)
+    asked = ask_gate_of_run(run_id=candidate.run_id, now=NOW)
+    decided(asked.gate_id)
+    for run in play_gate_again(gate_id=asked.gate_id, now=NOW).played:
+        judged(run, again_there)
+    (standing,) = agent_pairs()
+    assert (standing.new, standing.old) == (live.pk, None)

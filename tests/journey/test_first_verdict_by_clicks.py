@@ -5,47 +5,21 @@ Skipped, saying so, where there is no chromium.
 """
 
 import os
-import re
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import global_settings
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from apps.tenants.first_owner import FirstOwner, make_first_owner
-from ratiba_eval import programs
 from tests.doors.browser import CHROMIUM
-from tests.journey.conftest import Machine, until
+from tests.journey.conftest import Machine
+from tests.journey.person import Person, serve
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 MOST_CLICKS = 20
-
-
-class Person:
-    """Somebody at a browser: clicks what can be seen, types where it says so, and waits. Clicks are counted."""
-
-    def __init__(self, page: Page) -> None:
-        self.page, self.clicks = page, 0
-
-    def click(self, role: str, name: str) -> None:
-        """The first thing on the page of this role that says this."""
-        self.clicks += 1
-        self.page.get_by_role(role, name=name).first.click()  # type: ignore[arg-type]  # a role by its word
-
-    def type(self, label: str, text: str) -> None:
-        self.clicks += 1
-        self.page.get_by_label(label).first.fill(text)
-
-    def choose(self, label: str, option: str) -> None:
-        self.clicks += 2  # the list, and one of its lines
-        self.page.get_by_label(label).first.select_option(label=option)
-
-    def until(self, words: str, *, timeout_s: float = 60) -> None:
-        """Until the page says this (a pattern) by itself."""
-        expect(self.page.locator("body")).to_contain_text(re.compile(words), timeout=timeout_s * 1000)
 
 
 def walk(address: str, owner: FirstOwner, agent: str) -> tuple[int, str]:
@@ -83,24 +57,6 @@ def walk(address: str, owner: FirstOwner, agent: str) -> tuple[int, str]:
             page.screenshot(path=Path(folder) / "first-verdict.png", full_page=True)
         chromium.close()
     return person.clicks, said
-
-
-def serve(machine: Machine) -> int:
-    """The web server with its static files, a worker for everything and one for what is short; the port."""
-    assert machine.command("collectstatic", "--no-input", "-v0").returncode == 0
-    web = programs.web(0)
-    started = [
-        web,
-        programs.worker("work", concurrency=1),
-        programs.worker("short", queues=("control",), concurrency=0),
-    ]
-    for program in started:
-        machine.supervisor.start(replace(program, env={**program.env, **machine.env}), restart=False)
-    log = machine.supervisor.log("web")
-    until(lambda: re.search(r"listening on \S+:(\d+)", log.read_text()), what="the web server")
-    found = re.search(r"listening on \S+:(\d+)", log.read_text())
-    assert found is not None
-    return int(found[1])
 
 
 def test_from_sign_in_to_the_first_verdict_nobody_opens_a_shell(

@@ -24,7 +24,9 @@ WITH judged AS (
   SELECT e.id, e.created_at, e.config_version_id, e.run_id, r.kind,
     coalesce(nullif(e.subject->>'agent', ''), a.name) AS agent
   FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
-  WHERE e.status = 'completed' AND r.kind IN {sql_list(TREND)} AND e.id IN (
+  WHERE e.status = 'completed' AND r.kind IN {sql_list(TREND)} AND r.plan->>'from' IS NULL AND NOT EXISTS (
+    SELECT 1 FROM improvement_promptdraft d JOIN catalog_promptversion v ON v.id = d.version_id
+    WHERE v.version = r.plan->>'prompt_version' AND d.status <> 'released') AND e.id IN (
     SELECT id FROM evaluations_evaluation WHERE status = 'completed' ORDER BY id DESC LIMIT %(looked_at)s)
 ), newest AS (
   SELECT DISTINCT ON (agent, kind) * FROM judged WHERE agent IS NOT NULL ORDER BY agent, kind, created_at DESC
@@ -67,7 +69,7 @@ class EvaluationPair:
 
 def agent_pairs() -> list[EvaluationPair]:
     """Of every agent that was judged lately, once for each kind of run; the newest runs without an agent beside them.
-    One query."""
+    Part of a run that was played again, and what a draft played, says nothing of how the agent stands. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, {"looked_at": LOOKED_AT, "agents": AGENTS, "unnamed": UNNAMED})
         return [EvaluationPair(*row) for row in cursor.fetchall()]

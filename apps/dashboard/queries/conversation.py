@@ -17,6 +17,7 @@ from apps.dashboard.domain.uncertainty_text import ShownOpinion, doubt_sentence,
 from apps.dashboard.queries.checks import ChecksPanel, checks_panel
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
+from apps.dashboard.queries.held_expectations import HeldExpectation, expectations_of
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.flips import flips_of
@@ -62,18 +63,6 @@ class ShownScore:
     decision: str = ""
     doubt: str = ""
     opinions: Sequence[ShownOpinion] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldExpectation:
-    """What a person said must not happen again here, and whether it did, by the judgement that is shown. `outcome` is
-    a verdict: unmeasurable where nobody scored it."""
-
-    title: str
-    below: float
-    score: float | None
-    outcome: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,24 +131,9 @@ def conversation_page(
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
         checks=checks_panel(asked=asked, conversation_id=conversation.pk),
-        must_not=_must_not(conversation, scores, titles),
+        must_not=expectations_of(conversation, scores, titles),
         simulator_reviews=reviews_of(conversation.pk) if conversation.simulator_verdict or attempts[1:] else (),
     )
-
-
-def _must_not(
-    conversation: Conversation, scores: Sequence[CriterionScore], titles: Mapping[str, str]
-) -> list[HeldExpectation]:
-    by_name = {one.criterion: one for one in scores}
-    held = []
-    for one in conversation.spec.get("must_not", ()):
-        name, row = one["criterion"], by_name.get(one["criterion"])
-        below = row.must_reach if row is not None and row.must_reach is not None else float(one["below"])
-        score = row.score if row is not None else None
-        reason = row.reason if row is not None else "This judgement does not score it."
-        outcome, title = decide(score, below).value, titles.get(name, name)
-        held.append(HeldExpectation(title=title, below=below, score=score, outcome=outcome, reason=reason))
-    return held
 
 
 def _found(conversation_id: uuid.UUID) -> Conversation:

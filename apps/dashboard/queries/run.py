@@ -18,6 +18,7 @@ from apps.dashboard.queries.checks import ChecksPanel, checks_panel
 from apps.dashboard.queries.conversation_verdicts import conversation_looks
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import persona_of
+from apps.dashboard.queries.held_expectations import HeldExpectation, expectations_in
 from apps.dashboard.queries.replay_summary import replay_summary
 from apps.dashboard.queries.run_verdicts import RunEvaluations, run_evaluations
 from apps.dashboard.queries.scores import Tally
@@ -84,13 +85,14 @@ class RunPage:
     next_step: str
     cancelling: str
     simulator: Mapping[str, Any] | None
+    must_not: Sequence[HeldExpectation]  # of the evaluation that the squares show
     staging: str  # the version that a staging connection played
 
 
 def run_page(
     run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str], titles: Mapping[str, str] = NAMES
 ) -> RunPage:
-    """All of the page; `asked` filters its checks. 31 queries at most, whatever the size. Raises NotFound."""
+    """All of the page; `asked` filters its checks. 32 queries at most, whatever the size. Raises NotFound."""
     run = find_run(run_id)
     checks = checks_panel(asked=asked, run_id=run.pk)
     status = run_status(run_id, now=now)
@@ -123,6 +125,7 @@ def run_page(
         next_step=next_step(counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL, stuck=stuck),
         cancelling=cancelling(counts),
         simulator=simulator_counts(run.pk),
+        must_not=expectations_in(drawn_by.pk, titles) if drawn_by else (),
         staging=_staging(run),
     )
 

@@ -34,7 +34,7 @@ def ask(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
         return redirect("run", run_id)
     if asked.played:
         messages.info(request, "What is live plays the same cases first. The gate is decided when that is judged.")
-    wake_workers_on_commit(current_slug())
+    wake_workers_on_commit(current_slug(), "playing", "judging", "gates")
     return redirect("gate", asked.gate_id)
 
 
@@ -48,7 +48,7 @@ def play_again(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
     except (BadInput, Conflict) as error:
         messages.error(request, error.message)
         return redirect("gate", gate_id)
-    wake_workers_on_commit(current_slug())
+    wake_workers_on_commit(current_slug(), "playing", "judging", "gates")
     return redirect("gate", asked.gate_id)
 
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -80,10 +80,11 @@ def start_run(request: HttpRequest) -> HttpResponse:
         except RatibaError as error:
             context["problem"] = error.message
     agent = context["asked"].get("agent", "") or next(iter(found.agents), "")
+    chosen = {*context["asked"].getlist("scenario"), *context["asked"].getlist("golden")}
     context |= {
-        "found": found,
+        "found": replace(found, scenarios=sorted(found.scenarios, key=lambda row: row.slug not in chosen)),
         "configs": judging_choices(agent) if request.user.has_perm(JUDGE) else (),
-        "chosen": {*context["asked"].getlist("scenario"), *context["asked"].getlist("golden")},
+        "chosen": chosen,
         "chosen_personas": set(request.POST.getlist("persona")),
     }
     return show(request, "start_run", "Start a run", **context)

@@ -164,7 +164,8 @@ def _decide(
         n, least = (headline.n, f"below {headline.least} no") if headline else (0, "no")
         cases = "1 case was" if n == 1 else f"{n} cases were"
         sentence = f"{cases} measured on both sides; {least} loss can be shown. Play more cases."
-        return Decision.UNMEASURABLE, [GateReason(code=GateReasonCode.TOO_FEW_CASES, sentence=sentence)]
+        too_few = GateReason(code=GateReasonCode.TOO_FEW_CASES, sentence=sentence)
+        return Decision.UNMEASURABLE, [*more_doubts, too_few]  # what is to be played again decides first
     doubts = [*more_doubts, *(possible_reason(one, repeats=repeats) for one in metrics if _open(one, headline))]
     if doubts:
         return Decision.UNDECIDED, doubts
