@@ -37,7 +37,9 @@ GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
 """
 
 # The newest judgement of each conversation; where several judges were asked by one config, their spread counts as the
-# disagreement. Answers kept from before and scores by another config's criteria say nothing of the kind.
+# disagreement. Answers kept from before and scores by another config's criteria say nothing of the kind. Of real
+# conversations each judged one may be drawn, whichever config judged it: they go before tests, and mostly the config of
+# the sampling rule judges them.
 _CANDIDATES = f"""
 WITH recent AS (
   SELECT DISTINCT ON (j.conversation_id) j.id, j.conversation_id, j.weighted_score, c.language,
@@ -47,7 +49,7 @@ WITH recent AS (
   WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.judged_at >= %(since)s
     AND c.kind IN {sql_list(LABELLED)}
     AND (SELECT r.kind FROM runs_testrun r WHERE r.id = c.run_id) IN {sql_list(UNSEALED)}
-    AND split_part(e.config_ref, '@', 1) = %(config)s
+    AND (split_part(e.config_ref, '@', 1) = %(config)s OR c.kind IN {sql_list(ENDLESS)})
     AND NOT EXISTS (SELECT 1 FROM calibration_calibration k WHERE k.evaluation_id = e.id)
     AND NOT EXISTS (SELECT 1 FROM calibration_labellingitem i WHERE i.conversation_id = j.conversation_id)
   ORDER BY j.conversation_id DESC, j.judged_at DESC LIMIT %(most)s
@@ -108,8 +110,8 @@ class RoundFigures:
 
 
 def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
-    """The evaluator config that judged most lately, and its conversations that nobody was asked about. Two queries,
-    and one where there are real ones."""
+    """The evaluator config that judged most lately, and its conversations that nobody was asked about, with the real
+    ones that any config judged. Two queries, and one where there are real ones."""
     since = now - RECENT
     with connection.cursor() as cursor:
         cursor.execute(_CONFIG, {"since": since})
