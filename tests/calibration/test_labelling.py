@@ -94,6 +94,16 @@ def test_real_conversations_come_first_whichever_config_judged_them():
 
 
 @pytest.mark.usefixtures("tenant")
+def test_real_conversations_that_no_judge_has_scored_come_before_tests_too():
+    judged(20)
+    real = [arrived(f"r-{n}", at=NOW) for n in range(3)]
+    Conversation.objects.filter(pk__in=real).update(status="ended", created_at=NOW)
+    open_round(now=MONDAY)
+    drawn = list(LabellingItem.objects.order_by("position").values_list("conversation_id", flat=True))
+    assert (len(drawn), set(drawn[:3])) == (10, set(real))
+
+
+@pytest.mark.usefixtures("tenant")
 def test_a_tick_that_was_missed_opens_the_round_later_in_the_month():
     judged()
     assert round_is_due(now=MONDAY + timedelta(days=9))

@@ -65,6 +65,15 @@ SELECT r.conversation_id, r.language, r.weighted_score,
   r.real
 FROM recent r
 """  # noqa: S608 - words of our own
+# Real conversations that no judge has scored, the newest first: people need no judge.
+_UNJUDGED = f"""
+SELECT c.id, c.language FROM runs_conversation c
+WHERE c.kind IN {sql_list(ENDLESS)} AND c.kind IN {sql_list(LABELLED)} AND c.status = 'ended'
+  AND c.created_at >= %(since)s AND EXISTS (SELECT 1 FROM runs_turn u WHERE u.conversation_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.conversation_id = c.id AND j.status = 'scored')
+  AND NOT EXISTS (SELECT 1 FROM calibration_labellingitem i WHERE i.conversation_id = c.id)
+ORDER BY c.id DESC LIMIT %(most)s
+"""  # noqa: S608 - words of our own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +120,7 @@ class RoundFigures:
 
 def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
     """The evaluator config that judged most lately, and its conversations that nobody was asked about, with the real
-    ones that any config judged. Two queries, and one where there are real ones."""
+    ones that any config or none judged. Three queries, and one where there are real ones."""
     since = now - RECENT
     with connection.cursor() as cursor:
         cursor.execute(_CONFIG, {"since": since})
@@ -120,6 +129,8 @@ def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
             return "", []
         cursor.execute(_CANDIDATES, {"since": since, "config": newest[0], "most": MOST})
         rows = cursor.fetchall()
+        cursor.execute(_UNJUDGED, {"since": since, "most": MOST})
+        unjudged = cursor.fetchall()
     thumbs = thumbs_of([row[0] for row in rows if row[6]])
     return newest[0], [
         Candidate(
@@ -132,6 +143,9 @@ def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
             surprising=surprised(row[2], thumbs.get(row[0], ())),
         )
         for row in rows
+    ] + [
+        Candidate(id=id, language=language, score=None, spread=0.0, evidence=None, real=True)
+        for id, language in unjudged
     ]
 
 
