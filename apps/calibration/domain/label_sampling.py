@@ -22,9 +22,10 @@ class SamplingReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A conversation that people may rate. `spread` is how far its scores lie apart (of judges where several judged it, else of its
-    criteria), `score` its weighted score of 0-10 (None: a real one that no judge has scored), `evidence` the share of its quotes that were verified. `real`: a real
-    customer's; `surprising`: rated otherwise than it was judged."""
+    """A conversation that people may rate. `spread` is how far its scores lie apart (of judges where several judged
+    it, else of its criteria), `score` its weighted score of 0-10 (None: a real one that no judge has scored),
+    `evidence` the share of its quotes that were verified. `real`: a real customer's; `surprising`: rated otherwise than
+    it was judged."""
 
     id: Hashable
     language: str
