@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from time import monotonic
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.http import Http404, HttpRequest
+from django.utils import timezone
 from django_tenants.middleware.main import TenantMainMiddleware
 from django_tenants.utils import remove_www
 
@@ -14,9 +16,11 @@ from apps.core.events import bound
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import PUBLIC
+from apps.tenants.domain.workflow_config import WorkflowConfig
 from apps.tenants.models import Domain, Tenant
 
 KEPT_LOOKUPS = 1000
+_DEFAULT_ZONE = WorkflowConfig().time_zone
 _lookups: dict[str, tuple[float, Tenant]] = {}  # host: until when, and where it leads; only tenants that are open
 
 
@@ -59,13 +63,24 @@ class TenantMiddleware(TenantMainMiddleware):
             refused = self.process_request(request)
             if refused is not None:  # a host name we do not answer to: looks like one nobody has
                 raise Http404("No tenant for this host")
-            with bound(tenant=request.tenant.slug):  # type: ignore[attr-defined]
+            tenant: Tenant = request.tenant  # type: ignore[attr-defined]
+            with bound(tenant=tenant.slug), timezone.override(_zone_of(tenant)):
                 response = self.get_response(request)
             if response.streaming and connection.schema_name != PUBLIC:
                 response.streaming_content = _inside(str(connection.schema_name), response.streaming_content)
             return response
         finally:
             connection.set_tenant(before)
+
+
+def _zone_of(tenant: Tenant) -> ZoneInfo:
+    """The zone in which a tenant's pages tell the time; the platform's tell it in UTC."""
+    if tenant.schema_name == PUBLIC:
+        return ZoneInfo("UTC")
+    try:
+        return ZoneInfo(str(tenant.settings.get("time_zone") or _DEFAULT_ZONE))
+    except (ZoneInfoNotFoundError, ValueError):  # stored by hand: the page must still open, to mend it
+        return ZoneInfo("UTC")
 
 
 def _inside(schema: str, parts: Iterable[bytes]) -> Iterator[bytes]:

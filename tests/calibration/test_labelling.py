@@ -20,12 +20,20 @@ from apps.calibration.queries.labelling import latest_round, may_read, queue_for
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.labelling import Given, note_languages, note_models_reviewed, open_round, rate
 from apps.core.errors import BadInput, Conflict
-from apps.tenants.context import in_tenant
+from apps.runs.models import Conversation
+from apps.tenants.context import current_slug, in_tenant
+from apps.tenants.models import Tenant
 from tests.calibration.calibration_bench import imported_judge
 from tests.evaluations.bench import NOW, imported, make_config
+from tests.production.sampling_rows import arrived
 
 MONDAY = datetime(2026, 3, 2, 6, 0, tzinfo=UTC)
 GIVEN = {"x": Given(value=4, reason="Simu 0712 345 678 ilirudiwa")}
+
+
+def ask_the_judges_criteria():
+    """People rate the one criterion x of these judges, and not the three ratings of a tenant that chose nothing."""
+    Tenant.objects.filter(slug=current_slug()).update(settings={"calibration_config": "judged"})
 
 
 def judged(count=15, config="salon", prefix="c"):
@@ -34,6 +42,7 @@ def judged(count=15, config="salon", prefix="c"):
 
 
 def opened():
+    ask_the_judges_criteria()
     judged()
     open_round(now=MONDAY)
     state = latest_round()
@@ -60,6 +69,38 @@ def test_a_round_opens_once_however_often_the_tick_comes():
         SamplingReason.REQUESTED,
         SamplingReason.FILTERED,
     }
+
+
+@pytest.mark.usefixtures("tenant")
+def test_people_are_asked_for_the_three_ratings_where_nobody_chose_and_the_pack_comes_with_the_round():
+    judged()
+    open_round(now=MONDAY)
+    row = LabellingRound.objects.get()
+    assert (row.config_ref, row.scale) == ("human-ratings@1", "1-5")
+    asked = [one["name"] for one in row.criteria]
+    assert asked == ["intent_comprehension", "response_naturalness", "cultural_appropriateness"]
+
+
+@pytest.mark.usefixtures("tenant")
+def test_real_conversations_come_first_whichever_config_judged_them():
+    judged(20)  # tests, judged by the config that judged most
+    real = [arrived(f"r-{n}", at=NOW) for n in range(4)]
+    rows = Conversation.objects.filter(pk__in=real)
+    imported_judge(rows[0].run_id, "sampling", {row.external_id: 6 for row in rows})
+    open_round(now=MONDAY)
+    drawn = list(LabellingItem.objects.order_by("position").values_list("conversation_id", flat=True))
+    assert len(drawn) == 10
+    assert set(drawn[:4]) == set(real)
+
+
+@pytest.mark.usefixtures("tenant")
+def test_real_conversations_that_no_judge_has_scored_come_before_tests_too():
+    judged(20)
+    real = [arrived(f"r-{n}", at=NOW) for n in range(3)]
+    Conversation.objects.filter(pk__in=real).update(status="ended", created_at=NOW)
+    open_round(now=MONDAY)
+    drawn = list(LabellingItem.objects.order_by("position").values_list("conversation_id", flat=True))
+    assert (len(drawn), set(drawn[:3])) == (10, set(real))
 
 
 @pytest.mark.usefixtures("tenant")
@@ -238,5 +279,6 @@ def test_the_first_monday_is_a_monday_in_the_first_week(day):
 def test_a_config_with_odd_signs_in_its_name_is_found():
     make_config(name="salon.v-1", weights={"x": 1.0})
     judged(config="salon.v-1")
+    ask_the_judges_criteria()
     assert open_round(now=MONDAY) is not None
     assert latest_round().round.config_ref.startswith("salon.v-1@")

@@ -319,3 +319,12 @@ def test_comments_go_with_their_conversation_and_what_has_no_words_is_not_releas
     with pytest.raises(Conflict) as error:
         release_candidate(promotion_id=row.pk, by="amina", now=NOW)
     assert error.value.code == "nothing_to_play"
+
+
+def test_the_id_that_a_conversation_was_posted_with_names_it_as_it_does_for_feedback() -> None:
+    own = posted("chat-7")
+    made = promote("chat-7")
+    assert Scenario.objects.get(pk=made.scenario_id).provenance["conversation_id"] == str(own)
+    assert not promote(own).created
+    with pytest.raises(NotFound):
+        promote("chat-8")

@@ -1,5 +1,7 @@
 """A host name leads to one tenant; whoever asks for another learns nothing."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -7,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
+from apps.dashboard.templatetags.ratiba import exact
 from apps.tenants import middleware
 from apps.tenants.context import current_schema, in_tenant
 from apps.tenants.middleware import TenantMiddleware
@@ -26,6 +29,19 @@ def test_each_host_has_its_schema_and_the_thread_gets_its_own_back(db):
     assert ask("beta.localhost", where).content == b"t_beta"
     assert ask("platform.localhost", where).content == b"public"
     assert current_schema() == "public"
+
+
+def the_time(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(exact(datetime(2026, 11, 22, 5, 17, tzinfo=UTC)))
+
+
+def test_pages_tell_the_time_in_the_tenants_zone_and_name_it(db):
+    assert ask("acme.localhost", the_time).content == b"22 Nov 2026 08:17 EAT"
+    assert ask("platform.localhost", the_time).content == b"22 Nov 2026 05:17 UTC"
+    for zone, told in (("Europe/Rome", b"22 Nov 2026 06:17 CET"), ("Nowhere/At all", b"22 Nov 2026 05:17 UTC")):
+        Tenant.objects.filter(slug="acme").update(settings={"time_zone": zone})
+        middleware._lookups.clear()
+        assert ask("acme.localhost", the_time).content == told
 
 
 def test_an_error_in_a_page_gives_the_schema_back(db):

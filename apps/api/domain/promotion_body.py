@@ -21,10 +21,10 @@ class ForbiddenScore(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionRequest(Shape):
-    """`conversation_id` is ours, of any kind. Without `must_not` it is what the conversation failed, where anybody has
-    judged it."""
+    """`conversation_id` is ours, of any kind, or the one that a real conversation was posted with, as for feedback.
+    Without `must_not` it is what the conversation failed, where anybody has judged it."""
 
-    conversation_id: Annotated[Text, MaxLen(64), NOT_BLANK]
+    conversation_id: Annotated[Text, MaxLen(260), NOT_BLANK]
     must_not: Annotated[tuple[ForbiddenScore, ...], MaxLen(20)] | None = field(default=None)
     feedback_id: Annotated[
         Text, MaxLen(260), described("A rating of this conversation that is the reason, by the id it was posted with.")

@@ -22,13 +22,14 @@ class SamplingReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A judged conversation. `spread` is how far its scores lie apart (of judges where several judged it, else of its
-    criteria), `score` its weighted score of 0-10, `evidence` the share of its quotes that were verified. `real`: a real
-    customer's; `surprising`: rated otherwise than it was judged."""
+    """A conversation that people may rate. `spread` is how far its scores lie apart (of judges where several judged
+    it, else of its criteria), `score` its weighted score of 0-10 (None: a real one that no judge has scored),
+    `evidence` the share of its quotes that were verified. `real`: a real customer's; `surprising`: rated otherwise than
+    it was judged."""
 
     id: Hashable
     language: str
-    score: float
+    score: float | None
     spread: float
     evidence: float | None
     real: bool = False
@@ -55,10 +56,8 @@ def _in_turn(
 ) -> list[tuple[Candidate, SamplingReason]]:
     heaps = {
         SamplingReason.DISAGREEMENT: _ranked(candidates, seed, lambda one: -one.spread),
-        SamplingReason.EXTREME: _ranked(candidates, seed, lambda one: -abs(one.score - 5.0)),
-        SamplingReason.LOW_EVIDENCE: _ranked(
-            candidates, seed, lambda one: 0.0 if one.evidence is None else one.evidence
-        ),
+        SamplingReason.EXTREME: _ranked(candidates, seed, lambda one: -_extremity(one)),
+        SamplingReason.LOW_EVIDENCE: _ranked(candidates, seed, lambda one: one.evidence or 0.0),
     }
     surprises = [one for one in heaps[SamplingReason.EXTREME] if one.surprising] if surprises_first else []
     chosen = {one.id: (one, SamplingReason.EXTREME) for one in surprises[:size]}
@@ -70,6 +69,10 @@ def _in_turn(
                 one = heap.pop(0)
                 chosen[one.id] = (one, why)
     return list(chosen.values())
+
+
+def _extremity(one: Candidate) -> float:
+    return 0.0 if one.score is None else abs(one.score - 5.0)
 
 
 def surprised(score: float, thumbs: Sequence[bool]) -> bool:

@@ -37,7 +37,9 @@ GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
 """
 
 # The newest judgement of each conversation; where several judges were asked by one config, their spread counts as the
-# disagreement. Answers kept from before and scores by another config's criteria say nothing of the kind.
+# disagreement. Answers kept from before and scores by another config's criteria say nothing of the kind. Of real
+# conversations each judged one may be drawn, whichever config judged it: they go before tests, and mostly the config of
+# the sampling rule judges them.
 _CANDIDATES = f"""
 WITH recent AS (
   SELECT DISTINCT ON (j.conversation_id) j.id, j.conversation_id, j.weighted_score, c.language,
@@ -47,7 +49,7 @@ WITH recent AS (
   WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.judged_at >= %(since)s
     AND c.kind IN {sql_list(LABELLED)}
     AND (SELECT r.kind FROM runs_testrun r WHERE r.id = c.run_id) IN {sql_list(UNSEALED)}
-    AND split_part(e.config_ref, '@', 1) = %(config)s
+    AND (split_part(e.config_ref, '@', 1) = %(config)s OR c.kind IN {sql_list(ENDLESS)})
     AND NOT EXISTS (SELECT 1 FROM calibration_calibration k WHERE k.evaluation_id = e.id)
     AND NOT EXISTS (SELECT 1 FROM calibration_labellingitem i WHERE i.conversation_id = j.conversation_id)
   ORDER BY j.conversation_id DESC, j.judged_at DESC LIMIT %(most)s
@@ -62,6 +64,15 @@ SELECT r.conversation_id, r.language, r.weighted_score,
     jsonb_array_elements(s.evidence) q WHERE s.judgement_id = r.id),
   r.real
 FROM recent r
+"""  # noqa: S608 - words of our own
+# Real conversations that no judge has scored, the newest first: people need no judge.
+_UNJUDGED = f"""
+SELECT c.id, c.language FROM runs_conversation c
+WHERE c.kind IN {sql_list(ENDLESS)} AND c.kind IN {sql_list(LABELLED)} AND c.status = 'ended'
+  AND c.created_at >= %(since)s AND EXISTS (SELECT 1 FROM runs_turn u WHERE u.conversation_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.conversation_id = c.id AND j.status = 'scored')
+  AND NOT EXISTS (SELECT 1 FROM calibration_labellingitem i WHERE i.conversation_id = c.id)
+ORDER BY c.id DESC LIMIT %(most)s
 """  # noqa: S608 - words of our own
 
 
@@ -108,8 +119,8 @@ class RoundFigures:
 
 
 def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
-    """The evaluator config that judged most lately, and its conversations that nobody was asked about. Two queries,
-    and one where there are real ones."""
+    """The evaluator config that judged most lately, and its conversations that nobody was asked about, with the real
+    ones that any config or none judged. Three queries, and one where there are real ones."""
     since = now - RECENT
     with connection.cursor() as cursor:
         cursor.execute(_CONFIG, {"since": since})
@@ -118,6 +129,8 @@ def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
             return "", []
         cursor.execute(_CANDIDATES, {"since": since, "config": newest[0], "most": MOST})
         rows = cursor.fetchall()
+        cursor.execute(_UNJUDGED, {"since": since, "most": MOST})
+        unjudged = cursor.fetchall()
     thumbs = thumbs_of([row[0] for row in rows if row[6]])
     return newest[0], [
         Candidate(
@@ -130,6 +143,9 @@ def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
             surprising=surprised(row[2], thumbs.get(row[0], ())),
         )
         for row in rows
+    ] + [
+        Candidate(id=id, language=language, score=None, spread=0.0, evidence=None, real=True)
+        for id, language in unjudged
     ]
 
 

@@ -23,15 +23,18 @@ from apps.calibration.queries.labelling import (
 )
 from apps.calibration.services.rating_leases import refuse_beyond_wanted
 from apps.calibration.services.remarks import add_blind_note
-from apps.catalog.queries import resolve_config
+from apps.catalog.queries import published_configs, resolve_config
+from apps.catalog.services.packs import load_pack
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
+from apps.tenants.domain.workflow_config import JUDGED_CRITERIA
 from apps.tenants.queries import workflow_config
 
 MOST_REASON = 4_000
+THREE_RATINGS = "human-ratings"  # the config of the pack `labelling`
 MOST_LANGUAGES = 40
 
 
@@ -78,7 +81,7 @@ def _new_round(*, now: datetime) -> uuid.UUID | None:
     chosen = sample_for_labelling(conversations, seed=seed, size=settings.calibration_items)
     if not chosen:
         return None
-    ref, criteria = rated_by(settings.calibration_config or None, judged=config)
+    ref, criteria = _rated_monthly(settings.calibration_config, judged=config, now=now)
     try:
         with transaction.atomic():
             row = LabellingRound.objects.create(
@@ -101,6 +104,16 @@ def _new_round(*, now: datetime) -> uuid.UUID | None:
         return None
     log_event(EventType.LABELLING_OPENED, round=str(row.pk), conversations=len(chosen))
     return uuid.UUID(str(row.pk))
+
+
+def _rated_monthly(config: str, *, judged: str, now: datetime) -> tuple[str, list[dict[str, Any]]]:
+    """What people rate every month: the three ratings unless the tenant chose a config, or JUDGED_CRITERIA. Where the
+    config of the three is not there, the pack that ships it is brought in."""
+    if config == JUDGED_CRITERIA:
+        return rated_by(None, judged=judged)
+    if not config and THREE_RATINGS not in published_configs():
+        load_pack("labelling", at=now)
+    return rated_by(config or THREE_RATINGS, judged=judged)
 
 
 def rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, Any]]]:

@@ -66,7 +66,7 @@ def kappa(value: float | None, decides: str = "", interval: Sequence[float] | No
 
 @register.filter
 def exact(value: datetime) -> str:
-    """`22 Nov 2026 05:17 UTC`, as dates stand everywhere (ratiba_eval.formats)."""
+    """`22 Nov 2026 08:17 EAT`, as dates stand everywhere (ratiba_eval.formats): in the tenant's time zone."""
     return date_format(timezone.localtime(value), "DATETIME_FORMAT")
 
 
@@ -85,7 +85,7 @@ def clock(value: datetime | None) -> SafeString:
         return SafeString("")
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
-        value.isoformat(), exact(value), value.strftime("%H:%M:%S"),
+        value.isoformat(), exact(value), timezone.localtime(value).strftime("%H:%M:%S"),
     )  # fmt: skip
 
 

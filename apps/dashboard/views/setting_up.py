@@ -16,7 +16,7 @@ from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.views.page_access import show, staff_page
 from apps.tenants.admin.settings_form import SettingsForm
 from apps.tenants.context import current_slug, in_public
-from apps.tenants.domain.workflow_config import ROLES, WorkflowConfig
+from apps.tenants.domain.workflow_config import JUDGED_CRITERIA, ROLES, WorkflowConfig
 from apps.tenants.queries import tenant_models, workflow_config
 from apps.tenants.services import update_workflow_config
 
@@ -85,7 +85,7 @@ def tenant_settings(request: HttpRequest) -> HttpResponse:
     built_in = provider_names()
     offered = {
         "people": list(User.objects.filter(is_active=True, is_staff=True).values_list("username", flat=True)),
-        "configs": published_configs(),
+        "configs": [JUDGED_CRITERIA, *published_configs()],
         "providers": [*built_in, *ModelProvider.objects.exclude(name__in=built_in).values_list("name", flat=True)],
     }
     refused = False

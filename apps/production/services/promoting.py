@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from apps.catalog.domain.near_duplicates import family_of
@@ -15,6 +14,7 @@ from apps.catalog.models import Scenario
 from apps.catalog.services.scenario_release import create_candidate
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
+from apps.core.identities import uuid_in
 from apps.production.domain.candidate_draft import CandidateDraft, draft_candidate
 from apps.production.domain.masked_conversation import MaskedConversation, as_rows
 from apps.production.domain.promotion_states import SignalKind
@@ -24,6 +24,7 @@ from apps.production.domain.surprise import Surprise
 from apps.production.models import Feedback, Promotion
 from apps.production.queries.failed_criteria import ExpectationDraft, failed_expectations, passed_expectations
 from apps.production.services.drafting_work import draft_work_of
+from apps.production.services.feedback import conversation_named
 from apps.production.services.masking_for_tests import comment_of, document_of, mask_and_check, masking_scope
 from apps.production.services.pseudonyms import pseudonyms
 from apps.runs.models import Conversation
@@ -70,12 +71,13 @@ def promote_conversation(
     """Make a conversation of any kind a candidate scenario. Safe to repeat and to race: one conversation is one
     scenario for ever, and what is there is answered as it is.
 
+    `conversation_id` is ours, or the id that a real conversation was posted with.
     `must_not` is [{"criterion", "below"}]; None: what its newest judgement and its checks failed. `feedback` are rows
     of its feedback that are the reason; `feedback_id` names one by the id it was posted with. `surprise` says that it
     went better, or worse, than usual; of a good one the criteria that it passed must hold again. Raises NotFound;
     BadInput (`nothing_said`, `unknown_vertical`, `unknown_criterion`, `unknown_feedback`); Conflict `not_ended`,
     `no_transcript` where its words were deleted, and `vertical_blocked` where nobody has decided yet what a vertical
-    masks. At most 18 queries.
+    masks. At most 20 queries.
     """
     asked = None if must_not is None else read_must_not(must_not)
     row = _conversation(conversation_id)
@@ -105,10 +107,10 @@ def slug_of(conversation_id: UUID) -> str:
 
 
 def _conversation(conversation_id: UUID | str) -> Conversation:
-    try:
-        row = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
-    except (ValueError, ValidationError):
-        row = None
+    rows = Conversation.objects.select_related("run")
+    row = None if (own := uuid_in(str(conversation_id))) is None else rows.filter(pk=own).first()
+    if row is None and (named := conversation_named(str(conversation_id), pseudonyms())) is not None:
+        row = rows.get(pk=named.conversation_id)
     if row is None:
         raise NotFound(f"There is no conversation {conversation_id}.", pointer="/conversation_id")
     if row.status not in _OVER:

@@ -57,7 +57,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "calibration_scale": ("Scale of the labels", "like 1-5"),
     "calibration_config": (
         "Criteria that people rate",
-        "an evaluator config; empty: the judge's own",
+        "an evaluator config; empty: intent, naturalness, culture; judged: the judge's own",
     ),
     "store": ("Conversations are stored", "masked: phones, names and numbers hidden before they are written"),
     "keep_days": ("Days what real customers said is kept", "1 to 366, masked; what comes later is kept as long"),

@@ -19,6 +19,7 @@ from apps.core.shapes import NOT_BLANK, WHOLE, Check, Flag, Number, Shape, Text
 from apps.core.validation import validate
 
 ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "persona_generator", "validator", "optimizer")
+JUDGED_CRITERIA = "judged"  # `calibration_config`: people rate what the judge was asked
 
 _PROVIDER_NAME = re.compile(r"[^\W_][\w .@/-]{0,99}")
 
@@ -140,7 +141,8 @@ class WorkflowConfig(Shape):
     certificate_kappa: Literal["auto", "unweighted", "linear", "quadratic"] = "auto"
 
     # The monthly ritual: whose it is, how many rate each conversation, how many conversations, on which scale, and the
-    # evaluator config whose criteria are rated ("": that which judged the conversations).
+    # evaluator config whose criteria are rated ("": the three ratings of `human-ratings`; "judged": the criteria of
+    # the config that judged the conversations).
     calibration_owner: Annotated[Text, MaxLen(150), Check(str.strip)] = ""
     calibration_raters: Annotated[int, Interval(ge=1, le=20), WHOLE] = 2
     calibration_items: Annotated[int, Interval(ge=1, le=200), WHOLE] = 10
