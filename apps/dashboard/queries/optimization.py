@@ -131,7 +131,7 @@ def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
         return Headline(text=row.sentence)
     progress = found["progress"]
     tried = f"{progress['drafts']} of {many(progress['of'], 'draft')} tried" if progress["of"] else "it begins"
-    note = f"Now: {row.waiting_for}." if row.waiting_for else ""
+    note = f"It waits for {row.waiting_for}." if row.waiting_for else ""
     return Headline(text=f"{row.line.name} is being improved: {tried}.", note=note)
 
 
