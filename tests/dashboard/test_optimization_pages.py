@@ -94,4 +94,4 @@ def test_a_draft_that_is_better_is_one_click_from_its_release(owner, evaluation)
     assert row.outcome == "better"
     page = owner.get(f"/workshop/optimizations/{row.pk}/").content.decode()
     assert page.count(f'href="/workshop/drafts/{row.proof.draft_id}/"') == 3  # the button, the matrix, what comes next
-    assert "So far 48 conversations" in re.sub(r"\s+", " ", page)  # two sides of twelve families, twice
+    assert "It took 48 conversations" in re.sub(r"\s+", " ", page)  # two sides of twelve families, twice

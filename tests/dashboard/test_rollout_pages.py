@@ -41,6 +41,19 @@ def test_the_list_says_what_is_rolled_out_now(owner, rollout) -> None:
     assert "running" in page
 
 
+def test_a_canary_of_which_nobody_was_judged_is_not_called_judged(owner, rollout) -> None:
+    address = f"/production/rollouts/{rollout.pk}/"
+    assert rollout.evaluator_config
+    assert "none of them is judged yet" in text_of(owner.get(address))
+    with in_tenant("acme"):
+        Rollout.objects.filter(pk=rollout.pk).update(
+            status=RolloutStatus.STOPPED,
+            ended_at=timezone.now(),
+            figures={**rollout.figures, "judged": {"canary": 12, "stable": 11}, "metrics": METRICS},
+        )
+    assert "12 of the canary were judged, and 11 stable ones" in text_of(owner.get(address))
+
+
 def test_an_empty_list_says_how_the_first_one_comes(owner) -> None:
     assert "No prompt has had a rollout yet." in text_of(owner.get("/production/rollouts/"))
 

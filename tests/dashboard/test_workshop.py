@@ -192,6 +192,12 @@ def test_a_better_draft_is_released_handed_over_and_seen_live(owner, db):
     told = text_of(owner.get(address))
     assert f"{version} is live." in told
     assert "Put it in force" not in told
+    with in_tenant("acme"):
+        record_prompt_text(name="greeting", text="# Role\nAnother.\n", revision="ddd4444")
+    told = text_of(owner.get(address))
+    assert f"{version} is live." not in told
+    assert f"{version} went live on " in told
+    assert "and is live no more: greeting@ddd4444 is." in told
 
 
 def test_what_guards_warn_of_stands_on_the_page_and_in_the_release_dialog(owner, live):

@@ -99,7 +99,7 @@ def test_a_worse_candidate_fails_with_links_to_both_transcripts() -> None:
 def test_a_gate_waits_for_evaluations_and_for_checks() -> None:
     candidate = scored(level(8), status="running")
     row = owed(candidate, scored(level(8), commit=BASE))
-    assert row.waiting_for == "a worker, which looks within seconds"
+    assert row.waiting_for == "a worker"
     assert decide_due_gates(now=NOW) == 0
     row.refresh_from_db()
     assert row.waiting_for == "the candidate's evaluation is running"

@@ -9,6 +9,7 @@ from django.urls import NoReverseMatch, reverse
 
 from apps.catalog.models import PromptLine
 from apps.core.errors import NotFound
+from apps.core.portable.prompt_words import comparable
 from apps.dashboard.domain.prompt_diff import SectionDiff, changed_words, prompt_diff
 from apps.dashboard.domain.sentences import Headline
 from apps.evaluations.models import Evaluation
@@ -192,14 +193,21 @@ def _headline(row: PromptDraft, trial: Trial | None) -> Headline:
     """What the newest trial says of it; where it has ended, what became of it."""
     version = row.version.version if row.version_id else ""
     if row.status == DraftStatus.RELEASED:
-        live = "is live" if row.seen_live_at else "is released, not yet seen live"
-        return Headline(text=f"{version} {live}.", note=trial.sentence if trial else "")
+        return Headline(text=f"{version} {_whether_live(row)}.", note=trial.sentence if trial else "")
     if row.status == DraftStatus.REJECTED:
         return Headline(text=f"{version} is rejected: {row.reject_reason}")
     told = trial.sentence or trial.error_message if trial is not None else ""
     if row.status == DraftStatus.REFUSED or row.status == DraftStatus.IN_TRIAL or not told:
         return Headline(text=_HEADLINES.get(DraftStatus(row.status), version))
     return Headline(text=told)
+
+
+def _whether_live(row: PromptDraft) -> str:
+    if row.seen_live_at is None:
+        return "is released, not yet seen live"
+    if comparable(row.line.live.text) == comparable(row.text):
+        return "is live"
+    return f"went live on {row.seen_live_at:%-d %B %Y}, and is live no more: {row.line.live.version} is"
 
 
 def _step(one: Mapping[str, Any]) -> ShownStep:

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.sentences import Headline
@@ -15,6 +17,8 @@ from apps.gates.domain.own_versions import own_versions_sentence
 from apps.gates.domain.policy import policy_sentence
 from apps.gates.models import GateAcceptance, PullRequestGate
 from apps.gates.queries.gates import find_gate, gate_document
+from apps.jobs.domain.work_states import FOR_A_WORKER
+from apps.jobs.queries.waits_before import waits_before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +48,11 @@ class GatePage:
     accepted: GateAcceptance | None  # on this page, for the gates that are asked after it
     plays: int  # conversations a side that would be played again; 0 where nothing is, or where it was
     asked_again: PullRequestGate | None  # the gate over what was played again
+    queue: str  # what is before it while no worker has looked at it
 
 
 def gate_page(gate_id: uuid.UUID | str) -> GatePage:
-    """Five queries. Raises NotFound."""
+    """Five queries, one more while it waits for a worker. Raises NotFound."""
     row = find_gate(gate_id)
     gate = gate_document(row, base="/")
     pending = row.status == GateStatus.PENDING
@@ -67,6 +72,7 @@ def gate_page(gate_id: uuid.UUID | str) -> GatePage:
         own_versions=own_versions_sentence(gate["own_versions"]) if gate["own_versions"] else "",
         plays=0 if asked_again or not row.baseline_id else sum(one["times"] for one in gate["play_again"]),
         asked_again=asked_again,
+        queue=waits_before(row.created_at, now=timezone.now()) if row.waiting_for == FOR_A_WORKER else "",
         accepted=GateAcceptance.objects.filter(gate=row.pk).first() if row.changes else None,
     )  # fmt: skip
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+
 from apps.catalog.models import Agent, Persona, PromptLine
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
@@ -24,6 +26,8 @@ from apps.improvement.queries.optimizations import (
     optimization_document,
     optimization_matrix,
 )
+from apps.jobs.domain.work_states import FOR_A_WORKER
+from apps.jobs.queries.waits_before import waits_before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +78,7 @@ class OptimizationPage:
     conflicts: Sequence[Mapping[str, Any]]
     hold_out: Mapping[str, Any]
     spared: str
+    queue: str  # what is before it while no worker has taken it up
 
 
 def improve_page(evaluation_id: uuid.UUID) -> ImprovePage:
@@ -113,6 +118,7 @@ def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> 
         ],
         hold_out=hold_out_document(),
         spared=_spared(found["spent"]),
+        queue=waits_before(row.created_at, now=timezone.now()) if row.waiting_for == FOR_A_WORKER else "",
     )
 
 
@@ -125,7 +131,7 @@ def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
         return Headline(text=row.sentence)
     progress = found["progress"]
     tried = f"{progress['drafts']} of {many(progress['of'], 'draft')} tried" if progress["of"] else "it begins"
-    note = f"Now: {row.waiting_for}." if row.waiting_for else ""
+    note = f"It waits for {row.waiting_for}." if row.waiting_for else ""
     return Headline(text=f"{row.line.name} is being improved: {tried}.", note=note)
 
 

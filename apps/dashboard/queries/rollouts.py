@@ -183,13 +183,20 @@ def _note(row: Rollout, found: Mapping[str, Any]) -> str:
     share = row.percentage if row.status == RolloutStatus.RUNNING else max(
         (one["percentage"] for one in found["events"]), default=0
     )  # fmt: skip
-    judged = "each was judged as it settled, and as many stable ones of the same caller" if row.evaluator_config else (
-        "nobody judged them: there was no evaluator config"
-    )  # fmt: skip
+    judged = _judged(row, found["figures"].get("judged") or {})
     return (
         f"{share} % of conversations, fixed by the hash of caller and conversation; {judged}. Looking at any time is "
         "allowed: the test is made for it, and a loss that is none is called in 5 % of rollouts at most."
     )
+
+
+def _judged(row: Rollout, counts: Mapping[str, int]) -> str:
+    if not row.evaluator_config:
+        return "nobody judged them: there was no evaluator config"
+    canary, stable = counts.get("canary", 0), counts.get("stable", 0)
+    if not canary:
+        return "none of them is judged yet" if row.status == RolloutStatus.RUNNING else "none of them was judged"
+    return f"{canary:,} of the canary {'was' if canary == 1 else 'were'} judged, and {stable:,} stable ones"
 
 
 def _hours(seconds: float) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
+from django.utils import timezone
+
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, milliseconds
@@ -24,6 +26,8 @@ from apps.improvement.queries.hold_out import hold_out_document
 from apps.improvement.queries.trial_families import FamilyDifference, family_differences
 from apps.improvement.queries.trial_guards import SideGuards, trial_guards
 from apps.improvement.queries.trials import find_trial, trial_document
+from apps.jobs.domain.work_states import FOR_A_WORKER
+from apps.jobs.queries.waits_before import waits_before
 
 WIDE = 100  # the plot's own units
 _OPEN_ENDS = 99.0  # a bound that so few families cannot give is drawn to the edge
@@ -78,6 +82,7 @@ class DraftTrialPage:
     deciding: bool
     release: Mapping[str, Any] | None
     complaints: str  # which released complaints of this prompt hold with the draft; "" without any
+    queue: str  # what is before it while no worker has taken it up
 
     @property
     def waits(self) -> str:
@@ -116,6 +121,7 @@ def draft_trial_page(trial_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftTri
         deciding=deciding,
         release=release_document(row.draft_id) if deciding else None,
         complaints="" if live else complaints_sentence(complaints_with(row.draft.version.version)),
+        queue=waits_before(row.created_at, now=timezone.now()) if row.waiting_for == FOR_A_WORKER else "",
     )
 
 

@@ -12,7 +12,9 @@ from apps.catalog.queries import agent_snapshot
 from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput, Conflict
 from apps.dashboard.views.page_access import show, staff_page
+from apps.jobs.domain.interactive_states import InteractiveStatus
 from apps.jobs.queries.interactive import interactive_job
+from apps.jobs.queries.waits_before import waits_before
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.services.capture.capture_job import KIND, request_capture
 from apps.tenants.context import current_slug
@@ -42,4 +44,6 @@ def capture(request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
             return redirect("capture", agent_id)
     job = interactive_job(kind=KIND, subject_id=agent_id)
     title = f"Capture a session of {agent['name']}"
-    return show(request, "capture", title, agent=agent, job=job, problem=problem, given=given)
+    waits = job is not None and job.status == InteractiveStatus.PENDING and job.lease_token is None
+    queue = waits_before(job.requested_at, now=timezone.now()) if job is not None and waits else ""
+    return show(request, "capture", title, agent=agent, job=job, problem=problem, given=given, queue=queue)

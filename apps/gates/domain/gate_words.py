@@ -64,9 +64,7 @@ class GateHead:
 def gate_head(gate: Mapping[str, Any]) -> GateHead:
     """Of the document that the API gives."""
     if gate["decision"] is None:
-        return GateHead(
-            text="Not decided yet", sentence=f"It waits: {gate['waiting_for'] or 'a worker takes it soon'}."
-        )
+        return GateHead(text="Not decided yet", sentence=f"It waits: {gate['waiting_for'] or 'a worker'}.")
     sentence = gate["reasons"][0]["sentence"] if gate["reasons"] else gate["sentence"]
     more = len(gate["reasons"]) - 1
     note = f"and {more} more reason{'' if more == 1 else 's'}, below" if more > 0 else ""

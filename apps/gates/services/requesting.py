@@ -19,9 +19,8 @@ from apps.gates.models import GateAcceptance, PullRequestGate
 from apps.gates.queries.gate_floors import floor_of, held_floor
 from apps.gates.queries.side_facts import agents_of, commit_of
 from apps.gates.services.holding import find_acceptance, hold_to_floor
+from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.statistics.decision import Decision
-
-NOT_LOOKED_AT = "a worker, which looks within seconds"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +81,7 @@ def request_gate(question: GateQuestion, policy: GatePolicy, *, requested_by: st
         budget_usd=budget_usd,
         first_look=first,
         replays_of=replayed,
-        waiting_for=NOT_LOOKED_AT,
+        waiting_for=FOR_A_WORKER,
         requested_by=requested_by[:200],
     )
     return uuid.UUID(str(row.pk))

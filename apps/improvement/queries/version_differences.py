@@ -54,7 +54,8 @@ spoken AS (
     ON k.conversation = t.conversation_id AND k.attempt = t.attempt
   WHERE t.role = 'assistant' AND t.purpose <> 'nudge' GROUP BY 1
 ), paid AS (
-  SELECT m.conversation_id AS conversation, CASE WHEN bool_and(m.cost_usd IS NOT NULL) THEN sum(m.cost_usd) END AS cost
+  SELECT m.conversation_id AS conversation,
+    CASE WHEN bool_and(m.cost_usd IS NOT NULL OR m.outcome <> 'ok') THEN sum(m.cost_usd) END AS cost
   FROM budgets_modelcall m WHERE m.purpose = 'agent' AND m.evaluation_id IS NULL
     AND m.run_id IN (SELECT run_id FROM kept) AND m.conversation_id IN (SELECT conversation FROM kept) GROUP BY 1
 ), measured AS (

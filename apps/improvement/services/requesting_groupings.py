@@ -10,6 +10,7 @@ from apps.core.events import EventType, log_event
 from apps.improvement.domain.failure_mode_states import ModeStatus
 from apps.improvement.models import FailureMode, ModeGrouping
 from apps.improvement.queries.failure_modes import open_notes
+from apps.jobs.domain.work_states import FOR_A_WORKER
 
 MOST_NOTES = 200  # of one question: some 120,000 characters at most
 MOST_MODES = 50  # existing ones that the question names
@@ -39,7 +40,7 @@ def request_grouping(*, by: str) -> uuid.UUID:
         with transaction.atomic():
             row = ModeGrouping.objects.create(
                 notes=[str(one.pk) for one in notes], modes=[str(one.pk) for one in named], grouper=grouper.as_json(),
-                requested_by=by[:150], waiting_for="a worker, which asks within seconds",
+                requested_by=by[:150], waiting_for=FOR_A_WORKER,
             )  # fmt: skip
     except IntegrityError as error:
         raise Conflict("A model is asked about the notes already.", code="already_asked") from error

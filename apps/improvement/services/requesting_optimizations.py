@@ -40,6 +40,7 @@ from apps.improvement.services.optimization_drafts import add_draft
 from apps.improvement.services.placing_families import place_new_families
 from apps.improvement.services.requesting_proposals import proposer_of
 from apps.improvement.services.requesting_trials import agent_of, forecast_trial, playable_scenarios
+from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -120,7 +121,7 @@ def request_optimization(choices: OptimizationChoices, *, by: str, now: datetime
                 budget_usd=choices.budget_usd,
                 forecast=plan.forecast.as_json(),
                 requested_by=by[:150],
-                waiting_for="a worker, which starts it within seconds",
+                waiting_for=FOR_A_WORKER,
             )  # fmt: skip
     except IntegrityError as error:
         message = f"An optimization of {plan.line.name} goes on already: wait for it, or stop it."

@@ -25,6 +25,7 @@ from apps.improvement.domain.playground import (
 from apps.improvement.models import Playground, PlaygroundColumn
 from apps.improvement.queries.playground import playground_turns
 from apps.improvement.queries.sealing import refuse_sealed
+from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.runs.domain.staging import no_staging, over_staging
 from apps.runs.models import Conversation
 
@@ -51,7 +52,7 @@ def request_playground(choices: PlaygroundChoices, *, by: str) -> uuid.UUID:
     with transaction.atomic():
         row = Playground.objects.create(
             conversation=conversation, agent=agent, lines=lines, connection=connection, requested_by=by[:150],
-            waiting_for="a worker, which asks within seconds",
+            waiting_for=FOR_A_WORKER,
         )  # fmt: skip
         columns: list[dict[str, Any]] = [{"version": one} for one in versions]
         columns += [{"version": None, "own_text": _own_text(choices.text)}] if choices.text else []

@@ -22,6 +22,7 @@ from apps.improvement.queries.drafts import find_line
 from apps.improvement.queries.lineage import round_of_new_draft
 from apps.improvement.queries.prompt_templates import texts_in_force
 from apps.improvement.services.placing_families import place_new_families
+from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.tenants.context import current_slug
 from apps.tenants.queries import tenant_models, workflow_config
 
@@ -84,7 +85,7 @@ def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID
                 analysis=analysis, finding_number=asked.finding_number, line=line, proposer=proposer,
                 mode=asked.mode, optimization_round=number, budget_name=asked.budget_name, warnings=warnings,
                 templates=_templates(asked, analysis), basis=dict(asked.basis), requested_by=by[:150],
-                waiting_for="a worker, which asks within seconds",
+                waiting_for=FOR_A_WORKER,
             )  # fmt: skip
     except IntegrityError as error:
         raise Conflict("A model is asked for a fix of this finding already.", code="already_asked") from error

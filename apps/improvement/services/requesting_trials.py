@@ -27,6 +27,7 @@ from apps.improvement.models import PromptDraft, Trial, TrialSide
 from apps.improvement.queries.drafts import find_draft
 from apps.improvement.queries.families import HoldOutSet, families_of_scenarios, hold_out_set, parts_of_families
 from apps.improvement.services.placing_families import lock_families, place_new_families
+from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.runs.domain.states import Kind
 from apps.statistics.looks import LOOKS
 from apps.tenants.context import current_slug
@@ -104,7 +105,7 @@ def request_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, by: str, 
                 futility=choices.futility and choices.part is not Part.HOLD_OUT,
                 forecast=plan.forecast.as_json(),
                 requested_by=by[:150],
-                waiting_for="a worker, which starts it within seconds",
+                waiting_for=FOR_A_WORKER,
             )
     except IntegrityError as error:
         raise Conflict("A trial of this draft goes on already.", code="in_trial") from error

@@ -24,6 +24,7 @@ from apps.improvement.services.advancing_optimizations import end_optimization, 
 from apps.improvement.services.combining_drafts import combine_drafts
 from apps.improvement.services.optimization_drafts import add_draft, leave_out
 from apps.improvement.services.steering_trials import cancel_trial
+from apps.jobs.domain.work_states import FOR_A_WORKER
 
 
 @transaction.atomic
@@ -132,7 +133,7 @@ def _reopen(row: Optimization, **fields: object) -> None:
         with transaction.atomic():
             Optimization.objects.filter(pk=row.pk).update(
                 status=OptimizationStatus.RUNNING, outcome="", sentence="", ended_at=None, attempts=0,
-                waiting_for="a worker, which goes on within seconds", **fields,
+                waiting_for=FOR_A_WORKER, **fields,
             )  # fmt: skip
     except IntegrityError as error:
         raise Conflict("Another optimization of this prompt goes on by now: wait for it.", code="optimizing") from error

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+FOR_A_WORKER = "a worker"  # what a row waits for that nobody has taken up
+
 
 class WorkStatus(StrEnum):
     """`failed`: it could not be done, and the row says why."""

@@ -11,7 +11,8 @@ from apps.evaluations.queries.cost_forecast import judging_estimate
 from apps.tenants.domain.workflow_config import WorkflowConfig
 
 _SPENT = """
-SELECT coalesce(sum(m.cost_usd), 0) FROM budgets_modelcall m JOIN evaluations_evaluation e ON e.id = m.evaluation_id
+SELECT coalesce(sum(m.cost_usd), 0), count(*) FILTER (WHERE m.cost_usd IS NULL AND m.outcome = 'ok')
+FROM budgets_modelcall m JOIN evaluations_evaluation e ON e.id = m.evaluation_id
 WHERE m.created_at >= %(starts)s AND m.created_at < %(ends)s AND NOT m.cached
   AND e.triggered_by IN ('sampling', 'anchors')
 """
@@ -25,10 +26,12 @@ WHERE j.status = 'pending' AND e.triggered_by IN ('sampling', 'anchors') GROUP B
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplingBudget:
-    """`limit_usd` None: the tenant's month has no limit. `spent_usd` counts what is still owed, as it is expected."""
+    """`limit_usd` None: the tenant's month has no limit. `spent_usd` counts what is still owed, as it is expected;
+    where calls without a price count for it (`unpriced`), nobody knows what is spent."""
 
     limit_usd: float | None
     spent_usd: float
+    unpriced: int = 0
 
     def expected(self, config: str, conversations: int) -> PartForecast:
         """What judging so many will probably cost; `usd` None where nobody knows the price, and `why` says which. At
@@ -42,10 +45,11 @@ def sampling_budget(settings: WorkflowConfig, *, now: datetime) -> SamplingBudge
     starts, ends = month_span(month_of(now).name)
     with connection.cursor() as cursor:
         cursor.execute(_SPENT, {"starts": starts, "ends": ends})
-        spent = float(cursor.fetchone()[0])
+        known, unpriced = cursor.fetchone()
         cursor.execute(_OWED)
         owed = cursor.fetchall()
     return SamplingBudget(
         limit_usd=None if month is None else month * settings.sampling_budget_share,
-        spent_usd=spent + sum(judging_estimate(config, count).usd or 0.0 for config, count in owed),
+        spent_usd=float(known) + sum(judging_estimate(config, count).usd or 0.0 for config, count in owed),
+        unpriced=unpriced,
     )

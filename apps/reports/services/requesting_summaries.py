@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from apps.catalog.judges import OFFLINE, model_in_force
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
+from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.reports.models import ReportSummary
 from apps.reports.queries.run_report import refuse_unfinished
 from apps.runs.queries.progress import find_run
@@ -27,7 +28,7 @@ def request_summary(*, run_id: uuid.UUID, by: str) -> None:
         with transaction.atomic():
             ReportSummary.objects.create(
                 run_id=run_id, writer=writer.as_json(), requested_by=by[:150],
-                waiting_for="a worker, which asks within seconds",
+                waiting_for=FOR_A_WORKER,
             )  # fmt: skip
     except IntegrityError as error:
         raise Conflict("A model is writing the summary of this run already.", code="already_asked") from error

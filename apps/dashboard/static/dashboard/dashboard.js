@@ -54,6 +54,19 @@
   document.addEventListener("focusin", function (e) {
     if (e.target.matches && e.target.matches("[data-copy]")) e.target.select();
   });
+  // A button that was pressed shows that it waits, and is not pressed twice. A file that comes back leaves the page as it is.
+  function rested() {
+    document.querySelectorAll("button[aria-busy]").forEach(function (button) { button.removeAttribute("aria-busy"); });
+  }
+  document.addEventListener("submit", function (e) {
+    var button = e.submitter;
+    if (!button || e.defaultPrevented) return;
+    if (button.hasAttribute("aria-busy")) { e.preventDefault(); return; }
+    button.setAttribute("aria-busy", "true");
+    window.setTimeout(rested, 20000);
+  });
+  window.addEventListener("pageshow", rested);
+  document.addEventListener("htmx:afterRequest", rested);
   document.addEventListener("keydown", function (e) {
     if (e.key === "Escape") {
       var menu = e.target.closest && e.target.closest("details.rb-confirm[open]");
