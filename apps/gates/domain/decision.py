@@ -92,8 +92,7 @@ def decide_gate(
 ) -> GateDecision:
     """Decide. The same sides and policy give the same answer: chance is seeded by what was played. Costs 0.1 to 2 s."""
     uncertified = _uncertified(candidate) if policy.require_certificate else ()
-    usable = _usable(candidate, baseline, base_commit)
-    losses = lost_cases(candidate, usable)
+    losses = lost_cases(candidate, usable := _usable(candidate, baseline, base_commit))
     failed = [one for one in failed_checks(candidate, usable, policy) if not by_uncertified(one.name, uncertified)]
     failures = [*hard_failures(candidate, baseline, policy, uncertified=uncertified),
                 *lost_failures(losses), *confirmed_failures(failed)]  # fmt: skip
@@ -101,22 +100,19 @@ def decide_gate(
     pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
     compares = here.judged or _soft_checks(here, policy)
     unmeasurable = [*why_candidate_is_unmeasurable(here, money), *why_lost_is_unmeasurable(losses),
-                    *addressed_reasons(here, usable),
-                    *(pairs if compares or failed else ()), *not_played_reasons(not_played),
-                    *_certificate(uncertified)]  # fmt: skip
+                    *addressed_reasons(here, usable), *(pairs if compares or failed else ()),
+                    *not_played_reasons(not_played), *_certificate(uncertified)]  # fmt: skip
     metrics, doubts = list[GateMetric](), open_reasons(failed)
     if there is not None and not pairs:
         metrics = _metrics(known(here, new_cases), known(there, new_cases), policy, uncertified)
         unmeasurable += unscored_cases(here, there)
         doubts += unscored_criteria(here, there)
     repeats = min(here.repeats, there.repeats) if there else here.repeats
-    a_no = stopping(failures, policy)
-    paid = bought(metrics, policy)
+    a_no, paid = stopping(failures, policy), bought(metrics, policy)
     deciding = [one for one in metrics if one not in paid]
     decision, reasons = _decide(a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats)
-    reasons += [bought_reason(one) for one in paid]
-    reasons += [*refuted_reasons(failed), *recovered_reasons(losses), *cases_left_out(here, there),
-                *unscored_reasons(here), *cases_gone(here, usable),
+    reasons += [*map(bought_reason, paid), *refuted_reasons(failed), *recovered_reasons(losses),
+                *cases_left_out(here, there), *unscored_reasons(here), *cases_gone(here, usable),
                 *unknown_costs(usable and there, here, metrics)]  # fmt: skip
     return GateDecision(
         decision=decision, reasons=reasons, metrics=metrics, failures=failures, stopping=a_no,
