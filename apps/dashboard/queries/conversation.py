@@ -97,9 +97,8 @@ def conversation_page(
     conversation_id: uuid.UUID, *, evaluation: str, asked: Mapping[str, str], attempt: str = "", titles: Titles = NAMES
 ) -> ConversationPage:
     """All of the page: the newest judgement, or that of the evaluation asked for; the turns of the last attempt, or of
-    the one asked for. `asked` filters its checks, `titles` is what its sentence calls criteria. Raises NotFound.
-    Eight queries, one more where it was attempted twice and one for a battle; where the same judge graded it several
-    times, one more and up to three for each grading."""
+    the one asked for. `asked` filters its checks, `titles` is what its sentence calls criteria. Raises NotFound. Eight
+    queries, one more where it was attempted twice, one for a battle, and up to three for each further grading."""
     conversation = _found(conversation_id)
     judgements = _judgements(conversation)
     judgement = _chosen(conversation, judgements, evaluation)

@@ -40,7 +40,7 @@ def expectations_in(evaluation_id: uuid.UUID, titles: Mapping[str, str]) -> list
     """Of the conversations that an evaluation judged, those that did not hold first, at most ROWS. One query."""
     rows = CriterionScore.objects.filter(judgement__evaluation=evaluation_id, must_reach__isnull=False)
     rows = rows.select_related("judgement__conversation").order_by("score", "judgement__conversation__position")
-    return [_held(one.judgement.conversation, one.criterion, float(one.must_reach), one, titles) for one in rows[:ROWS]]
+    return [_held(one.judgement.conversation, one.criterion, one.pass_mark, one, titles) for one in rows[:ROWS]]
 
 
 def _held(

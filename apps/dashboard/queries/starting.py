@@ -14,7 +14,7 @@ from apps.improvement.models import PromptDraft
 from apps.runs.domain.simulator_sentence import OFFLINE_CUSTOMER
 
 MOST_PROMPTS = 50
-DRAFT_WORDS = {status: "released" if status is DraftStatus.RELEASED else "draft" for status in DraftStatus}
+DRAFT_WORDS = {one.value: "released" if one is DraftStatus.RELEASED else "draft" for one in DraftStatus}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

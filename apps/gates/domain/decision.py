@@ -92,8 +92,7 @@ def decide_gate(
 ) -> GateDecision:
     """Decide. The same sides and policy give the same answer: chance is seeded by what was played. Costs 0.1 to 2 s."""
     uncertified = _uncertified(candidate) if policy.require_certificate else ()
-    usable = _usable(candidate, baseline, base_commit)
-    losses = lost_cases(candidate, usable)
+    losses = lost_cases(candidate, usable := _usable(candidate, baseline, base_commit))
     failed = [one for one in failed_checks(candidate, usable, policy) if not by_uncertified(one.name, uncertified)]
     failures = [*hard_failures(candidate, baseline, policy, uncertified=uncertified),
                 *lost_failures(losses), *confirmed_failures(failed)]  # fmt: skip
@@ -112,14 +111,15 @@ def decide_gate(
     a_no, paid = stopping(failures, policy), bought(metrics, policy)
     deciding = [one for one in metrics if one not in paid]
     decision, reasons = _decide(a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats)
-    reasons += [*(bought_reason(one) for one in paid), *refuted_reasons(failed), *recovered_reasons(losses),
+    reasons += [*map(bought_reason, paid), *refuted_reasons(failed), *recovered_reasons(losses),
                 *cases_left_out(here, there), *unscored_reasons(here), *cases_gone(here, usable),
                 *unknown_costs(usable and there, here, metrics)]  # fmt: skip
     return GateDecision(
         decision=decision, reasons=reasons, metrics=metrics, failures=failures, stopping=a_no,
         chain=chain(here, decision), cases=changed_cases(here, usable and there, failures, margin=policy.margin),
         more_repeats=_more_repeats(deciding, repeats) if decision is Decision.UNDECIDED else None,
-        play_again=_play_again(decision, unmeasurable, losses, failed))  # fmt: skip
+        play_again=_play_again(decision, unmeasurable, losses, failed),
+    )  # fmt: skip
 
 
 def _play_again(

@@ -190,7 +190,8 @@ def _play_live(candidate: Evaluation, *, by: str, now: datetime) -> Evaluation:
 
 def _copies(row: PullRequestGate, times: dict[str, int]) -> list[Conversation]:
     """Conversations of the named cases to be played, each under a seed and a number of its own."""
-    runs, before = list[uuid.UUID](), row
+    runs = list[uuid.UUID]()
+    before: PullRequestGate | None = row
     while before is not None:
         runs.append(before.candidate.run_id)
         before = before.before

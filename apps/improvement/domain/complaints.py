@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from apps.core.plurals import many
-from apps.gates.domain.confirmation import MOST_PASSES, PLAYS
+from apps.gates.domain.confirmation import MUST_NOT_PASSES, MUST_NOT_PLAYS
 
 SHOWN = 3  # complaints that a sentence names
 
@@ -41,9 +41,9 @@ class HeldComplaint:
             return ComplaintStanding.UNKNOWN
         if self.passes == self.plays:
             return ComplaintStanding.FIXED
-        if self.plays < PLAYS:
+        if self.plays < MUST_NOT_PLAYS:
             return ComplaintStanding.OPEN
-        slips = self.passes > MOST_PASSES * self.plays
+        slips = self.passes > MUST_NOT_PASSES * self.plays
         return ComplaintStanding.FIXED if slips else ComplaintStanding.NOT_FIXED
 
     @property

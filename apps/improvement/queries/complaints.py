@@ -18,7 +18,7 @@ MOST_RUNS = 50  # of a version, the newest
 LONGEST_OPENING = 120
 
 
-def complaints_with(version: str) -> list[HeldComplaint]:
+def complaints_with(version: str) -> Sequence[HeldComplaint]:
     """Each released complaint of this prompt with each thing that must not happen again, by the plays of this version.
     Four queries at most, one where there is no complaint."""
     return complaints_of({version})[version]
