@@ -119,13 +119,20 @@ def calibration_page(*, user: str, now: datetime) -> CalibrationPage:
             for name in sorted({*languages, *done})
         ],
         labels=HumanLabel.objects.values("item").distinct().count(),
-        configs=list(EvaluatorConfig.objects.order_by("name").values_list("name", flat=True)),
+        configs=_configs(round_),
     )
+
+
+def _configs(round_: RoundState | None) -> list[str]:
+    """By name, the one whose criteria people rated first: with any other there would be nothing to compare."""
+    rated = round_.round.config_ref.partition("@")[0] if round_ else ""
+    names = EvaluatorConfig.objects.order_by("name").values_list("name", flat=True)
+    return sorted(names, key=lambda name: name != rated)
 
 
 def _steps(round_: RoundState | None, to_rate: int) -> list[CalibrationStep]:
     judged, rated = to_rate or round_, round_ is not None and round_.rated >= round_.wanted
-    found = f"{many(to_rate, 'conversation')} were judged lately." if to_rate > 1 else "Its conversations can be rated."
+    found = f"{many(to_rate, 'conversation')} can be rated." if to_rate > 1 else "Its conversations can be rated."
     given = f"{round_.rated} of {round_.wanted} ratings are given." if round_ else (
         "By keyboard, some two minutes each; nobody sees a score, or what the others said."
     )  # fmt: skip
