@@ -33,7 +33,7 @@ from apps.tenants.models import Tenant
 from pytest_ratiba.server import free_ports
 from ratiba_eval.loop_tenant import CATALOG, LINE, PROVIDER, VERTICAL
 from ratiba_eval.stack.places import CHECKOUT
-from tests.doors.browser import CHROMIUM
+from tests.doors.browser import CHROMIUM, NARROW, WIDE
 from tests.journey.conftest import Machine
 from tests.journey.person import Person, serve
 
@@ -98,7 +98,9 @@ def walk(address: str, owner: FirstOwner) -> tuple[int, str]:
 
         def picture(name: str) -> None:
             if folder := os.environ.get("RATIBA_PICTURES"):
-                page.screenshot(path=Path(folder) / f"loop-{name}.png", full_page=True)
+                for wide, tall in (NARROW, WIDE):
+                    page.set_viewport_size({"width": wide, "height": tall})
+                    page.screenshot(path=Path(folder) / f"loop-{name}-{wide}.png", full_page=True)
 
         page.goto(address)  # the one address that is typed
         person.type("Username", owner.username)
@@ -132,6 +134,7 @@ def walk(address: str, owner: FirstOwner) -> tuple[int, str]:
         person.click("button", "Keep this draft")
         person.until("waits to be tried")
         person.until("1 complaint of real customers was not played with it yet")
+        picture("draft")
 
         person.click("link", "Play it")
         person.click("checkbox", "production_")
