@@ -267,5 +267,5 @@ def check_template(url: str, policy: OutboundPolicy) -> None:
 
 def check_port(host: str, port: int | None, policy: OutboundPolicy) -> None:
     """Refuse ports where HTTP could be taken for another protocol. Raises AddressRefused."""
-    if port in BAD_PORTS:
+    if port in BAD_PORTS or port == 0:
         raise AddressRefused(f"{policy.purpose} address {host!r} is refused: port {port} is not for HTTP")

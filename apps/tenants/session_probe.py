@@ -2,13 +2,16 @@
 
 A pooler in transaction or statement mode lends one session to several clients, and rows of A are shown to B. Nobody has
 to say that there is one: two clients leave a marker each in their sessions and look again. Once a process and address,
-that is two connections and 4 round trips at Postgres itself, 14 where something stands between. A pooler in session
-mode passes, and so does one that leaves a session to its client from the first `SET` on.
+that is two connections and 4 round trips at Postgres itself; 14 where something stands between, and once more with the
+first connection after a minute. A pooler in session mode passes, and so does one that leaves a session to its client
+from the first `SET` on.
 """
 
 import secrets
 import threading
+import time
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any
 
 import psycopg
@@ -27,7 +30,10 @@ _LEAVE = "SELECT pg_backend_pid(), set_config('ratiba.probe', %s, false)"
 _LOOK = "SELECT pg_backend_pid(), nullif(current_setting('ratiba.probe', true), '')"
 _DJANGOS = frozenset({"context", "cursor_factory", "prepare_threshold"})  # of its own connections alone
 
-_proven: set[tuple[str, str, str]] = set()
+_PROVEN_S = 60.0  # a pooler may be told another mode while we run; Postgres itself has none
+_DIRECT_LOOKS = 2 + len(_DIRECT)
+
+_proven: dict[tuple[str, str, str], float] = {}  # address: until when, by time.monotonic
 _lock = threading.Lock()
 
 
@@ -50,24 +56,24 @@ def _ask(
 
 
 def refuse_mixed_sessions(*, connection: Any, **_: Any) -> None:
-    """Where this process has not proven the address yet: probe it, and close the connection and raise SessionsMixed
+    """Where this process has not proven the address, or a pooler not within a minute: probe it, and close the connection and raise SessionsMixed
     where sessions are shared. What cannot be proven (no second connection to be had) is an OperationalError."""
     at = connection.settings_dict
     address = (str(at["HOST"]), str(at["PORT"]), str(at["NAME"]))
     with _lock:
-        if address in _proven:
+        if _proven.get(address, 0.0) > time.monotonic():
             return
         try:
             given = {name: one for name, one in connection.get_connection_params().items() if name not in _DJANGOS}
             parameters = {"connect_timeout": _CONNECT_TIMEOUT_S, **given}
-            belong = sessions_belong(probe(lambda: psycopg.connect(**parameters, autocommit=True)))
+            looks = probe(lambda: psycopg.connect(**parameters, autocommit=True))
         except psycopg.Error as error:
             connection.close()
             raise OperationalError(f"whether sessions are shared could not be tried: {error}") from error
-        if not belong:
+        if not sessions_belong(looks):
             connection.close()
             raise SessionsMixed(MIXED)
-        _proven.add(address)
+        _proven[address] = inf if len(looks) == _DIRECT_LOOKS else time.monotonic() + _PROVEN_S
 
 
 connection_created.connect(refuse_mixed_sessions, dispatch_uid="apps.tenants.session_probe")

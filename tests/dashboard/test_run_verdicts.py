@@ -75,7 +75,8 @@ class TestPage:
         with in_tenant("acme"):
             page = run_page(judged(many(2.0, 4)).run_id, now=NOW, asked={})
         assert page.headline.but == ""
-        assert page.evaluations[0].verdict.label == "too few to tell"
+        assert page.evaluations[0].verdict.label == "fails 4 of 4"
+        assert "0 of 4 pass" in page.evaluations[0].share
 
     def test_squares_agree_with_the_evaluations_own_count_under_noise(self):
         with in_tenant("acme"):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -121,7 +122,7 @@ def _busy(at: Path, *, clients: int) -> Iterator[None]:
 def through(at: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """This process's connection goes through the pooler, as in a process that has connected to nothing yet."""
     connection.close()
-    monkeypatch.setattr(session_probe, "_proven", set())
+    monkeypatch.setattr(session_probe, "_proven", {})
     with monkeypatch.context() as patch:
         patch.setitem(connection.settings_dict, "HOST", str(at))
         patch.setitem(connection.settings_dict, "PORT", "6432")
@@ -141,10 +142,26 @@ def test_readyz_and_every_query_refuse_with_one_sentence(committed_db: None, mon
         assert answer.json()["checks"]["database"] == MIXED
 
 
+@needs_pgbouncer
+def test_a_pooler_is_proven_again_after_a_minute(committed_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pgbouncer(pool_mode="session") as at, through(at, monkeypatch):
+        connection.ensure_connection()
+        connection.close()
+    (address,) = session_probe._proven
+    with pgbouncer(pool_mode="transaction") as at, through(at, monkeypatch):
+        known = (str(at), *address[1:])
+        monkeypatch.setattr(session_probe, "_proven", {known: time.monotonic() + 60})
+        connection.ensure_connection()  # within the minute
+        connection.close()
+        monkeypatch.setattr(session_probe, "_proven", {known: time.monotonic()})
+        with pytest.raises(SessionsMixed):
+            connection.ensure_connection()
+
+
 def test_djangos_own_pool_is_proven_once(committed_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg_pool")
     connection.close()
-    monkeypatch.setattr(session_probe, "_proven", set())
+    monkeypatch.setattr(session_probe, "_proven", {})
     with monkeypatch.context() as patch:
         patch.setitem(connection.settings_dict, "OPTIONS", {**connection.settings_dict["OPTIONS"], "pool": True})
         for slug in ("acme", "beta", "acme"):
@@ -161,7 +178,7 @@ def test_no_second_connection_is_no_proof(committed_db: None, monkeypatch: pytes
         raise psycopg.OperationalError("sorry, too many clients already")
 
     connection.close()
-    monkeypatch.setattr(session_probe, "_proven", set())
+    monkeypatch.setattr(session_probe, "_proven", {})
     with monkeypatch.context() as patch:
         patch.setattr("apps.tenants.session_probe.psycopg.connect", refused)
         with pytest.raises(OperationalError, match="too many clients"):
@@ -227,7 +244,7 @@ def test_two_tenants_behind_session_mode_get_their_own_and_nothing_else(committe
 
 def test_a_process_proves_an_address_once(committed_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     connection.close()
-    monkeypatch.setattr(session_probe, "_proven", set())
+    monkeypatch.setattr(session_probe, "_proven", {})
     looks: list[int] = []
 
     def counted(connect: Any) -> Any:

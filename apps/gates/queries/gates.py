@@ -60,8 +60,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
 
     While the gate is pending, `decision` is null and the lists are empty.
     """
-    stored, changes, cases = row.document, read_changes(row.changes), row.document.get("cases", [])
-    money = _cost(row)
+    stored, changes, money = row.document, read_changes(row.changes), _cost(row)
     gate = {
         **gate_line(row),
         "candidate": {"evaluation": str(row.candidate_id), **_own_cost(stored, money["calls_without_price"])},
@@ -73,9 +72,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "fingerprint": stored.get("fingerprint", ""),
         "reasons": stored.get("reasons", []),
         "metrics": stored.get("metrics", []),
-        "cases": [
-            {**_case(one, row, base), "said": said} for one, said in zip(cases, said_in_cases(row, cases), strict=True)
-        ],
+        "cases": _cases(row, base),
         "more_cases": stored.get("more_cases", 0),
         "chain": stored.get("chain", []),
         "first_missing_link": stored.get("first_missing_link"),
@@ -95,6 +92,11 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
     }
     gate["notes"] = gate_notes(gate, provider=_provider(row))
     return {**gate, "markdown": gate_markdown(gate, address=gate["url"]), "terminal": terminal_table(gate)}
+
+
+def _cases(row: PullRequestGate, base: str) -> list[dict[str, Any]]:
+    cases = row.document.get("cases", [])
+    return [{**_case(one, row, base), "said": said} for one, said in zip(cases, said_in_cases(row, cases), strict=True)]
 
 
 def _prevented(row: PullRequestGate, base: str) -> list[dict[str, Any]]:

@@ -74,18 +74,21 @@ def ask_gate_of_run(
     agent = candidate.run.agent.name if candidate.run.agent else next(iter(sorted(agents_of(candidate))), "")
     if not agent:
         raise Conflict("Nobody knows which agent this run is of, so nothing can be live beside it.", code="no_agent")
+    gate = request_gate(_question(agent, candidate, baseline), asked_policy(floor_of(agent), policy), requested_by=by)
+    return AskedGate(gate_id=gate, played=played)
+
+
+def _question(agent: str, candidate: Evaluation, baseline: Evaluation) -> GateQuestion:
     version = candidate.run.frozen_plan.prompt_version
-    question = GateQuestion(
+    return GateQuestion(
         agent=agent,
-        commit=commit_of(candidate) or _revision(version) or f"run-{str(run_id)[:8]}",
+        commit=commit_of(candidate) or _revision(version) or f"run-{str(candidate.run_id)[:8]}",
         base_commit=commit_of(baseline),
         candidate=candidate.pk,
         baseline=baseline.pk,
         pull_request=candidate.run.frozen_plan.pull_request,
         title=(version or candidate.run.name)[:300],
     )
-    gate = request_gate(question, asked_policy(floor_of(agent), policy), requested_by=by)
-    return AskedGate(gate_id=gate, played=played)
 
 
 @transaction.atomic

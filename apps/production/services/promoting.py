@@ -95,10 +95,13 @@ def promote_conversation(
         provenance = _provenance(row, feedback=feedback, by=by)
         scenario_id = _candidate(row, conversation, draft, expected=expected, provenance=provenance)
         made = _store(row, scenario_id, conversation, draft, hits=hits, signals=signals, by=by)
-    log_event(
-        EventType.CONVERSATION_PROMOTED, conversation=str(row.pk), scenario=str(scenario_id), blocked=made.blocked
-    )
+    _told(made, scenario_id)
     return _answer(made, created=True)
+
+
+def _told(made: Promotion, scenario_id: UUID) -> None:
+    conversation, scenario = str(made.conversation_id), str(scenario_id)
+    log_event(EventType.CONVERSATION_PROMOTED, conversation=conversation, scenario=scenario, blocked=made.blocked)
 
 
 def slug_of(conversation_id: UUID) -> str:
