@@ -56,8 +56,9 @@ def _ask(
 
 
 def refuse_mixed_sessions(*, connection: Any, **_: Any) -> None:
-    """Where this process has not proven the address, or a pooler not within a minute: probe it, and close the connection and raise SessionsMixed
-    where sessions are shared. What cannot be proven (no second connection to be had) is an OperationalError."""
+    """Where this process has not proven the address, or a pooler not within a minute: probe it, and close the
+    connection and raise SessionsMixed where sessions are shared. What cannot be proven (no second connection to be had)
+    is an OperationalError."""
     at = connection.settings_dict
     address = (str(at["HOST"]), str(at["PORT"]), str(at["NAME"]))
     with _lock:

@@ -21,7 +21,7 @@ from apps.api.schema_building import (
     word_or_null,
     words,
 )
-from apps.improvement.domain.decision_document import Movement
+from apps.improvement.domain.decision_document import GroupMovement
 from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.optimization_states import (
     DraftPlace,
@@ -67,7 +67,7 @@ _DRAFT: Schema = made({
     "best": YES,
     "left_out": _LEFT_OUT,
 })  # fmt: skip
-_MOVED: Schema = {**words(Movement), "description": "As the decision says; a sign alone may be chance."}
+_MOVED: Schema = {**words(GroupMovement), "description": "As the decision says; a sign alone may be chance."}
 _CELL: Schema = or_null(made({
     "name": TEXT, "difference": NUMBER, "interval": _BOUNDS, "p": NUMBER, "families": COUNT, "worse": YES,
     "moved": _MOVED,

@@ -60,10 +60,9 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
 
     While the gate is pending, `decision` is null and the lists are empty.
     """
-    stored, changes, money = row.document, read_changes(row.changes), _cost(row)
+    stored, changes = row.document, read_changes(row.changes)
     gate = {
         **gate_line(row),
-        "candidate": {"evaluation": str(row.candidate_id), **_own_cost(stored, money["calls_without_price"])},
         "first_look": _earlier(row.first_look, base),
         "replays_of": _earlier(row.replays_of, base),
         "more_repeats": stored.get("more_repeats"),
@@ -85,7 +84,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "acceptance": str(row.acceptance_id) if row.acceptance_id else None,
         "own_versions": _own_versions(row, base),
         "prevented": _prevented(row, base),
-        **money,
+        **_cost(row),
         "answers_from_cache": stored.get("answers_from_cache", 0),
         "not_cross_checked": stored.get("not_cross_checked", 0),
         "url": f"{base}gates/{row.pk}/",
@@ -105,8 +104,8 @@ def _prevented(row: PullRequestGate, base: str) -> list[dict[str, Any]]:
 
 
 def _cost(row: PullRequestGate) -> dict[str, Any]:
-    """Dollars, budget, how many calls were made and how many of them have no price. A gate decided before these were
-    stored is looked up in the ledger: one query, and one for each gate before it."""
+    """Dollars, the candidate's too, budget, how many calls were made and how many have no price. A gate decided before
+    these were stored is looked up in the ledger: one query, and one for each gate before it."""
     stored = row.document
     calls, unpriced = stored.get("model_calls", 0), stored.get("calls_without_price", 0)
     if "model_calls" not in stored and row.status == GateStatus.DECIDED:
@@ -114,6 +113,7 @@ def _cost(row: PullRequestGate) -> dict[str, Any]:
         calls, unpriced = spent.calls, spent.unpriced
     known = stored.get("cost_usd", 0.0)
     return {
+        "candidate": {"evaluation": str(row.candidate_id), **_own_cost(stored, unpriced)},
         "cost_usd": None if unpriced else known,
         "known_cost_usd": known,
         "model_calls": calls,

@@ -11,7 +11,7 @@ from apps.improvement.domain.acceptance import Acceptance, GroupDifference
 FEWEST_TOLD = 3  # families of a group, and of all that are withheld
 
 
-class Movement(StrEnum):
+class GroupMovement(StrEnum):
     """Where a difference went, as the decision says: a figure alone tells nobody whether it is more than chance."""
 
     BLOCKS = "blocks"
@@ -21,16 +21,16 @@ class Movement(StrEnum):
     TOO_FEW = "too_few"
 
 
-def movement(difference: Mapping[str, Any], decision: Mapping[str, Any]) -> Movement:
+def movement(difference: Mapping[str, Any], decision: Mapping[str, Any]) -> GroupMovement:
     """Of the decision itself or of one of its criteria and groups; by its whole interval, never by its size."""
     if difference.get("kind") == "criterion" and difference["name"] in decision["blocked_criteria"]:
-        return Movement.BLOCKS
+        return GroupMovement.BLOCKS
     if difference["interval"] is None:
-        return Movement.TOO_FEW
+        return GroupMovement.TOO_FEW
     low, high = difference["interval"]
     if difference.get("worse", high is not None and high < 0):
-        return Movement.WORSE
-    return Movement.BETTER if low is not None and low > 0 else Movement.CANNOT_TELL
+        return GroupMovement.WORSE
+    return GroupMovement.BETTER if low is not None and low > 0 else GroupMovement.CANNOT_TELL
 
 
 def decision_document(decision: Acceptance) -> dict[str, Any]:
