@@ -58,10 +58,7 @@ def start_resimulations(
     check_counts(repeats, max_turns)
     row = agent_of_run(agent, connection, prompt=prompt)
     goldens, chosen = _goldens(golden_sessions), personas_named(personas)
-    refuse_unfit(chosen)
-    refuse_other_languages(
-        [(one.name, str(one.document.get("language") or ""), persona) for one in goldens for persona in chosen]
-    )
+    _refuse_unfit(goldens, chosen)
     conversations = [
         (numbered(f"{golden.name}×{persona.name}", repeat, repeats), spec | {"seed": seed + repeat, "repeat": repeat})
         for repeat in range(repeats)
@@ -74,6 +71,12 @@ def start_resimulations(
     title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
     ids = {persona.name: persona.pk for persona in chosen}
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, title)
+
+
+def _refuse_unfit(goldens: Sequence[GoldenSnapshot], personas: Sequence[Persona]) -> None:
+    refuse_unfit(personas)
+    spoken = [(one.name, str(one.document.get("language") or "")) for one in goldens]
+    refuse_other_languages([(name, language, persona) for name, language in spoken for persona in personas])
 
 
 def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:
