@@ -73,8 +73,7 @@ def start_battles(
     check_counts(repeats, max_turns)
     row, conversations = agent_of_run(agent, connection, prompt=prompt), []
     with catalog_of_run(catalog, now=now) as brought:
-        sealed = _sealed(prompt, subject, of)
-        pairs, left_out = _chosen_pairs(scenarios, personas, sealed, leave_out=of is not None)
+        pairs, left_out = _chosen_pairs(scenarios, personas, _sealed(prompt, subject, of), leave_out=of is not None)
     for repeat, (scenario, persona) in product(range(repeats), pairs):
         name = numbered(scenario.slug if personas is None else f"{scenario.slug}×{persona.name}", repeat, repeats)
         spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
