@@ -56,25 +56,27 @@ def start_resimulations(
     BadInput as `start_battles` and `start_replays`; nothing is stored then. Eight queries. Every call makes a run.
     """
     check_counts(repeats, max_turns)
-    row, goldens = agent_of_run(agent, connection, prompt=prompt), _goldens(golden_sessions)
-    refuse_unfit(chosen := personas_named(personas))
-    refuse_other_languages([(one.name, _language(one), persona) for one in goldens for persona in chosen])
-    specs = [(golden, golden_spec(golden, agent_profile=row.snapshot["profile"], now=now)) for golden in goldens]
+    row = agent_of_run(agent, connection, prompt=prompt)
+    goldens, chosen = _goldens(golden_sessions), personas_named(personas)
+    _refuse_unfit(goldens, chosen)
     conversations = [
-        (numbered(f"{golden.name}×{persona.name}", repeat, repeats),
-         _spec(spec, persona, max_turns) | {"seed": seed + repeat, "repeat": repeat})
-        for repeat in range(repeats) for golden, spec in specs for persona in chosen
-    ]  # fmt: skip
+        (numbered(f"{golden.name}×{persona.name}", repeat, repeats), spec | {"seed": seed + repeat, "repeat": repeat})
+        for repeat in range(repeats)
+        for golden, spec in ((one, golden_spec(one, agent_profile=row.snapshot["profile"], now=now)) for one in goldens)
+        for persona, spec in ((one, _spec(spec, one, max_turns)) for one in chosen)
+    ]
     plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, resimulates=_named(goldens),
                    simulator_review=simulator_review or {}, pull_request=pull_request_name(pull_request),
                    checks_judge=model_in_force("judge").as_json())  # fmt: skip
-    ids = {persona.name: persona.pk for persona in chosen}
     title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
+    ids = {persona.name: persona.pk for persona in chosen}
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, title)
 
 
-def _language(golden: GoldenSnapshot) -> str:
-    return str(golden.document.get("language") or "")
+def _refuse_unfit(goldens: Sequence[GoldenSnapshot], personas: Sequence[Persona]) -> None:
+    refuse_unfit(personas)
+    spoken = [(one.name, str(one.document.get("language") or "")) for one in goldens]
+    refuse_other_languages([(name, language, persona) for name, language in spoken for persona in personas])
 
 
 def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:
