@@ -14,6 +14,7 @@ from apps.erasure.domain.receipt import Receipt
 from apps.erasure.domain.subject import DataSubject
 from apps.erasure.services import packed_files
 from apps.erasure.services.files import erase_in_files
+from apps.tenants.context import in_tenant
 
 PHONE, NAME = "0712 345 678", "Zawadi Kiprono"
 TEXT = f"id,reason\n1,{NAME} was late, {PHONE}\n2,nobody\n".encode()
@@ -93,3 +94,23 @@ def test_a_file_that_is_cut_off_is_left_as_it_was(state: Path):
     before = path.read_bytes()
     assert erase().unreadable == ["rows.gz"]
     assert path.read_bytes() == before
+
+
+def test_an_owner_opens_neither_another_tenants_folder_nor_names_of_nobodys_file(
+    db: None, settings: Any, tmp_path: Path
+) -> None:
+    settings.STATE_DIR = tmp_path / "acme" / "beta"
+    settings.LOG_DIR = settings.STATE_DIR / "log"
+    said = f"{NAME} called from {PHONE}\n"
+    for place in ("exports/beta/rows.csv", "exports/acme/rows.csv", "exports/rows.csv"):
+        file = settings.STATE_DIR / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(said)
+    receipt = Receipt()
+    with in_tenant("acme"):
+        erase_in_files(DataSubject(phone=PHONE, names=[NAME]), receipt, everywhere=False, write=True)
+    after = {path.parent.name: path.read_text() for path in settings.STATE_DIR.rglob("rows.csv")}
+    assert after["beta"] == said
+    assert NAME in after["exports"]
+    assert PHONE not in after["exports"]
+    assert NAME not in after["acme"]

@@ -20,6 +20,7 @@ from apps.erasure.domain.subject import DataSubject
 from apps.erasure.domain.terms import Terms, terms_of
 from apps.erasure.services.packed_files import CrossOut, PackedFileError, erase_in_packed, is_packed
 from apps.tenants.context import current_slug
+from apps.tenants.queries import known_slugs
 
 _SKIPPED = frozenset({"pg", "valkey", "run", "static", "schema", "beat", "broker"})
 _CLOSED = frozenset({".parquet", ".pdf", ".dump", ".7z", ".zst"})  # of a form that is not opened here
@@ -27,20 +28,23 @@ _LARGEST = 256 * 1024 * 1024
 
 
 def erase_in_files(subject: DataSubject, receipt: Receipt, *, everywhere: bool, write: bool) -> None:
-    """Overwrite the person's words in files, counted by file. Lines of the log that are of another tenant stay as they
-    are; in what belongs to no tenant numbers and addresses are overwritten, and names with `everywhere` alone: an owner
-    of one tenant changes no file of others. Packed files are opened (packed_files); what cannot be is named in the
-    receipt. Reads every file once."""
+    """Overwrite the person's words in files, counted by file. Lines of the log that are of another tenant, and files in
+    a folder below the first that has its name, stay as they are; in what belongs to no tenant numbers and addresses are
+    overwritten, and names with `everywhere` alone: an owner of one tenant changes no file of others. Packed files are
+    opened (packed_files); what cannot be is named in the receipt. Reads every file once."""
     full, sure = terms_of(subject), terms_of(replace(subject, names=[], customer_id=None))
     if not full:
         return
+    others = set[str]() if everywhere else set(known_slugs()) - {current_slug()}
     for path in _files():
-        place = _shown(path)
+        place = str(_below(path))
         if path.suffix in _CLOSED:
             receipt.unreadable.append(place)
             continue
-        own = everywhere or current_slug() in path.parts
-        cross_out = partial(_cross_out, terms=full if own else sure, full=full)
+        folders = _below(path).parts[1:-1]
+        own = everywhere or current_slug() in folders
+        terms = full if own else None if others.intersection(folders) else sure
+        cross_out = partial(_cross_out, terms=terms, full=full)
         try:
             erase = erase_in_packed if is_packed(path) else _overwrite
             hits = erase(path, cross_out, write=write)
@@ -86,7 +90,7 @@ def _overwrite(path: Path, cross_out: CrossOut, *, write: bool) -> int:
         return cross_out(file, write=write)
 
 
-def _cross_out(file: BinaryIO, *, terms: Terms, full: Terms, write: bool) -> int:
+def _cross_out(file: BinaryIO, *, terms: Terms | None, full: Terms, write: bool) -> int:
     """How often the words stand in it; with `write`, they are overwritten where they stand."""
     hits = 0
     while line := file.readline():
@@ -102,7 +106,7 @@ def _cross_out(file: BinaryIO, *, terms: Terms, full: Terms, write: bool) -> int
     return hits
 
 
-def _terms_for(line: str, terms: Terms, full: Terms) -> Terms | None:
+def _terms_for(line: str, terms: Terms | None, full: Terms) -> Terms | None:
     """Of a line of the log, whose it is decides."""
     if not line.startswith('{"time"'):
         return terms
@@ -122,9 +126,6 @@ def _crossed_out(text: str, spans: list[tuple[int, int]]) -> bytes:
     return b"".join([*pieces, text[last:].encode("utf-8", "surrogateescape")])
 
 
-def _shown(path: Path) -> str:
-    """Below the state folder where it stands there."""
-    try:
-        return str(path.relative_to(settings.STATE_DIR))
-    except ValueError:
-        return str(path)
+def _below(path: Path) -> Path:
+    """Below the state folder where it stands there: a folder above it is no tenant's."""
+    return path.relative_to(settings.STATE_DIR) if path.is_relative_to(settings.STATE_DIR) else path
