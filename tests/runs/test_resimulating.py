@@ -105,6 +105,14 @@ def test_eligible_means_every_persona_that_may_play(cast):
         resimulations("g", personas="eligible")
 
 
+def test_of_the_eligible_those_of_another_language_are_left_out_and_named(cast):
+    add_persona("zia", language="it")
+    run = resimulations("g", personas="eligible")
+    assert [row.external_id for row in of(run)] == ["g×aunt"]
+    (one,) = TestRun.objects.get(pk=run).plan["left_out"]
+    assert (one["persona"], one["why"]) == ("zia", "it is in en, and persona zia speaks it")
+
+
 def test_a_session_that_begins_with_a_file_lets_the_persona_find_its_words():
     document = {
         "turns": [

@@ -40,6 +40,7 @@ SAID_OTHERWISE = (
     ("/judgements/", "/raw_reply:  is now"),  # it was shown for replies that could not be read alone
     ("/api/v1/gates/", "undecided: passs."),  # a typing error of before
     ("/reliability/", "/more_than_others is not said"),  # a claim that was not corrected for how many cells there are
+    ("/report/", "/differences"),  # told of a replay; a call that the golden session shows is no further one now
     ("/report/", "/digest:"),  # of the report as this code writes it, which has more fields
 )
 

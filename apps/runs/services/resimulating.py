@@ -12,6 +12,7 @@ from apps.catalog.judges import model_in_force
 from apps.catalog.models import Persona
 from apps.catalog.queries.goldens import current_goldens
 from apps.core.errors import BadInput
+from apps.core.languages import share_a_language
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.golden_checks import JUDGED_CHECKS
 from apps.runs.domain.resimulation import goal_of, most_messages_of, opening_of
@@ -56,27 +57,43 @@ def start_resimulations(
     BadInput as `start_battles` and `start_replays`; nothing is stored then. Eight queries. Every call makes a run.
     """
     check_counts(repeats, max_turns)
-    row = agent_of_run(agent, connection, prompt=prompt)
-    goldens, chosen = _goldens(golden_sessions), personas_named(personas)
-    _refuse_unfit(goldens, chosen)
+    row, goldens = agent_of_run(agent, connection, prompt=prompt), _goldens(golden_sessions)
+    pairs, left_out = _pairs(goldens, personas_named(personas), leave_out=personas == "eligible")
+    specs = {one.name: golden_spec(one, agent_profile=row.snapshot["profile"], now=now) for one in goldens}
     conversations = [
-        (numbered(f"{golden.name}×{persona.name}", repeat, repeats), spec | {"seed": seed + repeat, "repeat": repeat})
-        for repeat in range(repeats)
-        for golden, spec in ((one, golden_spec(one, agent_profile=row.snapshot["profile"], now=now)) for one in goldens)
-        for persona, spec in ((one, _spec(spec, one, max_turns)) for one in chosen)
-    ]
+        (numbered(f"{golden.name}×{persona.name}", repeat, repeats),
+         _spec(specs[golden.name], persona, max_turns) | {"seed": seed + repeat, "repeat": repeat})
+        for repeat in range(repeats) for golden, persona in pairs
+    ]  # fmt: skip
     plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, resimulates=_named(goldens),
                    simulator_review=simulator_review or {}, pull_request=pull_request_name(pull_request),
-                   checks_judge=model_in_force("judge").as_json())  # fmt: skip
+                   checks_judge=model_in_force("judge").as_json(), left_out=left_out)  # fmt: skip
     title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
-    ids = {persona.name: persona.pk for persona in chosen}
+    ids = {persona.name: persona.pk for _, persona in pairs}
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, title)
 
 
-def _refuse_unfit(goldens: Sequence[GoldenSnapshot], personas: Sequence[Persona]) -> None:
+def _pairs(
+    goldens: Sequence[GoldenSnapshot], personas: Sequence[Persona], *, leave_out: bool
+) -> tuple[list[tuple[GoldenSnapshot, Persona]], tuple[dict[str, str], ...]]:
+    """Who pursues what. With `leave_out` those of another language are named and not played; else, and where nobody
+    speaks a session's language, they are refused."""
     refuse_unfit(personas)
-    spoken = [(one.name, str(one.document.get("language") or "")) for one in goldens]
-    refuse_other_languages([(name, language, persona) for name, language in spoken for persona in personas])
+    pairs = [(golden, persona) for golden in goldens for persona in personas]
+    fit = [one for one in pairs if share_a_language(_language(one[0]), one[1].language)] if leave_out else []
+    if not fit:
+        refuse_other_languages([(golden.name, _language(golden), persona) for golden, persona in pairs])
+        return pairs, ()
+    why = "it is in {}, and persona {} speaks {}"
+    return fit, tuple(
+        {"scenario": golden.name, "persona": one.name, "why": why.format(_language(golden), one.name, one.language)}
+        for golden, one in pairs
+        if (golden, one) not in fit
+    )
+
+
+def _language(golden: GoldenSnapshot) -> str:
+    return str(golden.document.get("language") or "")
 
 
 def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:
