@@ -23,7 +23,7 @@ from apps.dashboard.queries.alerts import alerts_page
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
 from apps.production.services.rollouts import roll_back
-from tests.dashboard.conftest import make_run
+from tests.dashboard.conftest import make_run, signed_in
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.smtp import smtp_server
 from tests.production.rollout_rows import role, start
@@ -144,6 +144,13 @@ def test_the_round_is_due_each_minute_from_the_first_channel_on() -> None:
     assert looking.pay_rounds(now=NOW) == 0
     assert AlertRound.objects.get().not_before == NOW + MINUTE
     assert looking.pay_rounds(now=NOW + MINUTE) == 1
+
+
+def test_a_rule_that_nobody_knows_changes_no_setting() -> None:
+    channels.set_rules(enabled={"budget"})
+    page = signed_in("amina", superuser=True).post("/alerts/rules/", {"rule": ["nonsense"]}, follow=True)
+    assert "There is no rule" in page.content.decode()
+    assert AlertRuleSetting.objects.get(enabled=True).rule == "budget"
 
 
 def test_a_rule_that_is_off_opens_nothing(monkeypatch) -> None:

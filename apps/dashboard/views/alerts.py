@@ -68,7 +68,9 @@ def rules(request: HttpRequest) -> HttpResponse:
 
     def done() -> str:
         ticked = set(request.POST.getlist("rule"))
-        service.set_rules(enabled=ticked & {rule.value for rule in Rule})
+        if unknown := sorted(ticked - {rule.value for rule in Rule}):
+            raise BadInput(f"There is no rule {unknown[0]!r}; nothing was changed.", pointer="/rule")
+        service.set_rules(enabled=ticked)
         return "Saved."
 
     return _said(request, done)
