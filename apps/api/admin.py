@@ -163,4 +163,4 @@ class CallbackAdmin(ModelAdmin):
             except RatibaError as error:
                 self.message_user(request, str(error), level=messages.WARNING)
         waiting = Callback.objects.filter(pk__in=ids, status=DeliveryStatus.PENDING).count()
-        self.message_user(request, f"{waiting} wait to be sent.")
+        self.message_user(request, f"Waiting to be sent: {waiting}.")

@@ -60,7 +60,7 @@ def test_a_callback_is_sent_again(acme: Door, owner: Door) -> None:
             kind="callback", subject_id=Evaluation.objects.get().pk, event="evaluation.completed", status="failed",
             not_before=now, attempts=15,
         )  # fmt: skip
-    assert "1 will be sent" in act(owner, "callback", "again", row.pk)
+    assert "Waiting to be sent: 1." in act(owner, "callback", "again", row.pk)
     with in_tenant("acme"):
         row.refresh_from_db()
         assert (row.status, row.attempts, row.webhook_id) == ("pending", 0, f"msg_{row.pk.hex}")

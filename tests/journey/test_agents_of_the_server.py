@@ -113,7 +113,7 @@ def test_a_repository_that_brings_its_own_agent_under_that_name_changes_no_row(
     project: UserProject, fresh_tenant: str
 ) -> None:
     with in_tenant(fresh_tenant):
-        set_up_campaign(port=9)
+        set_up_campaign(port=9999)
         Agent.objects.filter(name=CAMPAIGN).update(timeout_s=77, stagger_min_s=1, stagger_max_s=2, max_concurrent=3)
     before = team_rows(fresh_tenant)
     project.write("ratiba.yaml", f"agent: {{name: {CAMPAIGN}, callable: 'bot:reply'}}\nscenarios: talks\n")

@@ -40,7 +40,7 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
     """The report.json (`report_of_rows`), and where somebody asked for one the `summary` that a model wrote of it. One
     query more."""
     report = report_of_rows(run_id)
-    written = summary_document(uuid.UUID(report["test_run_id"]), report_digest=report["digest"])
+    written = summary_document(uuid.UUID(report["test_run_id"]), report=report)
     if written is None:
         return report
     whole = {**report, "summary": written}
