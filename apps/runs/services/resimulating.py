@@ -12,7 +12,6 @@ from apps.catalog.judges import model_in_force
 from apps.catalog.models import Persona
 from apps.catalog.queries.goldens import current_goldens
 from apps.core.errors import BadInput
-from apps.core.languages import share_a_language
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.golden_checks import JUDGED_CHECKS
 from apps.runs.domain.resimulation import goal_of, most_messages_of, opening_of
@@ -28,6 +27,7 @@ from apps.runs.services.run_choices import (
     refuse_other_languages,
     refuse_unfit,
     refuse_unknown_goldens,
+    sharing_a_language,
     store_planned,
 )
 
@@ -67,7 +67,7 @@ def start_resimulations(
     ]  # fmt: skip
     plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, resimulates=_named(goldens),
                    simulator_review=simulator_review or {}, pull_request=pull_request_name(pull_request),
-                   checks_judge=model_in_force("judge").as_json(), left_out=left_out)  # fmt: skip
+                   checks_judge=model_in_force("judge").as_json(), left_out=tuple(left_out))  # fmt: skip
     title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
     ids = {persona.name: persona.pk for _, persona in pairs}
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, title)
@@ -75,25 +75,18 @@ def start_resimulations(
 
 def _pairs(
     goldens: Sequence[GoldenSnapshot], personas: Sequence[Persona], *, leave_out: bool
-) -> tuple[list[tuple[GoldenSnapshot, Persona]], tuple[dict[str, str], ...]]:
-    """Who pursues what. With `leave_out` those of another language are named and not played; else, and where nobody
-    speaks a session's language, they are refused."""
+) -> tuple[list[tuple[GoldenSnapshot, Persona]], list[dict[str, str]]]:
+    """Who pursues what, and with `leave_out` who speaks otherwise and is left out; else that is refused."""
     refuse_unfit(personas)
     pairs = [(golden, persona) for golden in goldens for persona in personas]
-    fit = [one for one in pairs if share_a_language(_language(one[0]), one[1].language)] if leave_out else []
-    if not fit:
-        refuse_other_languages([(golden.name, _language(golden), persona) for golden, persona in pairs])
-        return pairs, ()
-    why = "it is in {}, and persona {} speaks {}"
-    return fit, tuple(
-        {"scenario": golden.name, "persona": one.name, "why": why.format(_language(golden), one.name, one.language)}
-        for golden, one in pairs
-        if (golden, one) not in fit
-    )
+    if leave_out:
+        return sharing_a_language(pairs, _named_with_language)
+    refuse_other_languages([(*_named_with_language(golden), persona) for golden, persona in pairs])
+    return pairs, []
 
 
-def _language(golden: GoldenSnapshot) -> str:
-    return str(golden.document.get("language") or "")
+def _named_with_language(golden: GoldenSnapshot) -> tuple[str, str]:
+    return golden.name, str(golden.document.get("language") or "")
 
 
 def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:

@@ -1,11 +1,11 @@
 """What a run is started with: names become rows, or the refusal says which name is wrong."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from apps.catalog.models import Persona
 from apps.catalog.queries.goldens import waiting_goldens
@@ -19,6 +19,8 @@ from apps.runs.domain.states import Kind
 from apps.runs.services.prompts import subject_prompt
 from apps.runs.services.run_agent import RunAgent
 from apps.runs.services.run_rows import store_run
+
+Played = TypeVar("Played")  # a scenario or a golden session
 
 
 def store_planned(
@@ -86,6 +88,24 @@ def refuse_other_languages(pairs: Sequence[tuple[str, str, Persona]]) -> None:
                 persona=persona.name,
                 played=played,
             )
+
+
+def sharing_a_language(
+    pairs: Sequence[tuple[Played, Persona]], named: Callable[[Played], tuple[str, str]]
+) -> tuple[list[tuple[Played, Persona]], list[dict[str, str]]]:
+    """The pairs that share a language, and why the others are left out; `named` gives the name and the language of what
+    is played. Raises as `refuse_other_languages` where none does."""
+    fit, others = list[tuple[Played, Persona]](), list[dict[str, str]]()
+    for played, persona in pairs:
+        name, language = named(played)
+        if share_a_language(language, persona.language):
+            fit.append((played, persona))
+        else:
+            why = f"it is in {language}, and persona {persona.name} speaks {persona.language}"
+            others.append({"scenario": name, "persona": persona.name, "why": why})
+    if not fit:
+        refuse_other_languages([(*named(played), persona) for played, persona in pairs])
+    return fit, others
 
 
 def refuse_unfit(personas: Iterable[Persona]) -> None:

@@ -17,7 +17,6 @@ from apps.catalog.models import Persona, Scenario
 from apps.catalog.queries.default_personas import default_persona_of, give_default_personas
 from apps.catalog.queries.goldens import current_goldens
 from apps.core.errors import BadInput
-from apps.core.languages import share_a_language
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.run_connection import RunConnection
 from apps.runs.domain.run_plan import RunPlan
@@ -37,6 +36,7 @@ from apps.runs.services.run_choices import (
     refuse_unfit,
     refuse_unknown,
     refuse_unknown_goldens,
+    sharing_a_language,
     store_planned,
 )
 
@@ -113,30 +113,11 @@ def _chosen_pairs(
         chosen, left_out = _playable(chosen)
     pairs = _pairs(chosen, personas)
     if personas is not None and (leave_out or scenarios == "all" or personas == "eligible"):
-        pairs, others = _speaking(pairs)
+        pairs, others = sharing_a_language(pairs, lambda one: (one.slug, one.language))
         left_out += others
     elif personas is not None:
         refuse_other_languages([(scenario.slug, scenario.language, persona) for scenario, persona in pairs])
     return pairs, left_out
-
-
-def _speaking(
-    pairs: Sequence[tuple[Scenario, Persona]],
-) -> tuple[list[tuple[Scenario, Persona]], list[dict[str, str]]]:
-    """The pairs that share a language, and why the others are left out. Raises BadInput where none does."""
-    fit = [(scenario, persona) for scenario, persona in pairs if share_a_language(scenario.language, persona.language)]
-    if not fit:
-        refuse_other_languages([(scenario.slug, scenario.language, persona) for scenario, persona in pairs])
-    others = [
-        {
-            "scenario": scenario.slug,
-            "persona": persona.name,
-            "why": f"it is in {scenario.language}, and persona {persona.name} speaks {persona.language}",
-        }
-        for scenario, persona in pairs
-        if (scenario, persona) not in fit
-    ]
-    return fit, others
 
 
 def _judge_of_checks(conversations: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
