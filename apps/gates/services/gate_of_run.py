@@ -4,10 +4,10 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from apps.catalog.queries import live_prompt
 from apps.core.errors import BadInput, Conflict, NotFound
@@ -145,11 +145,12 @@ def _newest_of_live(candidate: Evaluation) -> Evaluation | None:
         run__agent=candidate.run.agent_id,
     ).exclude(run=candidate.run_id).select_related("run__agent").order_by("-created_at", "-pk")  # fmt: skip
     if live and version != live:
-        return _of_same_cases(candidate, others.filter(run__plan__prompt_version=live))
+        return _of_same_cases(candidate, others.filter(run__plan__prompt_version=live)[:MOST])
     commit = commit_of(candidate)
     found = None
     if commit:
-        found = _of_same_cases(candidate, (one for one in others if commit_of(one) not in ("", commit)))
+        newest = others.iterator(chunk_size=MOST)  # a row holds its snapshot, and the first ones are mostly enough
+        found = _of_same_cases(candidate, (one for one in newest if commit_of(one) not in ("", commit)))
     if found is None:
         what = f"{version}, which is live" if live else "the agent as it is"
         message = (
@@ -160,14 +161,9 @@ def _newest_of_live(candidate: Evaluation) -> Evaluation | None:
     return found
 
 
-def _of_same_cases(candidate: Evaluation, rows: QuerySet[Evaluation] | Iterable[Evaluation]) -> Evaluation | None:
+def _of_same_cases(candidate: Evaluation, rows: Iterable[Evaluation]) -> Evaluation | None:
     wanted = _cases(candidate.run_id)
-    for number, row in enumerate(rows):
-        if number == MOST:
-            break
-        if _cases(row.run_id) == wanted:
-            return row
-    return None
+    return next((row for row in islice(rows, MOST) if _cases(row.run_id) == wanted), None)
 
 
 def _cases(run_id: uuid.UUID) -> frozenset[str]:
