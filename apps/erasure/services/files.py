@@ -37,11 +37,12 @@ def erase_in_files(subject: DataSubject, receipt: Receipt, *, everywhere: bool, 
         return
     others = set[str]() if everywhere else set(known_slugs()) - {current_slug()}
     for path in _files():
-        place = str(_below(path))
+        below = _below(path)
+        place = str(below)
         if path.suffix in _CLOSED:
             receipt.unreadable.append(place)
             continue
-        folders = _below(path).parts[1:-1]
+        folders = below.parts[1:-1]
         own = everywhere or current_slug() in folders
         terms = full if own else None if others.intersection(folders) else sure
         cross_out = partial(_cross_out, terms=terms, full=full)
