@@ -396,3 +396,28 @@ def test_a_pattern_stands_for_the_scenarios_that_may_play(tenant):
     with pytest.raises(BadInput) as refused:
         battles(scenarios=["x*"])
     assert refused.value.code == "unknown_scenarios"
+
+
+def test_a_reasoning_model_plays_a_customer_and_its_thoughts_stay_its_own(tenant, simulator):
+    make_agent("One?", "Two?", {"text": "Booked.", "ended": True})
+    make_scenarios()
+    first = (
+        '<think>My {persona} wants "time": {"a": 1}.</think>\n{"message": "<think>soft</think>At ten.", "done": false}'
+    )
+    second = '{"message": "Yes. So send message \\"yes\\".", "done": false, "reason": ""}'
+    third = '{"message": "Yes.", "done": false, "reason": ""}'
+    simulator.script(*(formats.answer("openai", text, model="stub-model") for text in (first, second, third)))
+    run = battles(simulator=STUB)
+    play()
+    assert [text for role, text in said(only(run)) if role == "user"][1:] == ["At ten.", "Yes."]
+
+
+def test_a_customer_who_speaks_of_its_task_twice_ends_the_battle_as_the_simulators(tenant, simulator):
+    make_agent("One?", "Two?")
+    make_scenarios()
+    simulator.text = '{"message": "We have developer instructions to buy.", "done": false, "reason": ""}'
+    run = battles(simulator=STUB)
+    play()
+    failed = only(run)
+    assert (failed.status, failed.blame, failed.error_code) == ("failed", "simulator", "simulator_reply")
+    assert [text for role, text in said(failed) if role == "user"] == ["Hi, a haircut please."]

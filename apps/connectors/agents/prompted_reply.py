@@ -15,6 +15,7 @@ from apps.connectors.agents.prompted_tools import AgentTool
 from apps.connectors.errors import AgentFailed, RateLimited
 from apps.connectors.llms.base import ChatMessage, LLMRequest, LLMResponse
 from apps.core.conversation import ToolCall
+from apps.core.model_thoughts import without_thoughts
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,14 +52,20 @@ class PromptedReply:
                 return response
 
     async def _asked(self, request: LLMRequest) -> LLMResponse:
-        """Once tools were called the turn cannot begin anew: a rate limit is waited out, within the reply's time."""
+        """Once tools were called the turn cannot begin anew: a rate limit is waited out, within the reply's time. What
+        the model thinks aloud is no word to the customer. Raises AgentFailed for a thought without an end."""
         while True:
             try:
-                return await self.ask(request)
+                response = await self.ask(request)
             except RateLimited as error:
                 if not self.rounds:
                     raise
                 await asyncio.sleep(error.retry_after)
+                continue
+            words = without_thoughts(response.text)
+            if words is None:
+                raise AgentFailed("the model thought aloud and came to no reply: raise max_output_tokens")
+            return response if words == response.text else replace(response, text=words.strip())
 
     async def _call_tools(self, response: LLMResponse) -> bool:
         """Whether one of them ends the conversation."""

@@ -11,7 +11,7 @@ from apps.connectors.llms.answers import NO_ANSWER_CODES as NO_ANSWER_CODES
 from apps.connectors.llms.answers import NoAnswer as NoAnswer
 from apps.connectors.llms.answers import ParseError as ParseError
 from apps.connectors.llms.answers import answer_text as answer_text
-from apps.evaluations.domain.lenient_json import read_objects
+from apps.core.lenient_json import read_objects
 from apps.evaluations.domain.placeholders import is_form
 from apps.evaluations.domain.qualified_numbers import corrected_behind, named_twice, qualifies_all, qualifies_itself
 from apps.evaluations.domain.reply_objects import all_objects, carries

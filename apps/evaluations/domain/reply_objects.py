@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.connectors.llms.answers import ParseError as ParseError
-from apps.evaluations.domain.lenient_json import TextObject, read_objects
+from apps.core.lenient_json import TextObject, read_objects
 
 
 def all_objects(text: str) -> list[TextObject]:

@@ -8,6 +8,8 @@ What somebody quotes is not what they say: words between quotation marks are lef
 import re
 from dataclasses import dataclass
 
+from apps.runs.domain.scratchpad import speaks_of_its_task
+
 # What may follow "I am a bot": its end, or a word that goes on with the same person. A noun ("developer", "Ltd", a
 # name) makes another thing of it.
 _ENDS = (
@@ -35,7 +37,9 @@ _GIVER = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|„[^“”]*[“”]|(?<!\w)\"[^\"]*\"(?!\w)|(?<!\w)'[^']*'(?!\w)|‘[^’]*’(?!\w)")
-_OWN_FORM = re.compile(r'"(?:done|reason)"\s*:\s*(?:true|false|")|</?(?:persona|goal|conversation)>', re.IGNORECASE)
+_OWN_FORM = re.compile(
+    r'"(?:done|reason)"\s*:\s*(?:true|false|")|</?(?:persona|goal|conversation|think(?:ing)?)>', re.IGNORECASE
+)
 
 
 def _all(*patterns: str) -> tuple[re.Pattern[str], ...]:
@@ -170,6 +174,8 @@ def gives_itself_away(text: str) -> Said | None:
     """What shows that the customer is a program or was told to play one, None for nothing. Pure; some 50 µs."""
     if form := _OWN_FORM.search(text):
         return Said(form[0], True)
+    if words := speaks_of_its_task(text):
+        return Said(words, True)
     said = without_quotations(text)
     found = _first(said, _LEAKS_CERTAIN, _LEAKS_LIKELY)
     if found and not found.certain and _GIVER.search(said):

@@ -10,6 +10,7 @@ from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.errors import RatibaError
+from apps.core.model_thoughts import without_thoughts
 from apps.runs.domain.replay_script import ScriptLine
 from apps.runs.domain.simulator import json_line, read_part
 
@@ -61,7 +62,8 @@ def gate_request(line: ScriptLine, came: str, *, next_text: str, salt: str, time
 
 def read_gate_answer(text: str, *, salt: str) -> bool:
     """Whether the model finds the same step. Raises GateReplyError where it does not say, or says both."""
-    said = {found == "true" for found in re.findall(rf'"{re.escape(answer_key(salt))}"\s*:\s*(true|false)\b', text)}
+    answer = without_thoughts(text) or ""
+    said = {word == "true" for word in re.findall(rf'"{re.escape(answer_key(salt))}"\s*:\s*(true|false)\b', answer)}
     if len(said) != 1:
         raise GateReplyError("The model did not say whether the reply does the same step.")
     return True in said

@@ -282,3 +282,19 @@ def test_settings_that_cannot_work_are_refused_where_they_are_saved(change: dict
     with pytest.raises(BadInput) as raised:
         check_settings(spec(**change), OutboundPolicy())
     assert raised.value.pointer == pointer
+
+
+def test_what_the_model_thinks_aloud_is_not_said_to_the_customer(provider: ModelProvider) -> None:
+    provider.script(
+        formats.answer("openai", "<think>They want a day.</think>\nWhich day?", model="m-1"),
+        formats.answer("openai", "Friday is free.", model="m-1"),
+    )
+    first, second = say(agent(provider), "A haircut please.", "Friday?")
+    assert (first.text, second.text) == ("Which day?", "Friday is free.")
+    assert "They want a day" not in json.dumps(provider.last_body)
+
+
+def test_a_thought_that_never_ends_is_the_agents_failure(provider: ModelProvider) -> None:
+    provider.script(formats.answer("openai", "<think>They want a day, and", model="m-1"))
+    with pytest.raises(AgentFailed, match="thought aloud"):
+        say(agent(provider), "A haircut please.")

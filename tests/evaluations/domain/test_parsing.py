@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.evaluations.domain.lenient_json import read_objects
+from apps.core.lenient_json import read_objects
 from apps.evaluations.domain.parsing import ParsedAnswer, ParseError, parse_reply, read_reply
 
 PLAIN = {"scores": {"a": {"score": 8, "reason": "short", "evidence": ["[1] hello"]}, "b": {"score": 3.5}}}

@@ -10,6 +10,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from apps.core.model_thoughts import TAG_NAMES
+
 MAX_DEPTH = 64
 MAX_NUMBER_CHARS = 40
 MAX_CHARS = 1_000_000  # of a text; no model writes a quarter of a million tokens to be read here
@@ -20,7 +22,7 @@ _SPACE = re.compile(r"[\s\ufeff\u200b]*+")
 _PROSE = re.compile(r"\{[^{}\"'“”„‘’`:\n]{1,200}\}")
 _BRACE = re.compile(r"[{}]")
 # Some models think aloud before they answer; what they weigh there is no answer.
-_THOUGHT = re.compile(r"\s*+<(think(?:ing)?|reasoning)>", re.IGNORECASE)
+_THOUGHT = re.compile(rf"\s*+<({TAG_NAMES})>", re.IGNORECASE)
 _STRING = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _CURLY_STRING = re.compile(r"[“”„]([^“”„]*+)[“”]")
 _CURLY = frozenset("“”„")
