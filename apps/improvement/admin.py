@@ -51,7 +51,7 @@ class PromptTemplateForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
         help_texts = {
             "system": "Who the model is and what holds. Of the analyzer and of join it names {language}; a variable of "
             "an agent's prompt is written {{ name }}.",
-            "ask": f"Stands behind the data; the form of the answer is put behind it. Placeholders: {_HAVE}.",
+            "ask": f"Stands behind the data; the keys of the answer are put behind it. Placeholders: {_HAVE}.",
             "note": "What this version changes, for whoever compares it later.",
         }
 

@@ -12,7 +12,7 @@ from apps.connectors.llms.answers import NoAnswer as NoAnswer
 from apps.connectors.llms.answers import ParseError as ParseError
 from apps.connectors.llms.answers import answer_text as answer_text
 from apps.core.lenient_json import read_objects
-from apps.evaluations.domain.placeholders import is_form
+from apps.evaluations.domain.placeholders import is_form_quote, is_form_reason
 from apps.evaluations.domain.qualified_numbers import corrected_behind, named_twice, qualifies_all, qualifies_itself
 from apps.evaluations.domain.reply_objects import all_objects, carries
 from apps.evaluations.domain.reply_objects import bound_objects as bound_objects
@@ -208,7 +208,7 @@ def _reading(value: Any, key: str, scale: tuple[float, float], salted: bool) -> 
 
     if key not in value:
         return answered(ParsedAnswer.MISSING)
-    if is_form(reason, evidence):
+    if is_form_reason(reason):
         return answered(ParsedAnswer.FORM)
     if qualifies_itself(value, key):
         return answered(ParsedAnswer.INVALID)
@@ -234,12 +234,13 @@ def _on_scale(score: Any, scale: tuple[float, float]) -> bool:
 
 
 def _evidence(value: Any) -> tuple[str, ...]:
-    """Quotes as texts. A {"quote", "turn"} object becomes a text with its turn label, as the prompt asks for it."""
+    """Quotes as texts, without those that quote nothing. A {"quote", "turn"} object becomes a text with its turn label,
+    as the prompt asks for it."""
     items = value if isinstance(value, list) else [value]
     quotes: list[str] = []
     for item in items[:MAX_EVIDENCE]:
         quote, turn = (item.get("quote"), item.get("turn")) if isinstance(item, dict) else (item, None)
-        if isinstance(quote, str) and quote.strip():
+        if isinstance(quote, str) and quote.strip() and not is_form_quote(quote):
             label = f"[{turn:.0f}] " if isinstance(turn, (int, float)) and isfinite(turn) else ""
             quotes.append(label + _stored(quote))
     return tuple(quotes)

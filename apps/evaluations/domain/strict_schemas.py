@@ -1,6 +1,6 @@
-"""JSON Schemas of answers as servers with strict structured output ask for them."""
+"""JSON Schemas of answers as servers with strict structured output ask for them, and the keys of one in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -17,3 +17,32 @@ def strict(properties: Mapping[str, Any]) -> dict[str, Any]:
 def list_of(items: Mapping[str, Any]) -> dict[str, Any]:
     """A list."""
     return {"type": "array", "items": dict(items)}
+
+
+def one_of(values: Iterable[str]) -> dict[str, Any]:
+    """A text that is one of these; any text where there are none, since a server refuses an enum without values."""
+    allowed = list(dict.fromkeys(values))
+    return {"type": "string", "enum": allowed} if allowed else {"type": "string"}
+
+
+def keys_in_words(schema: Mapping[str, Any], *, nonce: str) -> str:
+    """The keys of an answer in their order, as a question tells them: `"nonce": "n1", "fixes" [("section", "text")]`.
+
+    Round brackets hold the keys of an object, square ones an entry of a list. No value stands in it but the nonce, and
+    it is no JSON: a model that copies it has answered nothing, where a small model that was shown a filled-in form
+    gives the values of the form back (docs/adr/0200). Where a server takes no schema its adapter adds the schema.
+    """
+    told = [
+        f'"{name}": "{nonce}"' if name == "nonce" else f'"{name}"{_inner(node)}'
+        for name, node in schema["properties"].items()
+    ]
+    return ", ".join(told)
+
+
+def _inner(node: Mapping[str, Any]) -> str:
+    if node.get("type") == "array":
+        items = _inner(node["items"])
+        return f" [{items.strip()}]" if items else " []"
+    if "properties" in node:
+        return " (" + ", ".join(f'"{name}"{_inner(inner)}' for name, inner in node["properties"].items()) + ")"
+    return ""

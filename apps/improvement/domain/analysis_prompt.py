@@ -9,7 +9,7 @@ from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.judge_texts import LANGUAGE_NAMES
-from apps.evaluations.domain.strict_schemas import list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, one_of, strict
 from apps.evaluations.domain.transcript import neutralised, render_transcript
 from apps.improvement.domain.analysis import AnalysedConversation, ClaimedFinding, shown_turns
 from apps.improvement.domain.finding_keys import finding_keys
@@ -18,13 +18,6 @@ from apps.improvement.domain.prompt_templates import PromptTexts, fill_in
 MAX_OUTPUT_TOKENS = 4096
 PROMPT_CHARS = 12_000
 _NOT_SHOWN = "(this turn is not shown)"
-
-_FORM = """\
-{{"nonce": "{nonce}", "findings": [{{"title": "…", "criteria": ["…"], "section": "…", "{key}": "…", \
-"conversations": ["C1"], "evidence": [{{"conversation": "C1", "quote": "[3] \\"exact words\\""}}]}}]}}
-"""
-_JOIN_FORM = """{{"nonce": "{nonce}", "same": [["F1", "F4"]], "opposed": [["F2", "F3"]]}}
-"""
 
 
 def analysis_request(
@@ -38,9 +31,8 @@ def analysis_request(
     timeout_s: float,
 ) -> LLMRequest:
     """The question about one part. `criteria` are {"name", "description", "pass_mark", "mean", "suggestion"}."""
-    keys = finding_keys(nonce)
-    key = keys.key("suggestion")
     names = [criterion["name"] for criterion in criteria]
+    keys = finding_keys(nonce, criteria=names, conversations=[subject.label for subject in part])
     lines = [f"<<<CRITERIA {nonce}>>>"]
     for one in criteria:
         mean = "no score" if one["mean"] is None else f"mean {one['mean']:.1f}"
@@ -52,7 +44,7 @@ def analysis_request(
     lines += [text for subject in part for text in ("", rendered(subject, nonce=nonce))]
     labels = ", ".join(subject.label for subject in part)
     asked = fill_in(texts.ask, {"nonce": nonce, "labels": labels, "criteria": ", ".join(names)})
-    lines += ["", f"{asked.rstrip()}\n{_FORM.format(nonce=nonce, key=key)}"]
+    lines += ["", f"{asked.rstrip()}\n{keys_in_words(keys.schema, nonce=nonce)}"]
     return LLMRequest(
         system=_system(texts, language),
         messages=(ChatMessage("user", "\n".join(lines)),),
@@ -73,16 +65,18 @@ def join_request(
     *, claims: Mapping[str, ClaimedFinding], language: str, texts: PromptTexts, nonce: str, timeout_s: float
 ) -> LLMRequest:
     """The question that joins the findings of several parts. Their words and conversations stay: keys are grouped."""
+    group = list_of(list_of(one_of(claims)))
+    groups = strict({"nonce": {"type": "string"}, "same": group, "opposed": group})
     lines = [f"<<<FINDINGS {nonce}>>>"]
     for key, claim in claims.items():
         text = neutralised(f"{claim.title} / {claim.section} / {claim.suggestion}", nonce=nonce).replace("\n", " ")
         lines.append(f"{key} ({', '.join(claim.criteria)}): {text}")
     asked = fill_in(texts.ask, {"nonce": nonce}).rstrip()
-    lines += [f"<<<END FINDINGS {nonce}>>>", "", f"{asked}\n{_JOIN_FORM.format(nonce=nonce)}"]
+    lines += [f"<<<END FINDINGS {nonce}>>>", "", f"{asked}\n{keys_in_words(groups, nonce=nonce)}"]
     return LLMRequest(
         system=_system(texts, language),
         messages=(ChatMessage("user", "\n".join(lines)),),
-        schema=_GROUPS,
+        schema=groups,
         schema_name="groups",
         max_output_tokens=MAX_OUTPUT_TOKENS,
         timeout_s=timeout_s,
@@ -131,7 +125,3 @@ def _facts(subject: AnalysedConversation) -> dict[str, Any]:
             name: {"score": failing.score, "quotes": list(failing.quotes)} for name, failing in subject.failing.items()
         },
     }
-
-
-_TEXT = {"type": "string"}
-_GROUPS = strict({"nonce": _TEXT, "same": list_of(list_of(_TEXT)), "opposed": list_of(list_of(_TEXT))})

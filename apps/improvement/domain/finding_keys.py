@@ -1,20 +1,26 @@
 """The shape of an analyzer's findings, and which of their keys carries the secret of the question."""
 
+from collections.abc import Iterable
+
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import list_of, strict
+from apps.evaluations.domain.strict_schemas import list_of, one_of, strict
 
 _TEXT = {"type": "string"}
-_FINDING = strict({
-    "title": _TEXT,
-    "criteria": list_of(_TEXT),
-    "section": _TEXT,
-    "suggestion": _TEXT,
-    "conversations": list_of(_TEXT),
-    "evidence": list_of(strict({"conversation": _TEXT, "quote": _TEXT})),
-})  # fmt: skip
-_FINDINGS = strict({"nonce": _TEXT, "findings": list_of(_FINDING)})
 
 
-def finding_keys(salt: str) -> SecretKeys:
-    """A finding is one only with its suggestion under a secret key: a quoted transcript can write none."""
-    return SecretKeys(names=("suggestion",), salt=salt, shape=_FINDINGS, is_closed=True)
+def finding_keys(salt: str, *, criteria: Iterable[str] = (), conversations: Iterable[str] = ()) -> SecretKeys:
+    """A finding is one only with its suggestion under a secret key: a quoted transcript can write none.
+
+    `criteria` and `conversations` are what a model that keeps to a schema chooses from; a reader needs none of them.
+    """
+    label = one_of(conversations)
+    finding = strict({
+        "title": _TEXT,
+        "criteria": list_of(one_of(criteria)),
+        "section": _TEXT,
+        "suggestion": _TEXT,
+        "conversations": list_of(label),
+        "evidence": list_of(strict({"conversation": label, "quote": _TEXT})),
+    })  # fmt: skip
+    shape = strict({"nonce": _TEXT, "findings": list_of(finding)})
+    return SecretKeys(names=("suggestion",), salt=salt, shape=shape, is_closed=True)

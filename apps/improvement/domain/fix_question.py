@@ -4,14 +4,14 @@ Prompt, finding and transcripts are data between fences, with our instruction af
 stands under a key that only our question names (apps.evaluations.domain.secret_keys).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, one_of, strict
 from apps.evaluations.domain.transcript import neutralised
 from apps.improvement.domain.analysis import AnalysedConversation
 from apps.improvement.domain.analysis_prompt import rendered
@@ -21,8 +21,6 @@ from apps.improvement.domain.prompt_templates import PromptTexts, fill_in
 MAX_OUTPUT_TOKENS = 4096
 MOST_CONVERSATIONS = 6
 _TEXT = {"type": "string"}
-_FIX = strict({"nonce": _TEXT, "section": _TEXT, "replacement": _TEXT, "hopes": _TEXT, "might_hurt": _TEXT})
-_FORM = '{{"nonce": "{nonce}", "section": "S1", "{key}": "…", "hopes": "…", "might_hurt": "…"}}'
 _BREAK = "\u200b"  # what `neutralised` puts into marks, and a model may copy
 
 
@@ -45,11 +43,14 @@ def fix_request(
     nonce: str,
     timeout_s: float,
 ) -> LLMRequest:
-    """The question. `subjects` are train conversations, worst first; the first few are shown."""
-    keys = _keys(nonce)
+    """The question. `subjects` are train conversations, worst first; the first few are shown. Where the finding names a
+    section of the prompt, that one is asked for."""
+    sections = parse(prompt)
+    meant = section_number(str(finding.get("section") or ""), sections)
+    keys = _keys(nonce, open_sections(sections) if meant is None else (f"S{meant + 1}",))
     lines = [*prompt_lines(prompt, nonce), *finding_lines(finding, nonce)]
     lines += [text for one in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(one, nonce=nonce))]
-    lines += ["", ask_lines(texts, nonce) + _FORM.format(nonce=nonce, key=keys.key("replacement"))]
+    lines += ["", ask_lines(texts, nonce) + keys_in_words(keys.schema, nonce=nonce)]
     return LLMRequest(
         system=texts.system,
         messages=(ChatMessage("user", "\n".join(lines)),),
@@ -62,7 +63,7 @@ def fix_request(
 
 
 def ask_lines(texts: PromptTexts, nonce: str) -> str:
-    """What stands behind the data, with its fence's name; the form of the answer begins on the line behind it."""
+    """What stands behind the data, with its fence's name; the keys of the answer stand on the line behind it."""
     return fill_in(texts.ask, {"nonce": nonce}).rstrip() + "\n"
 
 
@@ -117,8 +118,17 @@ def with_fix(prompt: str, fix: ProposedFix) -> str:
     return render([*sections[: fix.number], new, *sections[fix.number + 1 :]])
 
 
-def _keys(nonce: str) -> SecretKeys:
-    return SecretKeys(names=("replacement",), salt=nonce, shape=_FIX, is_closed=True)
+def open_sections(sections: Sequence[PromptSection]) -> list[str]:
+    """The marks of the sections that a proposer may write anew."""
+    return [f"S{number}" for number, section in enumerate(sections, 1) if not section.protected]
+
+
+def _keys(nonce: str, sections: Iterable[str] = ()) -> SecretKeys:
+    """`sections` are what a model that keeps to a schema chooses from. Of one that does not any section is read."""
+    shape = strict(
+        {"nonce": _TEXT, "section": one_of(sections), "replacement": _TEXT, "hopes": _TEXT, "might_hurt": _TEXT}
+    )
+    return SecretKeys(names=("replacement",), salt=nonce, shape=shape, is_closed=True)
 
 
 def section_number(said: str, sections: Sequence[PromptSection]) -> int | None:

@@ -4,13 +4,13 @@ Only sections that change are written anew, so that what works is not lost on th
 assumption 4); else as domain.fix_question.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, one_of, strict
 from apps.improvement.domain.analysis import AnalysedConversation
 from apps.improvement.domain.analysis_prompt import rendered
 from apps.improvement.domain.fix_question import (
@@ -20,6 +20,7 @@ from apps.improvement.domain.fix_question import (
     finding_lines,
     one_line,
     one_sentence,
+    open_sections,
     prompt_lines,
     section_number,
     unbroken,
@@ -30,13 +31,7 @@ from apps.improvement.domain.prompt_templates import PromptTexts
 
 MAX_OUTPUT_TOKENS = 8192
 MOST_FINDINGS = 12
-_FORM = """\
-{{"nonce": "{nonce}", "fixes": [{{"section": "S1", "{key}": "…"}}], "hopes": "…", "might_hurt": "…"}}"""
 _TEXT = {"type": "string"}
-_FULL = strict({
-    "nonce": _TEXT, "fixes": list_of(strict({"section": _TEXT, "replacement": _TEXT})), "hopes": _TEXT,
-    "might_hurt": _TEXT,
-})  # fmt: skip
 
 
 def full_request(
@@ -49,12 +44,12 @@ def full_request(
     timeout_s: float,
 ) -> LLMRequest:
     """The question about the findings, believable ones first; `subjects` are train conversations, worst first."""
-    keys = _keys(nonce)
+    keys = _keys(nonce, open_sections(parse(prompt)))
     lines = prompt_lines(prompt, nonce)
     for finding in findings[:MOST_FINDINGS]:
         lines += finding_lines(finding, nonce)
     lines += [text for one in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(one, nonce=nonce))]
-    lines += ["", ask_lines(texts, nonce) + _FORM.format(nonce=nonce, key=keys.key("replacement"))]
+    lines += ["", ask_lines(texts, nonce) + keys_in_words(keys.schema, nonce=nonce)]
     return LLMRequest(
         system=texts.system,
         messages=(ChatMessage("user", "\n".join(lines)),),
@@ -102,5 +97,7 @@ def with_fixes(prompt: str, fixes: Sequence[ProposedFix]) -> str:
     return prompt
 
 
-def _keys(nonce: str) -> SecretKeys:
-    return SecretKeys(names=("replacement",), salt=nonce, shape=_FULL, is_closed=True)
+def _keys(nonce: str, sections: Iterable[str] = ()) -> SecretKeys:
+    fix = strict({"section": one_of(sections), "replacement": _TEXT})
+    shape = strict({"nonce": _TEXT, "fixes": list_of(fix), "hopes": _TEXT, "might_hurt": _TEXT})
+    return SecretKeys(names=("replacement",), salt=nonce, shape=shape, is_closed=True)

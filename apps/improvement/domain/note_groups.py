@@ -11,7 +11,7 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.redaction import redact
 from apps.evaluations.domain.reply_objects import ParseError, whole_number
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict
 from apps.evaluations.domain.transcript import neutralised
 
 MOST_GROUPS = 20
@@ -30,9 +30,8 @@ _ASK = (
     " Put together the notes that tell of one failure, at most {most} groups; leave out what tells of none, or stands"
     " alone. Where notes tell of a failure that has a name, give its number as mode; else mode is 0, and you name the"
     " group in at most eight words that say what the agent does wrong, and describe in one or two sentences how one"
-    " sees it in a conversation. A note may stand in several groups. Answer with one JSON object and nothing else, in"
-    " this form:\n"
-    '{{"nonce": "{nonce}", "groups": [{{"name": "…", "description": "…", "mode": 0, "{key}": [1, 4]}}]}}'
+    " sees it in a conversation. A note may stand in several groups. Answer with one JSON object and nothing else, with"
+    " these keys, of which {key} holds the numbers of the group's notes: {keys}"
 )
 
 
@@ -50,7 +49,7 @@ class NoteGroup:
 def group_request(notes: Sequence[str], modes: Sequence[str], *, nonce: str, timeout_s: float) -> LLMRequest:
     """The question about these notes, and these modes that have a name: masked, and numbered from 1."""
     keys = _keys(nonce)
-    ask = _ASK.format(most=MOST_GROUPS, nonce=nonce, key=keys.key("index"))
+    ask = _ASK.format(most=MOST_GROUPS, key=keys.key("index"), keys=keys_in_words(keys.schema, nonce=nonce))
     lines = [
         f"<<<FAILURES {nonce}>>>",
         *(f"M{number} {_line(text, nonce)}" for number, text in enumerate(modes, 1)),

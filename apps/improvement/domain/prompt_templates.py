@@ -1,7 +1,7 @@
 """The texts that ask the workshop's models: what one is, which placeholders it has, how it is filled in. Pure.
 
 A text is data. Placeholders are replaced by name, once and from left to right: what is put in is never read again, and
-no attribute, index or expression is. The form of the answer is no part of it, since our parser relies on the form.
+no attribute, index or expression is. The keys of the answer are no part of it, since our parser relies on them.
 """
 
 import re
@@ -42,8 +42,8 @@ _ASK: Mapping[str, tuple[str, ...]] = {TemplatePurpose.ANALYZER: ("nonce", "labe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptTexts:
-    """One version: `system` says who the model is and what holds, `ask` stands behind the data, and the form of the
-    answer follows it. `version` is `built-in N`, or the number of a tenant's own."""
+    """One version: `system` says who the model is and what holds, `ask` stands behind the data, and the keys of the
+    answer follow it. `version` is `built-in N`, or the number of a tenant's own."""
 
     purpose: str
     language: str

@@ -1,4 +1,4 @@
-"""What the questions about personas share: fences, names of languages, the shape of a persona."""
+"""What the questions about personas share: fences and names of languages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +11,6 @@ LANGUAGES_IN_WORDS: Mapping[str, str] = {
     "mixed": "Swahili and English mixed in one sentence, as in Nairobi",
     "it": "Italian",
 }
-PERSONA_SHAPE = (
-    '{"demographics": {"age": "…", "work": "…", "place": "…"}, "code_mixing": "…", "temper": "…", '
-    '"goal": {"text": "…", "success": "…"}, "knowledge": {"knows": ["…"], "does_not_know": ["…"]}, '
-    '"behaviours": [{"name": "…", "instruction": "…", "violation": "…"}], "patience": 3, "typing": ["short"], '
-    '"hidden_constraints": ["…"], "never": ["…"]}'
-)
 
 
 def fenced(title: str, text: str, nonce: str) -> str:

@@ -11,7 +11,7 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.evidence import Checker, EvidenceKind
 from apps.evaluations.domain.parsing import ParseError, without_salt
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict
 from apps.personas.domain.simulator_findings import FaultKind, SimulatorFinding
 from apps.runs.domain.simulator import LANGUAGE_NAMES, fenced, json_line, read_part
 
@@ -74,9 +74,8 @@ def review_request(
         f"<goal>\n{fenced(spec.get('goal'))}\n</goal>",
         f"<behaviours>\n{behaviours}\n</behaviours>",
         f"<conversation>\n{_dialogue(turns)}\n</conversation>",
-        f'Answer with JSON alone: {{"nonce": "{nonce}", "findings": [{{"{keys.key("kind")}", "behaviour", "turn", '
-        f'"quote", "why", "should_have", "{keys.key("critical")}"}}]}}. An empty list means: the customer played its '
-        "part. Quote the customer word for word.",
+        f"Answer with one JSON object alone, with these keys: {keys_in_words(keys.schema, nonce=nonce)}. An empty list "
+        "means: the customer played its part. Quote the customer word for word.",
     ))  # fmt: skip
     if tighter:
         question += "\nYour last answer could not be read. Write the JSON object and nothing else."

@@ -15,7 +15,7 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.redaction import redact
 from apps.evaluations.domain.reply_objects import ParseError, whole_number
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict
 from apps.evaluations.domain.transcript import neutralised
 
 MOST_SENTENCES = 12
@@ -48,8 +48,8 @@ _ASK = (
     ' and what to look at or change next (kind "next"). Do not repeat the verdict. Give each sentence the numbers of'
     " the conversations that show it, at least one (C1 is 1). Say nothing of what passes; count neither all nor none."
     " Use no figure that does not stand between the fences, and put between quotation marks only what stands there word"
-    " for word. Answer with one JSON object and nothing else, in this form:\n"
-    '{{"nonce": "{nonce}", "sentences": [{{"kind": "finding", "text": "…", "{key}": [1, 3]}}]}}'
+    " for word. Answer with one JSON object and nothing else, with these keys, of which {key}"
+    " holds the numbers of the conversations: {keys}"
 )
 
 
@@ -145,7 +145,7 @@ def report_facts(
 def summary_request(facts: ReportFacts, *, nonce: str, timeout_s: float) -> LLMRequest:
     """The question: instruction after the data, which cannot close its fence."""
     keys = _keys(nonce)
-    ask = _ASK.format(most=MOST_SENTENCES, nonce=nonce, key=keys.key("index"))
+    ask = _ASK.format(most=MOST_SENTENCES, key=keys.key("index"), keys=keys_in_words(keys.schema, nonce=nonce))
     begin, end = (f"<<<{word} {nonce}>>>" for word in _FACTS)
     shown = [neutralised(line, nonce=nonce) for line in facts.lines]
     return LLMRequest(

@@ -49,7 +49,7 @@ def gate_request(line: ScriptLine, came: str, *, next_text: str, salt: str, time
     ]
     material = "\n".join(json_line({"from": who, "text": read_part(text)}) for who, text in messages)
     key = answer_key(salt)
-    ask = f'Answer with JSON alone: {{"why": "one short sentence", "{key}": true or false}}'
+    ask = f'Answer with one JSON object alone: "why" holds one short sentence, and then "{key}" is true or false.'
     return LLMRequest(
         system=SYSTEM,
         messages=(ChatMessage("user", f"<material>\n{material}\n</material>\n{ask}"),),

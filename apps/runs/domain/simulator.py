@@ -83,7 +83,7 @@ def simulator_request(*, spec: Mapping[str, Any], turns: Sequence[Utterance], at
         RULES.format(language=LANGUAGE_NAMES.get(language, language)),
         f"<persona>\n{fenced(spec.get('persona'))}\n</persona>",
         f"<goal>\n{fenced(spec.get('goal'))}\n</goal>",
-        'Answer with JSON: {"message": "...", "done": false, "reason": ""}',
+        'Answer with one JSON object, with these keys: "message", "done", "reason".',
     ))  # fmt: skip
     dialogue = "\n".join(
         json_line({"from": "you" if turn.role == TurnRole.USER else "business", "text": read_part(turn.content)})

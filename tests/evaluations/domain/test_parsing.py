@@ -216,9 +216,6 @@ FORMS = [
     {"reason": "…", "evidence": ['[3] "exact words"'], "score": 7},
     {"reason": "...", "score": 7},
     {"reason": "<reason>", "score": 7},
-    {"reason": "It was good.", "evidence": ['[3] "exact words"'], "score": 7},
-    {"reason": "Era buono.", "evidence": ['[3] "le parole esatte"'], "score": 7},
-    {"reason": "Nzuri.", "evidence": ["Pattern observed across N conversations: [maelezo]"], "score": 7},
     {"reason": "…", "score": None},
 ]
 
@@ -229,6 +226,19 @@ def test_a_reply_that_repeats_the_answer_form_is_unusable(form: dict[str, Any]) 
         parse_reply(json.dumps({"scores": {"a": form}}), ["a"])
     both = json.dumps({"scores": {"a": form, "b": {"reason": "It said hello.", "score": 7}}})
     assert [one.answer for one in read_reply(both, "ab").values()] == [ParsedAnswer.FORM, ParsedAnswer.SCORED]
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        '[3] "exact words"', '[0] "le parole esatte"', "<text>", "<the agent's words>",
+        "Pattern observed across N conversations: [maelezo]", "Pattern observed across N conversations:",
+    ],
+)  # fmt: skip
+def test_a_quote_of_the_forms_own_words_is_none_and_the_score_beside_it_counts(quote: str) -> None:
+    entry = {"reason": "It asked for two things at once.", "evidence": [quote, '[2] "Name? Day?"'], "score": 3}
+    read = read_reply(json.dumps({"scores": {"a": entry}}), ["a"])["a"]
+    assert (read.answer, read.score, read.evidence) == (ParsedAnswer.SCORED, 3, ('[2] "Name? Day?"',))
 
 
 def test_scores_inside_evidence_are_words_not_an_answer() -> None:
