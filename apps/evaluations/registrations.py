@@ -37,7 +37,6 @@ register(
         table="evaluations_judgement",
         workers=lambda: settings.JUDGING_LANES,
         freed_by=("evaluations_evaluation", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
-        slots="judging",
         waiting_sql=WAITING_JUDGEMENTS,
         finds=(
             "SELECT 1 FROM {schema}.evaluations_evaluation WHERE status IN ('pending', 'running')",

@@ -30,6 +30,7 @@ def judge(time_slice: TimeSlice) -> bool:
         lanes=settings.JUDGING_LANES,
         concurrency=workflow_config(time_slice.tenant).max_concurrent_judgements,
         now=time_slice.now,
+        work_for_s=time_slice.seconds,
     )
     _finish(time_slice.tenant, figures=2)
     return report is not None and report.more

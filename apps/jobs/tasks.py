@@ -1,8 +1,9 @@
 """Workers' doors: one tick and one task serve every kind of work that a room has registered."""
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from celery import shared_task
@@ -14,17 +15,16 @@ from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import visits_due
 from apps.jobs.domain.former_tasks import FORMER_TASKS
 from apps.jobs.queries.due_work import calls_due
-from apps.jobs.queries.waiting_tenants import waiting_work
+from apps.jobs.queued_calls import next_call
 from apps.jobs.services.interactive import run_due
 from apps.jobs.services.leases import returning_leases
 from apps.jobs.shutdown import shutting_down
 from apps.jobs.tenant_threads import SLICE, Assignment, TenantThreads
-from apps.jobs.work import TimeSlice, Work, registered, work_named
+from apps.jobs.work import TimeSlice, Work, registered, serving, work_named
 from apps.tenants.tasks import TenantTask
 
 MOST_ROUNDS = 4  # of a tick's calls wait in a queue: those of the last minute, older ones are void
-MAKE_WAY_FOR = timedelta(seconds=10)  # so long may work wait that takes a whole process
-SHIFT = timedelta(minutes=6)  # of a process that serves several tenants; then its queue comes first
+SHIFT = timedelta(minutes=6)  # of a process: a task may last for ten
 
 
 @shared_task(name="apps.jobs.tasks.tick")
@@ -62,39 +62,27 @@ def _call(kind: Work, tenants: Sequence[str]) -> None:
 
 @shared_task(name="apps.jobs.tasks.serve", base=TenantTask)
 def serve(*, tenant: str, work: str) -> None:
-    """Do one tenant's work of this kind, and come again where more is due. A worker's process does that of further
-    tenants beside it, where the kind allows it."""
+    """Do one tenant's work of this kind, and come again where more is due. A worker's process takes further calls of
+    its queues beside it; what is on the queue `control` is short, and done alone, so that ticks wait for nothing."""
     kind, one = work_named(work), Assignment(tenant=tenant, work=work)
-    if kind.shares_process and settings.TENANTS_AT_ONCE > 1 and not serve.request.called_directly:
+    if kind.queue != "control" and not serve.request.called_directly:
         _serve_many(one)
         return
     until = timezone.now() + SLICE
     time_slice = TimeSlice(tenant=tenant, now=timezone.now, until=until, ending=shutting_down, work=work)
-    with returning_leases(now=timezone.now):
+    with returning_leases(now=timezone.now), serving(time_slice):
         more = import_string(kind.serve)(time_slice)
     if more:
         _again(one)
 
 
 def _serve_many(first: Assignment) -> None:
-    queues = serve.app.amqp.queues.consume_from
-    ours = [kind for kind in registered() if kind.queue in queues]
-    kinds = [kind for kind in ours if kind.shares_process]
-    others = [kind for kind in ours if not kind.shares_process]
-
-    def waiting(besides: Collection[Assignment]) -> Sequence[Assignment]:
-        pairs = {(one.tenant, one.work) for one in besides}
-        other = waiting_work(kinds=kinds, now=timezone.now(), besides=pairs)
-        return [Assignment(tenant=other[0], work=other[1])] if other else []
-
-    def queue_waits() -> bool:
-        at = timezone.now()
-        return bool(others) and waiting_work(kinds=others, now=at, before=at - MAKE_WAY_FOR) is not None
-
+    queues = set(serve.app.amqp.queues.consume_from) - {"control"}
     threads = TenantThreads(
         most=settings.TENANTS_AT_ONCE,
         until=timezone.now() + SHIFT * random.uniform(0.7, 1.0),  # so that not all processes end theirs together
-        now=timezone.now, waiting=waiting, queue_waits=queue_waits, again=_again, task=serve.name, ending=shutting_down,
+        now=timezone.now, next_call=partial(next_call, serve.app, queues, task=serve.name), again=_again,
+        task=serve.name, ending=shutting_down,
     )  # fmt: skip
     threads.run(first)
 

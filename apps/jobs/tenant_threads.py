@@ -1,16 +1,18 @@
-"""One worker process works for several tenants: each in a thread, with a connection and a schema of its own.
+"""One worker process does several kinds of work for several tenants: each in a thread, with a connection and a schema
+of its own.
 
-A tenant's worker waits for agents and models nearly all of its time. While it waits, the process takes up other tenants
-whose work is due and which no worker serves, up to RATIBA_TENANTS_AT_ONCE. The task's own thread does none of it: it
-looks for tenants, hears of ends, and is the one that a signal interrupts. Then every thread stops between two steps and
-lets its leases go. Rows decide as ever: two processes that take up the same tenant share its work by lanes and leases.
+Work waits for agents and models nearly all of its time. While it waits, the process takes further calls from its
+queues, up to RATIBA_TENANTS_AT_ONCE; where all places are taken, whoever has had a turn makes way for the next call.
+The task's own thread does none of the work: it takes calls, hears of ends, and is the one that a signal interrupts.
+Then every thread stops between two steps and lets its leases go. Rows decide as ever: two processes that take up the
+same work of a tenant share it by lanes and leases.
 """
 
 import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,20 +21,20 @@ from django.db import InterfaceError, OperationalError, connection, connections
 from django.utils.module_loading import import_string
 
 from apps.jobs.queries.connections import free_connections
-from apps.jobs.work import TimeSlice, work_named
+from apps.jobs.services.leases import returning_leases
+from apps.jobs.work import TimeSlice, serving, work_named
 from apps.tenants.errors import TenantUnavailable
 from apps.tenants.tasks import entered, giving_up_locks
 
 logger = logging.getLogger(__name__)
 
-SLICE = timedelta(minutes=3)  # with one tenant; then others may come first
-LAST_TAKE = timedelta(seconds=15)  # before the end nobody is taken up any more
-LOOK_EVERY_S = 1.0  # for tenants that wait
-NEXT_LOOK_S = 0.1  # after one was taken up, and before the first look
-LOOK_SHARE = 20  # looking takes a twentieth of the time at most, however many tenants there are
-REST_S = 15.0  # for a tenant whose work was served and is due all the same (a limit of its agent): a tick comes then
+SLICE = timedelta(minutes=3)  # of one call; then others may come first
+TURN_S = 10.0  # after which a call makes way for the next, where all places are taken
+OVERTIME = timedelta(minutes=2)  # so long others are taken up while calls that were begun before the end go on
+SHORT = timedelta(seconds=10)  # the time slice of those
+LOOK_EVERY_S = 0.5  # for calls that wait
+NEXT_LOOK_S = 0.05  # after one was taken up, and before the first look
 STOP_WITHIN_S = 20.0
-MAKE_WAY_AFTER_S = 20.0  # for work that takes the whole process
 KEEP_FREE = 5  # of the server's connections not every fifth is ours: pages and other workers need them
 
 
@@ -55,8 +57,18 @@ class _End:
     error: BaseException | None
 
 
+@dataclass(slots=True, kw_only=True)
+class _Served:
+    """A call that a thread serves: since when, and whether it was told to make way."""
+
+    thread: threading.Thread
+    began: float
+    late: bool
+    turn_is_over: bool = False
+
+
 class TenantThreads:
-    """The tenants that one task serves at once, a thread each."""
+    """The calls that one task serves at once, a thread each."""
 
     def __init__(
         self,
@@ -64,81 +76,85 @@ class TenantThreads:
         most: int,
         until: datetime,
         now: Callable[[], datetime],
-        waiting: Callable[[Collection[Assignment]], Sequence[Assignment]],
+        next_call: Callable[[], Assignment | None],
         again: Callable[[Assignment], None],
-        queue_waits: Callable[[], bool] = lambda: False,
         task: str = "",
         ending: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`waiting` says who waits for a worker, besides those given (asked in the calling thread, once a second);
-        `again` is told of tenants of whose work more is due; `ending` says whether the worker was told to end, and
-        `queue_waits` whether work waits that takes the whole process. `task` is who the audit trail and the log
-        name."""
+        """`next_call` takes the next call that waits for a worker (asked in the calling thread, twice a second at
+        least); `again` calls a worker to what is left over; `ending` says whether the worker was told to end. `task` is
+        who the audit trail and the log name."""
         self.most, self.until, self.now, self.task = most, until, now, task
-        self.waiting, self.again, self.ending, self.queue_waits = waiting, again, ending, queue_waits
-        self._threads: dict[Assignment, threading.Thread] = {}
+        self.next_call, self.again, self.ending = next_call, again, ending
+        self._served: dict[Assignment, _Served] = {}
         self._ends: queue.SimpleQueue[_End] = queue.SimpleQueue()
         self._errors: dict[Assignment, BaseException] = {}
-        self._resting: dict[Assignment, float] = {}
+        self._next: Assignment | None = None  # was called for, and waits for a place
         self._stop = threading.Event()
-        self._crowded = self._over = False
         self._look_at = time.monotonic() + NEXT_LOOK_S
-        self._make_way_at = time.monotonic() + MAKE_WAY_AFTER_S
 
     def run(self, first: Assignment) -> None:
-        """Serve this one, and others that wait, until nobody does or the time is up. Raises what ended the first; what
+        """Serve this call, and others that wait, until nobody does or the time is up. Raises what ended the first; what
         ends another is logged, and ends nobody else."""
         self._begin(first)
         try:
-            while self._threads:
-                self._hear(max(0.05, self._look_at - time.monotonic()))
+            while self._served:
+                self._hear(max(0.02, self._look_at - time.monotonic()))
                 self._take_up()
         except BaseException:
             self._stop.set()
             raise
         finally:
             self._wait_for_all()
+            if self._next is not None:
+                self.again(self._next)
         if (error := self._errors.get(first)) is not None:
             raise error
 
-    def has_room(self) -> bool:
-        """Whether a further tenant would be taken up now."""
-        return not self._crowded and self._takes_more()
-
-    def _takes_more(self) -> bool:
-        return len(self._threads) < self.most and not self._ends_now() and self.now() < self.until - LAST_TAKE
-
-    def _ends_now(self) -> bool:
-        return self._over or self.ending()
-
     def _take_up(self) -> None:
-        """One tenant that waits: another process may be looking at the same moment, and takes another."""
-        began = time.monotonic()
-        if not self._threads or began < self._look_at:
+        """The next call that waits. Those that are being served here already are passed over."""
+        if not self._served or time.monotonic() < self._look_at or not self._takes_calls():
             return
-        chosen: Sequence[Assignment] = ()
         try:
-            self._over = self._over or (began >= self._make_way_at and self.queue_waits())
-            if self._takes_more() and not self._is_crowded():
-                resting = {one for one, until in self._resting.items() if until > began}
-                chosen = self.waiting(self._threads.keys() | resting)[:1]
+            while self._next is None or self._next in self._served:
+                self._next = self.next_call()
+                if self._next is None:
+                    break
+            has_place = len(self._served) < self.most and (self._next is None or not _is_crowded())
         except (OperationalError, InterfaceError, psycopg.OperationalError) as error:
-            logger.warning("database away, looking for tenants later: %s", error)
+            logger.warning("database away, taking calls later: %s", error)
             connection.close()
-        for one in chosen:
-            self._begin(one)
-        pause = NEXT_LOOK_S if chosen else max(LOOK_EVERY_S, LOOK_SHARE * (time.monotonic() - began))
-        self._look_at = time.monotonic() + pause
+            has_place = False
+        self._look_at = time.monotonic() + (NEXT_LOOK_S if self._next and has_place else LOOK_EVERY_S)
+        if self._next is not None and has_place:
+            self._begin(self._next)
+            self._next = None
+        elif self._next is not None:
+            self._end_a_turn()
 
-    def _is_crowded(self) -> bool:
-        """Whether so few of the server's connections are left that no further one is opened for a tenant."""
-        free, of = free_connections()
-        self._crowded = free <= max(KEEP_FREE, of // 5)
-        return self._crowded
+    def _takes_calls(self) -> bool:
+        """Until the time is up; and while what was begun before goes on, for that keeps others from no place."""
+        if self.ending():
+            return False
+        now = self.now()
+        return now < self.until or (now < self.until + OVERTIME and any(not one.late for one in self._served.values()))
+
+    def _end_a_turn(self) -> None:
+        """Let whoever is served for longest make way, if that was a turn."""
+        at = time.monotonic()
+        if any(one.turn_is_over for one in self._served.values()):
+            return
+        longest = min(self._served.values(), key=lambda one: one.began)
+        longest.turn_is_over = at - longest.began >= TURN_S
 
     def _begin(self, one: Assignment) -> None:
-        thread = threading.Thread(target=self._serve, args=(one,), name=f"{one.work} of {one.tenant}", daemon=True)
-        self._threads[one] = thread
+        now = self.now()
+        late = now >= self.until
+        until = now + SHORT if late else min(self.until, now + SLICE)
+        thread = threading.Thread(
+            target=self._serve, args=(one, until), name=f"{one.work} of {one.tenant}", daemon=True
+        )
+        self._served[one] = _Served(thread=thread, began=time.monotonic(), late=late)
         thread.start()
 
     def _hear(self, timeout_s: float) -> None:
@@ -147,37 +163,40 @@ class TenantThreads:
             end = self._ends.get(timeout=timeout_s)
         except queue.Empty:
             return
-        self._threads.pop(end.of).join()
+        self._served.pop(end.of).thread.join()
         if end.error is not None:
             self._errors[end.of] = end.error
         if end.more:
             self.again(end.of)
-        else:
-            self._resting[end.of] = time.monotonic() + REST_S
 
     def _wait_for_all(self) -> None:
         """Until all threads have ended, or it takes too long: what hangs ends by itself, and its leases expire."""
         give_up_at = time.monotonic() + STOP_WITHIN_S
-        while self._threads and time.monotonic() < give_up_at:
+        while self._served and time.monotonic() < give_up_at:
             self._hear(0.5)
-        for one in self._threads:
+        for one in self._served:
             logger.error("%s of %s did not stop in time", one.work, one.tenant)
 
     def _check(self) -> None:
         if self._stop.is_set():
             raise ProcessStopped
 
-    def _serve(self, one: Assignment) -> None:
+    def _serve(self, one: Assignment, until: datetime) -> None:
         """The thread's whole life. Nothing leaves it but its end."""
         more = False
         error: BaseException | None = None
+        mine = self._served[one]
+        time_slice = TimeSlice(
+            tenant=one.tenant, now=self.now, until=until, work=one.work, check=self._check,
+            ending=lambda: self.ending() or mine.turn_is_over,
+        )  # fmt: skip
         try:
-            with entered(one.tenant, task=self.task), giving_up_locks(work=one.work):
-                until = min(self.until, self.now() + SLICE)
-                time_slice = TimeSlice(
-                    tenant=one.tenant, now=self.now, until=until,
-                    has_room=self.has_room, ending=self._ends_now, check=self._check,
-                )  # fmt: skip
+            with (
+                entered(one.tenant, task=self.task),
+                giving_up_locks(work=one.work),
+                returning_leases(now=self.now),
+                serving(time_slice),
+            ):
                 more = bool(import_string(work_named(one.work).serve)(time_slice))
         except ProcessStopped:
             pass
@@ -189,3 +208,9 @@ class TenantThreads:
         finally:
             connections.close_all()
             self._ends.put(_End(of=one, more=more, error=error))
+
+
+def _is_crowded() -> bool:
+    """Whether so few of the server's connections are left that no further one is opened for a call."""
+    free, of = free_connections()
+    return free <= max(KEEP_FREE, of // 5)

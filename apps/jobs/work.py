@@ -1,7 +1,9 @@
 """The registry of work: each kind once, by the room that does it. Ticks, wake-ups, the backlog, /metrics and the health
 page read it, so that a new kind is seen by all of them without further work."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,15 +24,14 @@ def _nothing() -> None: ...
 class TimeSlice:
     """A worker's time with one tenant, whose schema it is in: until when it should take up more work.
 
-    `has_room`: the process can take a further tenant, so nobody has to make way for one. `ending`: the worker was told
-    to end, and takes up nothing more. `check` raises where the work must stop now, between two steps. `work` is
-    the kind that is served.
+    `ending`: it was told to end, for good or to make way for others, and takes up nothing more. `check` raises where
+    the work must stop now, between two steps. `work` is the kind that is served. Worker loops obey both by themselves
+    (`slice_ends`, `check_slice`).
     """
 
     tenant: str
     now: Callable[[], datetime]
     until: datetime
-    has_room: Callable[[], bool] = _no
     ending: Callable[[], bool] = _no
     check: Callable[[], None] = _nothing
     work: str = ""
@@ -39,6 +40,30 @@ class TimeSlice:
     def seconds(self) -> float:
         """What is left of it."""
         return max(0.0, (self.until - self.now()).total_seconds())
+
+
+_slice: ContextVar[TimeSlice | None] = ContextVar("time_slice", default=None)
+
+
+@contextmanager
+def serving(time_slice: TimeSlice) -> Iterator[None]:
+    """What is done inside, in this thread, is done in this time slice."""
+    outer = _slice.set(time_slice)
+    try:
+        yield
+    finally:
+        _slice.reset(outer)
+
+
+def slice_ends() -> bool:
+    """Whether the time slice that this thread works in was told to end; False outside of any."""
+    return (now := _slice.get()) is not None and now.ending()
+
+
+def check_slice() -> None:
+    """Raise where the time slice that this thread works in must stop now."""
+    if (now := _slice.get()) is not None:
+        now.check()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +78,8 @@ class Work:
     says when they came to be, and `due` names the columns of time that must all have passed before one can be done.
     `freed_by`: other tables a write to which may set work free, all that `waiting_sql` reads among them. `waiting_sql`
     replaces what follows from these: a SELECT, of a `{schema}` and the moment `%(now)s`, with a row `since` for each
-    piece that could be worked on. `slots` names the numbered slots its workers take, where they take turns with those
-    of other tenants. `shares_process`: one process does it for several tenants at once, each in a thread
-    (apps.jobs.tenant_threads); such work has slots, and obeys `has_room`, `ending` and `check` of its time slice.
+    piece that could be worked on. One process does several kinds for several tenants at once, each in a thread
+    (apps.jobs.tenant_threads); what is on the queue `control` is short, and done one after the other.
     `pays`: its rows may wait for a spent budget, and are tried again when it is raised. `finds`: what `serve` does
     besides working on its rows (it makes them of what other tables say, ends what is over, forgets what is old) as
     SELECTs like `waiting_sql`, one of which has a row wherever it would do something; they may say so too often.
@@ -74,8 +98,6 @@ class Work:
     begins: str = "created_at"
     due: tuple[str, ...] = ("not_before", "lease_expires_at")
     freed_by: tuple[str, ...] = ()
-    slots: str = ""
-    shares_process: bool = False
     pays: bool = False
     waiting_sql: str = ""
     finds: tuple[str, ...] = ()

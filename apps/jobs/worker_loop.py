@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Protocol, TypeVar
+from zlib import crc32
 
 import psycopg
 from django.db import InterfaceError, OperationalError, connection
 
 from apps.connectors.parallel import Delivery, Job, ParallelCalls
-from apps.jobs.queries.waiting_tenants import lane_key
+from apps.jobs.work import check_slice, slice_ends
 from apps.tenants.context import current_schema
 from apps.tenants.lock_waits import lock_timed_out
 from apps.tenants.queries import current_tenant_usable
@@ -28,9 +29,6 @@ HEARTBEAT_S = 15.0
 IDLE_CLAIM_S = 0.25
 TENANT_EVERY_S = 1.0  # between two looks at whether the tenant is suspended
 RECONNECT_FOR_S = 120.0
-SHORTEST_TURN_S = 2.0
-TURN_CALLS = 5  # a turn is at least so many calls long: ending one costs about a call, in which slots stand empty
-LOOK_EVERY_S = 1.0
 LONGEST_TICK_S = 1.0
 
 
@@ -75,13 +73,12 @@ class LoopReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopLimits:
-    """How much at once, and for how long new work is taken (calls already open are always waited for): `turn_s`, less
-    where calls are quick, while another tenant waits for a worker, else `work_for_s`. `heartbeat_s`:
-    between two extensions of what is leased."""
+    """How much at once, and for how long new work is taken (calls already open are always waited for). `heartbeat_s`:
+    between two extensions of what is leased; `look_every_s`: between two looks at whether it may end."""
 
     concurrency: int
     work_for_s: float = 240.0
-    turn_s: float = 20.0
+    look_every_s: float = 1.0
     linger_for: timedelta = timedelta(seconds=30)
     claim_ahead: int = 2
     gather_s: float = 0.004
@@ -96,23 +93,22 @@ def run_worker_loop(
     now: Callable[[], datetime],
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
-    others_wait: Callable[[], bool] = lambda: False,
+    may_end: Callable[[], bool] = lambda: False,
     on_time_up: Callable[[], None] = lambda: None,
-    check_interrupt: Callable[[], None] = lambda: None,
+    check_interrupt: Callable[[], None] = check_slice,
     tick_s: Callable[[], float] = lambda: LONGEST_TICK_S,
-    ending: Callable[[], bool] = lambda: False,
 ) -> LoopReport:
     """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes.
 
-    `others_wait` says whether another tenant waits for this worker (asked once a second when the turn is over);
-    `on_time_up` is told when no more work is taken; `check_interrupt` may raise to end the loop between two steps
-    (apps.jobs.interrupts). `tick_s` says how long to wait for a delivery before all else is looked at again; `ending`
-    whether the worker was told to end, so that the time is up now.
+    The time is up, too, where the time slice that the caller works in was told to end, and where `may_end` says so
+    (asked once in `look_every_s`). `on_time_up` is told when no more work is taken; `check_interrupt` may raise to end
+    the loop between two steps (apps.jobs.interrupts). `tick_s` says how long to wait for a delivery before all else is
+    looked at again.
     """
     with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
         lane = _WorkerLoop(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
-        lane.others_wait, lane.on_time_up, lane.check_interrupt = others_wait, on_time_up, check_interrupt
-        lane.tick_s, lane.ending = tick_s, ending
+        lane.may_end, lane.on_time_up, lane.check_interrupt = may_end, on_time_up, check_interrupt
+        lane.tick_s = tick_s
         try:
             return lane.run()
         finally:
@@ -132,19 +128,17 @@ class _WorkerLoop:
     ) -> None:
         self.work, self.limits, self.calls, self.now, self.clock = work, limits, calls, now, clock
         self.sleep = sleep
-        self.others_wait: Callable[[], bool] = lambda: False
+        self.may_end: Callable[[], bool] = lambda: False
         self.on_time_up: Callable[[], None] = lambda: None
         self.check_interrupt: Callable[[], None] = lambda: None
         self.tick_s: Callable[[], float] = lambda: LONGEST_TICK_S
-        self.ending: Callable[[], bool] = lambda: False
         self.began = clock()
         self.until = self.began + limits.work_for_s
-        self.turn_until = self.look_at = self.began + limits.turn_s
+        self.look_at = self.began + limits.look_every_s
         self.heartbeat_at = clock() + limits.heartbeat_s
         self.claim_at = 0.0
         self.tenant_at = clock() + TENANT_EVERY_S
         self.ready: dict[Hashable, Job] = {}  # leased, and not begun
-        self.first_call_at: float | None = None
         self.settled = 0
 
     def run(self) -> LoopReport:
@@ -163,7 +157,7 @@ class _WorkerLoop:
                 continue
             self._store()
             self._heartbeat()
-            self._end_turn()
+            self._look_whether_over()
 
     def release(self) -> None:
         try:
@@ -179,8 +173,6 @@ class _WorkerLoop:
             return
         claimed = self._lasting(lambda: self.work.claim(capacity))
         self.ready.update(claimed)
-        if claimed and self.first_call_at is None:
-            self.first_call_at = self.clock()
         if len(claimed) < capacity:
             self.claim_at = at + IDLE_CLAIM_S
 
@@ -198,7 +190,7 @@ class _WorkerLoop:
             self.tenant_at = 0.0  # it may have been suspended
 
     def _look_at_worker(self) -> None:
-        if self.ending() and self.clock() < self.until:
+        if slice_ends() and self.clock() < self.until:
             self.until = self.clock()
             self.ready.clear()  # their leases are given back
 
@@ -221,20 +213,16 @@ class _WorkerLoop:
             return
         finished = self._lasting(lambda: self.work.store(deliveries))
         self.calls.settle(list(finished))
-        if finished and not self.settled and self.first_call_at is not None:
-            call_s = self.clock() - self.first_call_at
-            turn_s = min(self.limits.turn_s, max(SHORTEST_TURN_S, TURN_CALLS * call_s))
-            self.turn_until = self.look_at = self.began + turn_s
         self.settled += len(finished)
 
-    def _end_turn(self) -> None:
-        """Take no more work where another tenant waits for this worker and the turn is over."""
+    def _look_whether_over(self) -> None:
+        """Take no more work where the time is up, or the caller has what it wants."""
         at = self.clock()
         if at >= self.until:
             self.on_time_up()
         elif at >= self.look_at:
-            self.look_at = at + LOOK_EVERY_S
-            if self._lasting(self.others_wait):
+            self.look_at = at + self.limits.look_every_s
+            if self._lasting(self.may_end):
                 self.until = at
                 self.ready.clear()  # their leases are given back
                 self.on_time_up()
@@ -254,7 +242,7 @@ class _WorkerLoop:
             return False
         if due > self.now():  # nothing to do until then but to keep a worker
             self.look_at = min(self.look_at, self.clock())
-            self._end_turn()
+            self._look_whether_over()
             if self.clock() >= self.until:
                 return False
         self.sleep(min(max((due - self.now()).total_seconds(), 0.02), 1.0))
@@ -294,6 +282,11 @@ def free_slot(name: str, lane: int) -> None:
     """Free a lane taken by `lane_lock`; harmless when the connection that took it is gone."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_unlock(%s, %s)", _lock_key(name, lane))
+
+
+def lane_key(schema: str, lane_kind: str) -> int:
+    """The first number of the advisory locks of a tenant's lanes (the second is the lane's own)."""
+    return crc32(f"{schema}:{lane_kind}".encode()) - 2**31
 
 
 def _lock_key(name: str, lane: int) -> tuple[int, int]:

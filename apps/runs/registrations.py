@@ -32,8 +32,6 @@ register(
         table="runs_conversation",
         pending=f"status IN ('pending', 'running') AND kind IN {sql_list(PLAYABLE)}",
         freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
-        slots="battles",
-        shares_process=True,
         finds=(PLAYED_RUNS,),
         waiting_sql=WAITING_CONVERSATIONS,
     ),

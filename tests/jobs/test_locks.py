@@ -124,7 +124,7 @@ def test_a_locked_row_is_given_up_too(fresh_tenant: str, somebody: Any, caplog: 
 def test_the_threads_of_a_process_end_without_an_error(fresh_tenant: str, somebody: Any, caplog) -> None:
     lock(somebody, fresh_tenant)
     threads = TenantThreads(
-        most=2, until=timezone.now() + timedelta(minutes=1), now=timezone.now, waiting=lambda _: (),
+        most=2, until=timezone.now() + timedelta(minutes=1), now=timezone.now, next_call=lambda: None,
         again=lambda _: pytest.fail("nothing more is due"), task="a task",
     )  # fmt: skip
     with caplog.at_level(logging.WARNING):

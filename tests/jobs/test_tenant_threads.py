@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -12,7 +12,7 @@ from django.utils import timezone
 from apps.catalog.models import Agent
 from apps.jobs import tenant_threads, work
 from apps.jobs.tenant_threads import Assignment, TenantThreads
-from apps.jobs.work import TimeSlice, Work, register
+from apps.jobs.work import TimeSlice, Work, register, slice_ends
 from apps.tenants.context import current_schema, in_tenant
 from apps.tenants.domain.naming import schema_for
 from apps.tenants.services import add_ephemeral_tenant, delete_tenant, suspend_tenant
@@ -29,6 +29,7 @@ def pair(fresh_tenant: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[s
     """Two tenants with a kind of work that this test says."""
     monkeypatch.setattr(work, "_REGISTRY", dict(work._REGISTRY))
     monkeypatch.setattr(tenant_threads, "NEXT_LOOK_S", 0.0)
+    monkeypatch.setattr(tenant_threads, "LOOK_EVERY_S", 0.05)
     register(Work(name="errands", label="errand", serve=f"{__name__}.serve", queue="improvement", table="none"))
     other = add_ephemeral_tenant(label="other").slug
     yield fresh_tenant, other
@@ -38,12 +39,12 @@ def pair(fresh_tenant: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[s
 
 
 class Process:
-    """A worker's process: who waits for it, and whom it was told to call again."""
+    """A worker's process: the calls that wait for it, and whom it was told to call again."""
 
     def __init__(self, *waiting: str) -> None:
         self.queue = [errand(tenant) for tenant in waiting]
         self.left: list[str] = []
-        self.besides: list[Collection[Assignment]] = []
+        self.looks = 0
 
     def run(self, first: str, *, most: int = 4, **options: object) -> TenantThreads:
         threads = self.threads(most=most, **options)
@@ -51,18 +52,23 @@ class Process:
         return threads
 
     def threads(self, *, most: int = 4, **options: object) -> TenantThreads:
-        given: dict[str, object] = {"waiting": self.waiting, "until": timezone.now() + timedelta(minutes=3)}
+        given: dict[str, object] = {"next_call": self.next_call, "until": timezone.now() + timedelta(minutes=3)}
         return TenantThreads(
             most=most, now=timezone.now, again=lambda one: self.left.append(one.tenant), **(given | options)
         )
 
-    def waiting(self, besides: Collection[Assignment]) -> Sequence[Assignment]:
-        self.besides.append(set(besides))
-        return [self.queue.pop(0)] if self.queue else []
+    def next_call(self) -> Assignment | None:
+        self.looks += 1
+        return self.queue.pop(0) if self.queue else None
 
 
 def errand(tenant: str) -> Assignment:
     return Assignment(tenant=tenant, work="errands")
+
+
+def waits_a_little(_: TimeSlice) -> bool:
+    time.sleep(0.3)
+    return False
 
 
 def wait_for(true: Callable[[], object], seconds: float = 10.0) -> None:
@@ -155,24 +161,16 @@ def test_no_more_tenants_than_allowed_are_served_at_once(pair):
     process = Process(other)
     process.run(first, most=1)
     assert ended.is_set()
-    assert [one.tenant for one in process.queue] == [other]
+    assert process.left == [other]
 
 
 def test_no_tenant_is_taken_up_where_the_server_has_few_connections_left(pair, monkeypatch):
     first, other = pair
-    room = []
-
-    def looks(time_slice: TimeSlice) -> bool:
-        time.sleep(0.3)
-        room.append(time_slice.has_room())
-        return False
-
     monkeypatch.setattr(tenant_threads, "KEEP_FREE", 10_000)
-    DO[first] = looks
+    DO[first] = waits_a_little
     process = Process(other)
     process.run(first)
-    assert [one.tenant for one in process.queue] == [other]
-    assert room == [False]
+    assert process.left == [other]
 
 
 def test_a_suspended_tenant_is_refused_and_the_others_go_on(pair, caplog):
@@ -209,59 +207,95 @@ def test_an_interrupt_stops_every_tenant_between_two_steps(pair):
         finally:
             stopped.append(time_slice.tenant)  # where a worker loop lets its leases go
 
-    def waiting(besides: Collection[Assignment]) -> Sequence[Assignment]:
-        if len(besides) == 1:
-            return [errand(pair[1])]
+    calls = iter([errand(pair[1])])
+
+    def next_call() -> Assignment:
+        if (call := next(calls, None)) is not None:
+            return call
         begun.wait()
         raise SystemExit(1)
 
     DO.update(dict.fromkeys(pair, steps))
-    threads = Process().threads(waiting=waiting)
+    threads = Process().threads(next_call=next_call)
     with pytest.raises(SystemExit):
         threads.run(errand(pair[0]))
     assert sorted(stopped) == sorted(pair)
 
 
-def test_work_that_takes_the_whole_process_does_not_wait_behind_tenants_that_share_it(pair, monkeypatch):
-    monkeypatch.setattr(tenant_threads, "MAKE_WAY_AFTER_S", 0.0)
+def test_where_all_places_are_taken_whoever_had_a_turn_makes_way_for_the_next_call(pair, monkeypatch):
+    monkeypatch.setattr(tenant_threads, "TURN_S", 0.2)
+    served = []
 
     def lasts(time_slice: TimeSlice) -> bool:
+        served.append(time_slice.tenant)
+        began = time.monotonic()
         wait_for(time_slice.ending)
+        assert time.monotonic() - began >= 0.1, "a turn is not cut short"
         return True
 
-    DO[pair[0]] = lasts
-    process = Process(pair[1])
-    process.run(pair[0], queue_waits=lambda: True)
-    assert process.left == [pair[0]]
-    assert len(process.queue) == 1
+    def quick(time_slice: TimeSlice) -> bool:
+        served.append(time_slice.tenant)
+        return False
+
+    first, other = pair
+    DO.update({first: lasts, other: quick})
+    process = Process(other)
+    process.run(first, most=1)
+    assert served == [first]
+    assert process.left == [first, other] or process.left == [other, first]
+
+
+def test_a_worker_loop_inside_ends_when_its_turn_is_over(pair, monkeypatch):
+    monkeypatch.setattr(tenant_threads, "TURN_S", 0.2)
+    first, other = pair
+    told = []
+
+    def lasts(_: TimeSlice) -> bool:
+        wait_for(slice_ends)
+        told.append(first)
+        return False
+
+    DO[first] = lasts
+    Process(other).run(first, most=1)
+    assert told == [first]
+    assert not slice_ends(), "outside of a time slice nobody is told"
+
+
+def test_others_are_taken_up_while_what_was_begun_before_the_end_goes_on(pair):
+    """One that waits a minute for its model keeps no call of another kind waiting."""
+    first, other = pair
+    done = threading.Event()
+
+    def quick(_: TimeSlice) -> bool:
+        done.set()
+        return False
+
+    DO.update({first: lambda _: not done.wait(5), other: quick})
+    Process(other).run(first, until=timezone.now() + timedelta(seconds=0.02))
+    assert done.is_set()
 
 
 def test_a_worker_that_was_told_to_end_takes_up_nobody(pair):
-    ending = threading.Event()
-
-    def lasts(time_slice: TimeSlice) -> bool:
-        ending.set()
-        time.sleep(0.2)
-        return True
-
-    DO[pair[0]] = lasts
+    DO[pair[0]] = waits_a_little
     process = Process(pair[1])
-    process.run(pair[0], ending=ending.is_set)
+    process.run(pair[0], ending=lambda: True)
     assert len(process.queue) == 1
 
 
-def test_who_was_served_and_waits_for_a_limit_is_left_to_the_next_tick(pair):
+def test_a_call_for_what_is_being_served_here_already_opens_no_second_thread(pair):
     first, other = pair
-    DO[other] = lambda _: False
+    served = []
 
-    def waits(_: TimeSlice) -> bool:
-        wait_for(lambda: len(process.besides) > 3)
+    def serves(time_slice: TimeSlice) -> bool:
+        served.append(time_slice.tenant)
+        time.sleep(0.4)
         return False
 
-    DO[first] = waits
-    process = Process(other)
+    DO.update(dict.fromkeys(pair, serves))
+    process = Process(first, first, other, first)
     process.run(first)
-    assert all(errand(other) in besides for besides in process.besides[1:])
+    assert sorted(served) == sorted(pair)
+    assert process.left == []
 
 
 def test_every_connection_of_a_thread_is_closed_with_it(pair):

@@ -85,8 +85,9 @@ def test_one_process_plays_two_tenants_at_once_and_nothing_crosses(machine: Mach
     agent = SlowAgent(delay_s=1.0)
     with LoopbackServer(agent) as server:
         prepared(tenants, server.url)
+        for tenant in tenants:
+            called(machine, tenant)
         worker(machine)
-        called(machine, tenants[0])  # the process finds the other by itself
         together = [0]
 
         def at_once() -> bool:
@@ -107,8 +108,9 @@ def test_a_worker_that_is_told_to_end_lets_every_tenants_leases_go(machine: Mach
     agent = SlowAgent(delay_s=2.0)
     with LoopbackServer(agent) as server:
         prepared(tenants, server.url)
+        for tenant in tenants:
+            called(machine, tenant)
         worker(machine)
-        called(machine, tenants[0])
         until(lambda: all(leases(tenant) == CAP for tenant in tenants), what="both tenants in flight")
         machine.supervisor.kill("one", signal.SIGTERM)
         until(lambda: not any(map(leases, tenants)), timeout_s=10, what="the end of every lease")

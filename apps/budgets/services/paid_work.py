@@ -39,7 +39,6 @@ def do_paid_work(
     now: Callable[[], datetime],
     until: datetime,
     linger_for: timedelta = NO_TIME,
-    ending: Callable[[], bool] = lambda: False,
 ) -> LoopReport:
     """Do what is due of this kind until nothing is or the time is up; calls under way are waited for.
 
@@ -55,9 +54,7 @@ def do_paid_work(
         claim_ahead=rows.claim_ahead,
     )
     try:
-        report = run_worker_loop(
-            work=PaidWork(rows, now=now), limits=limits, client=model_client, now=now, ending=ending
-        )  # fmt: skip
+        report = run_worker_loop(work=PaidWork(rows, now=now), limits=limits, client=model_client, now=now)
     finally:
         if rows.slot:
             free_slot(rows.slot, 0)

@@ -117,13 +117,13 @@ def _judge(
             limits=LoopLimits(
                 concurrency=max(1, concurrency * len(slots) // lanes),
                 work_for_s=min(left_s, LONGEST_S),
-                turn_s=SHOW_EVERY_S,
+                look_every_s=SHOW_EVERY_S,
                 linger_for=LINGER_FOR,
             ),
             client=lambda: outbound_client(policy),
             now=now,
             check_interrupt=interrupt.check,
-            others_wait=lambda: not pending.exists(),  # what else the tenant owes is other workers' again
+            may_end=lambda: not pending.exists(),  # what else the tenant owes is other workers' again
         ).settled
     finally:
         for lane in slots:

@@ -40,7 +40,6 @@ from apps.evaluations.services.outcomes import (
 )
 from apps.evaluations.services.salts import evaluation_salt
 from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY, loss_sentence, lost_too_often
-from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 
 
@@ -196,7 +195,9 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         return _cannot_judge(self.held[delivery.key].claimed, _unexpected(delivery.error))
 
 
-def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LoopReport | None:
+def judge_lane(
+    *, lanes: int, concurrency: int, now: Callable[[], datetime], work_for_s: float = 240.0
+) -> LoopReport | None:
     """Open one of the tenant's judging lanes in this worker; None when all of them are taken by others.
 
     `concurrency` is the tenant's whole allowance: it is shared evenly among its lanes.
@@ -207,15 +208,12 @@ def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> 
     else:
         return None
     try:
-        if lane and another_tenant_waits(now=now()):
-            return None  # that tenant's first lane goes before this one's second; the tick comes again
         policy = model_policy()
         return run_worker_loop(
             work=JudgingWork(now=now, make_nonce=lambda: secrets.token_hex(8)),
-            limits=LoopLimits(concurrency=max(1, concurrency // lanes)),
+            limits=LoopLimits(concurrency=max(1, concurrency // lanes), work_for_s=work_for_s),
             client=lambda: outbound_client(policy),
             now=now,
-            others_wait=lambda: another_tenant_waits(now=now()),
         )
     finally:
         free_slot("judging", lane)

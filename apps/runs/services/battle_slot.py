@@ -7,8 +7,7 @@ from typing import Any
 
 from apps.catalog.services.outbound_policies import agent_policy
 from apps.connectors.outbound import outbound_client
-from apps.jobs.queries.waiting_tenants import another_tenant_waits
-from apps.jobs.work import TimeSlice
+from apps.jobs.work import TimeSlice, serving
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 from apps.runs.services.playing import PlayingWork
 from apps.runs.services.storing import LEASE
@@ -50,7 +49,7 @@ def play(
 ) -> LoopReport | None:
     """Play owed conversations beside the tenant's other workers; together they have at most `tenant_limit` in flight.
     None when there are more workers at it than lanes. A worker that is silent for `lease` has lost its conversations to
-    another. `on_more` is told that another worker would find work. `time_slice`: until when, and who else comes; a
+    another. `on_more` is told that another worker would find work. `time_slice`: until when; a
     caller that has none plays for four minutes.
 
     When its time is up, conversations stop between two turns and are taken up by the next lane: a battle with a slow
@@ -66,7 +65,8 @@ def play(
             now=now, sleep=sleep, time_up=time_up.is_set, lease=lease,
             tenant_limit=tenant_limit, on_more=on_more,
         )  # fmt: skip
-        return _run(work, mine, at_once=at_once, on_time_up=time_up.set)
+        with serving(mine):
+            return _run(work, mine, at_once=at_once, on_time_up=time_up.set)
     finally:
         _PLACES.give_back(at_once)
         free_slot("battles", lane)
@@ -80,9 +80,6 @@ def _run(work: PlayingWork, mine: TimeSlice, *, at_once: int, on_time_up: Callab
         limits=LoopLimits(concurrency=at_once, claim_ahead=1, heartbeat_s=heartbeat_s, work_for_s=mine.seconds),
         client=lambda: outbound_client(policy),
         now=work.now,
-        others_wait=lambda: not mine.has_room() and another_tenant_waits(now=work.now()),
         on_time_up=on_time_up,
-        check_interrupt=mine.check,
         tick_s=work.pulled.tick_s,
-        ending=mine.ending,
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from apps.jobs.queries.waiting_tenants import lane_key
+from apps.jobs.worker_loop import lane_key
 from apps.runs.domain.agent_throttle import Throttle, places
 from apps.runs.domain.fair_share import ConcurrencyLimits, Contender, FairChoice, InFlight, choose
 from apps.runs.domain.states import RUN_ACTIVE
