@@ -226,8 +226,8 @@ def test_every_request_matches_itself_and_every_reply_comes_back(body, content, 
     "line, what",
     [
         ("{", "not JSON"),
-        ("[]", "no recorded call of version 1"),
-        ('{"v":2}', "no recorded call of version 1"),
+        ("[]", "no recorded call of version 1 or 2"),
+        ('{"v":3}', "no recorded call of version 1 or 2"),
         ('{"v":1,"request":{}}', "no recorded call"),
         ('{"v":1,"conversation":"","call":1,"at":"2026-11-22T18:25:07Z","request":{"method":"","upstream":"","path":"",'
          '"query":{},"body":null},"reply":{"status":200,"headers":{},"text":"abc","cuts":[2],"at_ms":[0]}}', "cuts"),

@@ -15,7 +15,7 @@ from pytest_ratiba.recording.masking import Masker
 from pytest_ratiba.recording.reply_masking import Places, by_bytes, filled, mask_reply
 from pytest_ratiba.recording.tokens import tokens_of
 
-VERSION = 1
+VERSION = 2  # 1 did not say which test recorded a call
 # What a client may need of a reply's headers. Cookies, accounts and the like are not stored.
 KEPT_HEADERS = frozenset(
     (
@@ -69,7 +69,8 @@ class StoredReply:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedCall:
-    """`number` counts the calls of one conversation from 1; `at` is when it was sent."""
+    """`number` counts the calls of one conversation from 1; `at` is when it was sent. `test`: who recorded it; "" in
+    files of version 1."""
 
     conversation: str
     number: int
@@ -79,6 +80,7 @@ class RecordedCall:
     duration_ms: int = 0
     tokens: Mapping[str, int] | None = None
     line: int = 0
+    test: str = ""
 
     def as_line(self) -> str:
         """One line of JSON, without the line's end."""
@@ -89,6 +91,7 @@ class RecordedCall:
         reply |= {"cut": True} if self.reply.cut else {}
         row: dict[str, Any] = {
             "v": VERSION,
+            "test": self.test,
             "conversation": self.conversation,
             "call": self.number,
             "at": self.at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
@@ -118,7 +121,7 @@ def stored(reply: WireReply, *, request: CanonicalRequest, masker: Masker, keep:
 
 def recorded(
     reply: WireReply, *, request: CanonicalRequest, conversation: str, number: int, at: datetime, masker: Masker,
-    keep: frozenset[str] = frozenset(),
+    keep: frozenset[str] = frozenset(), test: str = "",
 ) -> RecordedCall:  # fmt: skip
     """The line for a reply that has come in whole."""
     return RecordedCall(
@@ -129,6 +132,7 @@ def recorded(
         reply=stored(reply, request=request, masker=masker, keep=keep),
         duration_ms=reply.duration_ms,
         tokens=tokens_of(reply.body),
+        test=test,
     )
 
 
@@ -138,8 +142,8 @@ def parse_line(text: str, *, line: int = 0) -> RecordedCall:
         row = json.loads(text)
     except ValueError as error:
         raise EntryError(f"is not JSON: {error}") from error
-    if not isinstance(row, dict) or row.get("v") != VERSION:
-        raise EntryError(f"is no recorded call of version {VERSION}: record the scenario again with --record all")
+    if not isinstance(row, dict) or row.get("v") not in (1, VERSION):
+        raise EntryError(f"is no recorded call of version 1 or {VERSION}: record the scenario again with --record all")
     try:
         return _call(row, line)
     except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
@@ -174,6 +178,7 @@ def _call(row: Mapping[str, Any], line: int) -> RecordedCall:
         duration_ms=int(row.get("ms") or 0),
         tokens=row.get("tokens"),
         line=line,
+        test=str(row.get("test") or ""),
     )
 
 

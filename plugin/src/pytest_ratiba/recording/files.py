@@ -1,4 +1,4 @@
-"""Recordings on disk: one file per scenario, written whole beside its place and renamed into it."""
+"""Recordings on disk: a file a scenario, one writer at a time, written whole beside its place and renamed into it."""
 
 import fcntl
 import os
@@ -42,13 +42,14 @@ def read_calls(path: Path) -> list[RecordedCall]:
     return calls
 
 
-def write_conversation(path: Path, conversation: str, calls: Sequence[RecordedCall]) -> None:
-    """Puts one conversation's calls in the place of those it had; other conversations of the scenario stay as they are,
-    also where another process writes at the same time. Raises OSError where the folder cannot be written."""
+def write_conversation(path: Path, test: str, conversation: str, calls: Sequence[RecordedCall]) -> None:
+    """Puts the calls that a test made in one conversation in the place of those it had there, and of those of files
+    that did not yet say whose a call is. What other tests recorded, and other conversations, stay as they are, also
+    where other processes write at the same time. Raises OSError where the folder cannot be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(path):
-        others = [call for call in read_calls(path) if call.conversation != conversation]
-        rows = sorted([*others, *calls], key=lambda call: (call.conversation, call.number))
+    with _locked(path.parent):
+        others = [call for call in read_calls(path) if call.conversation != conversation or call.test not in ("", test)]
+        rows = sorted([*others, *calls], key=lambda call: (call.test, call.conversation, call.number))
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -61,10 +62,12 @@ def write_conversation(path: Path, conversation: str, calls: Sequence[RecordedCa
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """One writer at a time for a file; the lock lies in the system's temporary folder and ends with its process."""
-    name = sha256(str(path.resolve()).encode()).hexdigest()[:24]
-    lock = Path(tempfile.gettempdir()) / f"ratiba-recording-{os.getuid()}-{name}.lock"
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+def _locked(folder: Path) -> Iterator[None]:
+    """One writer at a time for a folder, whoever it is and wherever its temporary files lie; the lock is on the folder
+    itself, and ends with its process."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)

@@ -1,6 +1,7 @@
 """Options and fixtures of layers 2 to 4: model replies from recordings."""
 
 import dataclasses
+import os
 import re
 import tempfile
 from collections.abc import Generator, Iterator
@@ -12,6 +13,7 @@ import pytest
 
 _HANDLE = pytest.StashKey[Any]()
 _RECORDER = pytest.StashKey[Any]()
+_ITEM = pytest.StashKey[pytest.Item]()  # the test that is on
 _TURNS = pytest.StashKey[Any]()
 _PROCESS_TURN = pytest.StashKey[Any]()
 _SESSION: list[dict[str, Any]] = []  # of the process that reports: with xdist not the one that plays
@@ -36,8 +38,28 @@ def recorder_of(config: pytest.Config) -> Any:
 
         mode = record_mode(config)
         server = option(config, "--ratiba")
-        config.stash[_RECORDER] = Recorder(read_settings(project_of(config)), mode=RecordMode(mode), server_url=server)
+        config.stash[_RECORDER] = Recorder(
+            read_settings(project_of(config)), mode=RecordMode(mode), server_url=server,
+            test_of=lambda: _test_name(config),
+        )  # fmt: skip
     return config.stash[_RECORDER]
+
+
+def _test_name(config: pytest.Config) -> str:
+    """The test that is on, as its recordings are keyed: the same from any folder that pytest is started in. Where its
+    parameters hold what is masked, their numbers tell it from the others."""
+    from pytest_ratiba.plugin import project_of
+
+    item = config.stash.get(_ITEM, None)
+    if item is None:
+        return ""
+    path = os.path.relpath(item.path, project_of(config).folder).replace(os.sep, "/")
+    name = f"{path}::{item.nodeid.partition('::')[2]}"
+    masked = str(config.stash[_RECORDER].masker.request_text(name, []))
+    if masked == name:
+        return name
+    numbers = getattr(getattr(item, "callspec", None), "indices", {})
+    return f"{masked}#{'-'.join(map(str, numbers.values()))}"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -128,6 +150,9 @@ def pytest_configure_node(node: Any) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
     """A scenario is played while its item is set up: a miss in it is what failed, whatever verdict came of it."""
+    item.config.stash[_ITEM] = item
+    if _RECORDER in item.config.stash:
+        item.config.stash[_RECORDER].begin_test()
     failed: BaseException | None = None
     try:
         yield

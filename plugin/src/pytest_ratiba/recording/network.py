@@ -1,4 +1,5 @@
-"""While a recording plays, this process reaches loopback and what is allowed, and nothing else.
+"""While a recording plays, this process reaches loopback and what is allowed, and nothing else. While one is made, it
+reaches a model's host by clients that are recorded, and by no other.
 
 Connections are refused and names are not looked up, so that servers still start and Postgres (whose driver does not go
 through Python's sockets) still answers. What another process does, the endpoint and an unset key have to prevent.
@@ -43,7 +44,9 @@ def block_network(recorder: Recorder) -> Iterator[None]:
 
     def guarded_getaddrinfo(host: Any, port: Any, *args: Any, **kwargs: Any) -> Any:
         guard.check(host.decode() if isinstance(host, bytes) else host, port)
-        return getaddrinfo(host, port, *args, **kwargs)
+        found = getaddrinfo(host, port, *args, **kwargs)
+        guard.note_upstream(host, found)
+        return found
 
     socket.socket.connect = guarded_connect  # type: ignore[method-assign,assignment]
     socket.socket.connect_ex = guarded_connect_ex  # type: ignore[method-assign,assignment]
@@ -64,9 +67,19 @@ class _Guard:
         database = urlsplit(os.environ.get("RATIBA_TEST_DATABASE_URL", ""))
         self._database = (database.hostname, database.port or 5432)
         self._looked_up: set[str] = set()
+        hosts = {urlsplit(url).hostname or "" for url in recorder.settings.upstreams.values()}
+        self._upstreams = {host: host for host in hosts if host and not is_loopback(host)}  # by name and by number
+
+    def note_upstream(self, host: Any, found: Any) -> None:
+        """An upstream is connected to by its numbers, too."""
+        name = self._upstreams.get(host.decode() if isinstance(host, bytes) else str(host))
+        if name is not None:
+            self._upstreams.update({str(row[4][0]): name for row in found})
 
     def check_address(self, connection: socket.socket, address: Any) -> None:
         internet = connection.family in (socket.AF_INET, socket.AF_INET6) and isinstance(address, tuple)
+        if internet and str(address[0]) in self._upstreams:
+            self._refuse_unrecorded(self._upstreams[str(address[0])], address[1])
         if internet and str(address[0]) not in self._looked_up:
             self.check(address[0], address[1])
 
@@ -74,8 +87,8 @@ class _Guard:
         """Raises NetworkBlocked where a playing conversation may not go there."""
         if bypassed() or host is None or self._allowed(str(host), port):
             return
-        playing = self._playing()
-        if playing is None:
+        playing = self._concerned()
+        if playing is None or playing.recording:
             return
         problem = (
             f"scenario {playing.scenario_id!r} plays its recording and something wanted {host}:{port} past it.\n"
@@ -105,9 +118,21 @@ class _Guard:
             with suppress(OSError):
                 self._looked_up.update(socket.gethostbyname_ex(host)[2])
 
-    def _playing(self) -> ScenarioRecording | None:
+    def _refuse_unrecorded(self, host: str, port: int) -> None:
+        """Raises NetworkBlocked where a conversation is being recorded: it would lack what is asked here."""
+        recording = None if bypassed() or self._recorder.lets_through(host, port) else self._concerned()
+        if recording is None or not recording.recording:
+            return
+        problem = (
+            f"scenario {recording.scenario_id!r} is recorded and something asked {host}:{port} by a client that "
+            "recordings do not see.\nhttpx is recorded. Any other client (aiohttp, requests over TLS) takes a base "
+            "URL, llm_recording.base_url(name); a host that tests shall ask each time stands in `recordings.allow`."
+        )
+        recording.blocked(problem)
+        raise NetworkBlocked(problem)
+
+    def _concerned(self) -> ScenarioRecording | None:
         try:
-            current = self._recorder.current()
+            return self._recorder.current()
         except RecordingMiss:
-            current = self._recorder.any_playing()
-        return current if current is not None and not current.recording else None
+            return self._recorder.any_playing()

@@ -17,6 +17,8 @@ from pytest_ratiba.recording.settings import RecordingSettings, RecordMode
 
 _CURRENT: ContextVar[ScenarioRecording | None] = ContextVar("ratiba_recording", default=None)
 PLACEHOLDER_KEY = "ratiba-plays-recordings"
+# LiteLLM asks for its price list when it is imported, and by aiohttp in a coroutine, unless these are set.
+_CLIENT_VARIABLES = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "DISABLE_AIOHTTP_TRANSPORT": "True"}
 _KEY_VARIABLES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
 
 
@@ -25,13 +27,15 @@ class Recorder:
 
     def __init__(
         self, settings: RecordingSettings, *, mode: RecordMode = RecordMode.NONE, server_url: str = "",
-        clock: Callable[[], datetime] = now_utc,
+        clock: Callable[[], datetime] = now_utc, test_of: Callable[[], str] = lambda: "",
     ) -> None:  # fmt: skip
-        """`server_url` is the Ratiba that verdicts come from: calls to it are never recorded and never blocked."""
-        self.settings, self.mode, self._clock = settings, mode, clock
+        """`server_url` is the Ratiba that verdicts come from: calls to it are never recorded and never blocked.
+        `test_of` names the test that is on, which a recording belongs to."""
+        self.settings, self.mode, self._clock, self._test_of = settings, mode, clock, test_of
         self.masker = Masker(names=settings.names, patterns=settings.redact, secrets=environment_secrets())
         self._server = urlsplit(server_url)
         self._open: dict[tuple[str, str], ScenarioRecording] = {}
+        self._written: set[tuple[str, str, str]] = set()  # by the test that is on
         self._interception: ExitStack | None = None
         self._endpoint: AbstractContextManager[object] | None = None
         self.endpoint_url = ""
@@ -40,16 +44,28 @@ class Recorder:
         self.elsewhere: Callable[[], str] = lambda: ""
         self._lock = threading.RLock()
 
-    def open(self, scenario_id: str, conversation: str = "") -> ScenarioRecording:
-        """Starts a conversation; from now on calls are caught. Raises ProjectError for a file that cannot be read and
-        ValueError for a conversation that is open already."""
+    def begin_test(self) -> None:
+        """A test starts. Played again, it may record again."""
+        with self._lock:
+            self._written.clear()
+
+    def open(self, scenario_id: str, conversation: str = "", *, test: str | None = None) -> ScenarioRecording:
+        """Starts a conversation of the test that is on, or of `test`; from now on calls are caught. Raises ProjectError
+        for a file that cannot be read and ValueError for a conversation that is open already, or that this test has
+        recorded: a second recording would replace the first."""
         recording = ScenarioRecording(
             scenario_id, settings=self.settings, mode=self.mode, masker=self.masker, conversation=conversation,
-            clock=self._clock,
+            test=self._test_of() if test is None else test, clock=self._clock,
         )  # fmt: skip
         with self._lock:
+            name = repr(scenario_id) + (f", conversation {conversation!r}," if conversation else "")
             if (scenario_id, conversation) in self._open:
-                raise ValueError(f"the recording of {scenario_id!r} {conversation!r} is open already")
+                raise ValueError(f"the recording of {name} is open already")
+            if recording.recording and (scenario_id, conversation, recording.test) in self._written:
+                raise ValueError(
+                    f"{recording.test or 'this test'} has recorded {name} and would replace it by a second recording: "
+                    f"give this one a conversation of its own, open({scenario_id!r}, 'second')"
+                )
             self._open[scenario_id, conversation] = recording
             self._intercept()
         return recording
@@ -61,6 +77,8 @@ class Recorder:
             if not self._open and self._interception is not None:
                 self._interception.close()
                 self._interception = None
+            if recording.recording:
+                self._written.add((recording.scenario_id, recording.conversation, recording.test))
         return recording.close()
 
     @contextmanager
@@ -224,10 +242,23 @@ class Recorder:
             from pytest_ratiba.recording.unseen_models import refuse_unseen_models
 
             self._interception = ExitStack()
+            self._interception.enter_context(_variables(_CLIENT_VARIABLES))
             self._interception.enter_context(catch_clients(self))
             self._interception.enter_context(catch_standard_client(self))
             self._interception.enter_context(block_network(self))
             self._interception.enter_context(refuse_unseen_models(self))
+
+
+@contextmanager
+def _variables(values: dict[str, str]) -> Iterator[None]:
+    """Those of them that nobody has set, for as long as it lasts."""
+    ours = [name for name in values if name not in os.environ]
+    os.environ.update({name: values[name] for name in ours})
+    try:
+        yield
+    finally:
+        for name in ours:
+            os.environ.pop(name, None)
 
 
 def _one_spelling(url: str) -> str:

@@ -13,7 +13,7 @@ from pytest_ratiba.recording.exchange import RawRequest, WireReply
 from pytest_ratiba.recording.files import file_of, read_calls, write_conversation
 from pytest_ratiba.recording.local_models import is_model_path
 from pytest_ratiba.recording.masking import Masker
-from pytest_ratiba.recording.matching import Outline, Rules, difference_lines, nearest
+from pytest_ratiba.recording.matching import MAX_SHOWN, Outline, Rules, difference_lines, nearest
 from pytest_ratiba.recording.settings import MODEL_UPSTREAMS, RecordingSettings, RecordMode
 
 _NOT_STORED = frozenset({401, 403, 407, 408, 409, 429, *range(500, 600)})  # of a model: its refusals are no replies
@@ -66,16 +66,15 @@ class ScenarioRecording:
 
     def __init__(
         self, scenario_id: str, *, settings: RecordingSettings, mode: RecordMode, masker: Masker,
-        conversation: str = "", clock: Callable[[], datetime] = now_utc,
+        conversation: str = "", test: str = "", clock: Callable[[], datetime] = now_utc,
     ) -> None:  # fmt: skip
         """Reads the scenario's file. Raises ProjectError for one that cannot be read."""
-        self.scenario_id, self.conversation = scenario_id, conversation
+        self.scenario_id, self.conversation, self.test = scenario_id, conversation, test
         self.path = file_of(settings.folder, scenario_id)
         self._settings, self._mode, self._masker, self._clock = settings, mode, masker, clock
         self._rules = Rules(timestamps="timestamps" in settings.rules, dates="dates" in settings.rules)
-        here = read_calls(self.path)
-        self._calls = [call for call in here if call.conversation == conversation]
-        self._others = sorted({call.conversation for call in here if call.conversation != conversation})
+        self._stored = read_calls(self.path)
+        self._calls = self._calls_of_test(alone=mode is RecordMode.NONE)
         self._outlines = {call.number: Outline.of(call.request, at=call.at, rules=self._rules) for call in self._calls}
         self.recording = mode is RecordMode.ALL or (mode is RecordMode.ONCE and not self._calls)
         self._used: dict[int, int] = {}  # number of the recorded call -> which call of now got it
@@ -83,6 +82,14 @@ class ScenarioRecording:
         self._turns: dict[int, tuple[dict[int, int], int]] = {}  # position -> what was used and recorded before it
         self._counts = _Counts()
         self._lock = threading.Lock()
+
+    def _calls_of_test(self, *, alone: bool) -> list[RecordedCall]:
+        """What this test recorded; else what stands in a file that does not yet say whose a call is; else, with
+        `alone`, what the only other test recorded: the test was renamed, or plays what that one recorded for both."""
+        here = [call for call in self._stored if call.conversation == self.conversation]
+        owners = sorted({call.test for call in here})
+        owner = next((one for one in (self.test, "") if one in owners), owners[0] if alone and len(owners) == 1 else "")
+        return [call for call in here if call.test == owner]
 
     def begin_turn(self, position: int) -> None:
         """A turn of the conversation starts; one that starts again gives back what it used."""
@@ -127,7 +134,7 @@ class ScenarioRecording:
             return
         call = recorded(
             reply, request=pending.request, conversation=self.conversation, number=pending.number, at=pending.at,
-            masker=masker_of(pending.raw, self._masker), keep=self._settings.headers,
+            masker=masker_of(pending.raw, self._masker), keep=self._settings.headers, test=self.test,
         )  # fmt: skip
         with self._lock:
             self._new.append(call)
@@ -161,7 +168,7 @@ class ScenarioRecording:
             problems = self._unanswered_problems(new)
             if new:
                 numbered = [replace(call, number=number) for number, call in enumerate(new, 1)]
-                write_conversation(self.path, self.conversation, numbered)
+                write_conversation(self.path, self.test, self.conversation, numbered)
             unused = [call for call in self._calls if call.number not in self._used]
             return RecordingOutcome(
                 path=self.path,
@@ -196,10 +203,7 @@ class ScenarioRecording:
         again = "Record it with `pytest --record all` when the change is meant."
         found = nearest(self._calls, request, used=self._used, at=at, rules=self._rules)
         if found is None:
-            others = f" (it has the conversations {', '.join(map(repr, self._others))})" if self._others else ""
-            return (
-                f"{head}\nThere is no recording at all in {self.path}{others}. Record it with `pytest --record once`."
-            )
+            return f"{head}\n{self._nothing_stored()} Record it with `pytest --record once`."
         call, differing = found
         place = f"{self.path}:{call.line}"
         if not differing:
@@ -214,3 +218,12 @@ class ScenarioRecording:
                 again,
             ]
         )
+
+    def _nothing_stored(self) -> str:
+        tests = sorted({call.test for call in self._stored if call.conversation == self.conversation})
+        if tests:
+            shown = ", ".join(tests[:MAX_SHOWN]) + (f" and {len(tests) - MAX_SHOWN} more" if tests[MAX_SHOWN:] else "")
+            return f"{self.path} has nothing of {self.test or 'this test'}, but what {shown} recorded."
+        conversations = sorted({call.conversation for call in self._stored})
+        others = f" (it has the conversations {', '.join(map(repr, conversations))})" if conversations else ""
+        return f"There is no recording at all in {self.path}{others}."

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from pytest_ratiba.pulled import LeasedTurn
 
 
+TEST = "scenario"  # who recorded what a server plays: the scenario itself, whichever test asks for it
+
+
 class TurnRecordings:
     """The recording of each conversation, opened at its first turn. A scenario's first conversation has no
     name; further ones (repeats) are called `2`, `3` …"""
@@ -53,6 +56,6 @@ class TurnRecordings:
             if recording is None:
                 scenario_id = str(turn.context.get("scenario") or "scenario")
                 number = self._seen[scenario_id] = self._seen.get(scenario_id, 0) + 1
-                recording = self._recorder.open(scenario_id, "" if number == 1 else str(number))
+                recording = self._recorder.open(scenario_id, "" if number == 1 else str(number), test=TEST)
                 self._open[turn.conversation_id] = recording
             return recording
