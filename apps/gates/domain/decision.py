@@ -37,6 +37,7 @@ from apps.gates.domain.measurability import (
     GateMoney,
     GateReason,
     cases_gone,
+    flat_judge,
     why_candidate_is_unmeasurable,
     why_pairs_are_unmeasurable,
 )
@@ -88,6 +89,7 @@ def decide_gate(
     base_commit: str = "",
     money: GateMoney = GateMoney(),  # noqa: B008 - frozen
     new_cases: frozenset[str] = frozenset(),  # names; what the change brought itself may stop it, and enters no mean
+    trusted: bool = False,  # a judge that nobody can talk to, or a person looked at what the change brings
     not_played: Sequence[str] = (),  # scenarios with something that must not happen again, of the baseline alone
 ) -> GateDecision:
     """Decide. The same sides and policy give the same answer: chance is seeded by what was played. Costs 0.1 to 2 s."""
@@ -100,7 +102,7 @@ def decide_gate(
     pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
     compares = here.judged or _soft_checks(here, policy)
     unmeasurable = [*why_candidate_is_unmeasurable(here, money), *why_lost_is_unmeasurable(losses),
-                    *addressed_reasons(here, usable), *(pairs if compares or failed else ()),
+                    *_obeying_judge(here, usable, trusted), *(pairs if compares or failed else ()),
                     *not_played_reasons(not_played), *_certificate(uncertified)]  # fmt: skip
     metrics, doubts = list[GateMetric](), open_reasons(failed)
     if there is not None and not pairs:
@@ -120,6 +122,10 @@ def decide_gate(
         more_repeats=_more_repeats(deciding, repeats) if decision is Decision.UNDECIDED else None,
         play_again=_play_again(decision, unmeasurable, losses, failed),
     )  # fmt: skip
+
+
+def _obeying_judge(candidate: GateSide, baseline: GateSide | None, trusted: bool) -> list[GateReason]:
+    return [*addressed_reasons(candidate, baseline), *([] if trusted else flat_judge(candidate, baseline))]
 
 
 def _play_again(

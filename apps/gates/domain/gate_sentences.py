@@ -5,9 +5,14 @@ from math import ceil
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.measurability import GateReason
-from apps.gates.domain.paired_metrics import LATENCY, PASSED, SCORE, TOKENS
+from apps.gates.domain.paired_metrics import DOUBLED_CALLS, LATENCY, PASSED, SCORE, TOKENS, TOOL_CALLS
 
-_UNITS = {LATENCY: "the agent's time for a turn, in seconds,", TOKENS: "the agent's tokens in a conversation"}
+_UNITS = {
+    LATENCY: "the agent's time for a turn, in seconds,",
+    TOKENS: "the agent's tokens in a conversation",
+    TOOL_CALLS: "the agent's tool calls in a conversation",
+    DOUBLED_CALLS: "the share of conversations without a call made twice (same tool, same arguments)",
+}
 MOST_REPEATS = 20  # more of one case is no answer to a difference between cases
 
 

@@ -50,6 +50,7 @@ class GateReasonCode(StrEnum):
     JUDGE_ERRORS = "judge_errors"
     TOO_LITTLE_MEASURED = "too_little_measured"
     JUDGE_ADDRESSED = "judge_addressed"
+    JUDGE_FLAT = "judge_flat"
     AGENT_DOWN = "agent_down"
     TOO_LITTLE_PLAYED = "too_little_played"
     CHECKS_UNMEASURABLE = "checks_unmeasurable"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.gates.domain.gate_markdown import age_words, p_words
-from apps.gates.domain.paired_metrics import LATENCY, PASSED, SCORE, TOKENS
+from apps.gates.domain.paired_metrics import DOUBLED_CALLS, LATENCY, PASSED, SCORE, TOKENS, TOOL_CALLS
 
 LINK_TITLES = {
     "persona_valid": "Persona valid",
@@ -30,6 +30,8 @@ _NAMES = {
     PASSED: "Cases that pass",
     LATENCY: "Agent's seconds a turn",
     TOKENS: "Agent's tokens a conversation",
+    TOOL_CALLS: "Agent's tool calls a conversation",
+    DOUBLED_CALLS: "Conversations without a call made twice",
 }
 _HEADS = {
     "pass": "May pass",

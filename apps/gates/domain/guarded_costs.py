@@ -1,4 +1,4 @@
-"""What an agent may not lose unseen beside its scores: its speed, and what a conversation costs in tokens."""
+"""What an agent may not lose unseen beside its scores: its speed, and what a conversation costs in tokens and calls."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from math import fsum
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.losses import GateMetric, MetricOutcome, suspected
 from apps.gates.domain.measurability import GateReason
-from apps.gates.domain.paired_metrics import LATENCY, TOKENS, PairedValues, case_means
+from apps.gates.domain.paired_metrics import COSTS, DOUBLED_CALLS, LATENCY, TOKENS, TOOL_CALLS, PairedValues, case_means
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import GateSide, GateTrial
 
@@ -15,18 +15,25 @@ LEAST_OVERLAP = 0.5  # of the longer side's time: both sides shared their machin
 
 
 def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) -> list[PairedValues]:
-    """Latency and tokens by case, for those that both sides have; nothing for what nobody measured. Pure."""
+    """Latency, tokens and tool calls by case, for those that both sides have, and the share of conversations in which
+    no call was made twice; nothing for what nobody measured, or did. Pure."""
+    trials = [*baseline.counted, *candidate.counted]
+    values = {LATENCY: _latency, TOKENS: _tokens}
+    values |= {TOOL_CALLS: _tool_calls} if any(one.tool_calls for one in trials) else {}
+    values |= {DOUBLED_CALLS: _undoubled} if any(one.doubled for one in trials) else {}
     found = list[PairedValues]()
-    for metric, value in ((LATENCY, _latency), (TOKENS, _tokens)):
+    for metric, value in values.items():
         before, after = case_means(baseline, value), case_means(candidate, value)
         both = sorted(before.keys() & after.keys())
         if not both:
             continue
         usual = fsum(before[one] for one in both) / len(both)
         margin = policy.latency_margin_s if metric == LATENCY else max(policy.tokens_margin * usual, 1.0)
+        cost = metric in COSTS
         found.append(
             PairedValues(
-                metric=metric, margin=margin, lower_is_better=True,
+                metric=metric, margin=margin if cost else None, lower_is_better=cost, share=not cost,
+                scale=10.0 if cost else 1.0,
                 baseline={one: before[one] for one in both}, candidate={one: after[one] for one in both},
             )
         )  # fmt: skip
@@ -34,15 +41,15 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
 
 
 def bought(metrics: Sequence[GateMetric], policy: GatePolicy) -> list[GateMetric]:
-    """Latency and tokens that would stop a change or leave a doubt, though the whole is shown to be better by the
-    margin. What a better answer may cost is a person's decision: it is said, and stops nothing. Pure."""
+    """Latency, tokens and tool calls that would stop a change or leave a doubt, though the whole is shown to be better
+    by the margin. What a better answer may cost is a person's decision: it is said, and stops nothing. Pure."""
     headline = next(iter(metrics), None)
-    if headline is None or headline.metric in (LATENCY, TOKENS) or headline.gain_interval is None:
+    if headline is None or headline.metric in COSTS or headline.gain_interval is None:
         return []
     least = headline.margin if headline.share else policy.margin
     if headline.gain_interval[0] <= 0 or headline.gain < least:
         return []
-    return [one for one in metrics if one.metric in (LATENCY, TOKENS)
+    return [one for one in metrics if one.metric in COSTS
             and (one.outcome is MetricOutcome.LOSS or suspected(one))]  # fmt: skip
 
 
@@ -90,3 +97,11 @@ def _latency(trial: GateTrial) -> float | None:
 
 def _tokens(trial: GateTrial) -> float | None:
     return None if trial.tokens is None else float(trial.tokens)
+
+
+def _tool_calls(trial: GateTrial) -> float | None:
+    return float(trial.tool_calls)
+
+
+def _undoubled(trial: GateTrial) -> float | None:
+    return float(not trial.doubled)

@@ -10,6 +10,7 @@ from apps.statistics.decision import Decision, measured_of, too_little_measured
 
 JUDGE_ERRORS = 0.02  # of the conversations that were to be judged; and more than one case (issue G)
 LEAST_PLAYED = 0.8  # of the candidate's conversations: below, what remains is not what was declared
+LEAST_FLAT, HIGHEST = 20, 10.0  # scores: fewer may well be alike
 LEAST_SHARED = 0.8  # of the candidate's measured cases that the baseline has too, as apps.reports.queries.baseline
 
 
@@ -56,6 +57,23 @@ def why_pairs_are_unmeasurable(candidate: GateSide, baseline: GateSide | None, *
         return [_reason(GateReasonCode.NOT_COMPLETED, f"The baseline's evaluation is {baseline.status}.")]
     found = [*_judges(candidate, baseline), *_judge_errors(baseline, "baseline")]
     return found or _shared(candidate, baseline)
+
+
+def flat_judge(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
+    """That the judge does not tell cases apart: it gives the candidate the most on every criterion of every case, and
+    the baseline less. At the other end it is a loss, which stops by itself. Pure."""
+    if not _all_the_most(candidate) or (baseline is not None and _all_the_most(baseline)):
+        return []
+    sentence = (
+        f"The judge does not tell cases apart: every criterion of all {len(candidate.by_case())} cases of the "
+        "candidate has 10. Read the replies: a judge that was told what to answer answers so."
+    )
+    return [_reason(GateReasonCode.JUDGE_FLAT, sentence)]
+
+
+def _all_the_most(side: GateSide) -> bool:
+    scores = [score for trial in side.counted for score in trial.criteria.values()]
+    return len(scores) >= LEAST_FLAT and min(scores) == HIGHEST
 
 
 def cases_gone(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:

@@ -15,6 +15,9 @@ SCORE = "score"
 PASSED = "passed"
 LATENCY = "agent:latency"
 TOKENS = "agent:tokens"
+TOOL_CALLS = "agent:tool_calls"
+DOUBLED_CALLS = "agent:doubled_calls"  # the share of conversations without one
+COSTS = (LATENCY, TOKENS, TOOL_CALLS)  # less is better, and a better answer may be worth more
 _SOUND = (Decision.PASS, Decision.FAIL)
 _Value = Callable[[GateTrial], float | None]
 

@@ -39,7 +39,8 @@ class GateTrial:
     `look`: played for the first answer (1), or repeated because it could not tell (2). `replay`: the case was played
     again because the candidate alone was lost or failed in it; it confirms that or not, and enters no mean.
     `evaluation` is set for what was played after the first look. `latency_s` is the agent's mean time for a turn,
-    `tokens` what it used in all, None where nobody measured it. `must_not` are the marks, by criterion, that it was
+    `tokens` what it used in all, None where nobody measured it; `tool_calls` how often it called a tool, `doubled`
+    whether it called one twice with the same arguments. `must_not` are the marks, by criterion, that it was
     played with (domain.must_not).
     """
 
@@ -59,6 +60,8 @@ class GateTrial:
     evaluation: str = ""
     latency_s: float | None = None
     tokens: int | None = None
+    tool_calls: int = 0
+    doubled: bool = False
     scenario: str = ""
     must_not: Mapping[str, float] = field(default_factory=dict)
 

@@ -1,9 +1,10 @@
-"""How long the agent took in the conversations of a run, and how many tokens it used."""
+"""How long the agent took in the conversations of a run, and how many tokens and calls of tools it used."""
 
+import json
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import F, Sum
@@ -15,10 +16,13 @@ from apps.runs.models import Conversation, TestRun, Turn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCost:
-    """Of one conversation: the mean seconds of a turn, and all tokens; None where nobody measured it."""
+    """Of one conversation: the mean seconds of a turn, and all tokens; None where nobody measured it. `tool_calls`
+    counts them, `doubled`: one stands there twice, with the same arguments."""
 
     latency_s: float | None = None
     tokens: int | None = None
+    tool_calls: int = 0
+    doubled: bool = False
 
 
 NO_COST = AgentCost()
@@ -27,18 +31,31 @@ NO_COST = AgentCost()
 def agent_costs(run_id: uuid.UUID) -> dict[uuid.UUID, AgentCost]:
     """By conversation of the last attempt. Tokens are what every reply reports (`usage`), else those of the ledger's
     calls for an agent that is a prompt. Two queries."""
-    rows = Turn.objects.last_attempt().filter(conversation__run=run_id, role="assistant", latency_ms__isnull=False)
-    replies: dict[uuid.UUID, list[tuple[int, Any]]] = defaultdict(list)
-    for conversation, latency_ms, usage in rows.values_list("conversation_id", "latency_ms", "extra__usage"):
-        replies[conversation].append((latency_ms or 0, usage))
+    rows = Turn.objects.last_attempt().filter(conversation__run=run_id, role="assistant")
+    timed: dict[uuid.UUID, list[tuple[int, Any]]] = defaultdict(list)
+    calls: dict[uuid.UUID, list[str]] = defaultdict(list)
+    fields = ("conversation_id", "latency_ms", "extra__usage", "tool_calls")
+    for conversation, latency_ms, usage, called in rows.values_list(*fields):
+        calls[conversation] += [_call(one) for one in called]
+        if latency_ms is not None:
+            timed[conversation].append((latency_ms, usage))
     ledger = _of_the_ledger(run_id)
     return {
-        conversation: AgentCost(
-            latency_s=sum(one for one, _ in many) / len(many) / 1000,
-            tokens=_reported([usage for _, usage in many]) or ledger.get(conversation),
-        )
-        for conversation, many in replies.items()
+        conversation: _cost(timed[conversation], ledger.get(conversation), made) for conversation, made in calls.items()
     }
+
+
+def _cost(timed: Sequence[tuple[int, Any]], ledger: int | None, calls: Sequence[str]) -> AgentCost:
+    cost = AgentCost(tool_calls=len(calls), doubled=len(set(calls)) < len(calls))
+    if not timed:
+        return cost
+    tokens = _reported([usage for _, usage in timed]) or ledger
+    return replace(cost, latency_s=sum(one for one, _ in timed) / len(timed) / 1000, tokens=tokens)
+
+
+def _call(called: Mapping[str, Any]) -> str:
+    """Tool and arguments, however they are written down."""
+    return json.dumps([called.get("name"), called.get("arguments")], sort_keys=True)
 
 
 def job_of(run: TestRun) -> str:

@@ -78,7 +78,9 @@ def _replies_to_the_judge(evaluation: Evaluation) -> int:
 
 def _with_cost(trial: GateTrial, costs: Mapping[uuid.UUID, AgentCost]) -> GateTrial:
     cost = costs.get(uuid.UUID(trial.conversation), NO_COST)
-    return replace(trial, latency_s=cost.latency_s, tokens=cost.tokens)
+    return replace(
+        trial, latency_s=cost.latency_s, tokens=cost.tokens, tool_calls=cost.tool_calls, doubled=cost.doubled
+    )
 
 
 def commit_of(evaluation: Evaluation) -> str:

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.budgets.queries.standing import standing_of
+from apps.catalog.judges import OFFLINE
 from apps.checks.queries.check_results import pending_checks
 from apps.core.events import EventType, log_event
 from apps.core.plurals import many
@@ -125,6 +126,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         base_commit=row.base_commit,
         money=money,
         new_cases=new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset(),
+        trusted=row.acceptance_id is not None or _judged_by_rules(row.candidate),
         not_played=_not_played(row, candidate, baseline),
     )
     answer = gate_answer(decided, candidate=candidate, baseline=baseline, policy=row.policy)
@@ -169,6 +171,11 @@ def _sides(row: PullRequestGate, progress: _Progress, now: datetime) -> tuple[Ga
         return with_repeats(ours, candidate), with_repeats(theirs, baseline)
     times = {one["digest"]: one["times"] for one in before.document.get("play_again", ())}
     return with_replays(ours, candidate, times=times), with_replays(theirs, baseline, times=times)
+
+
+def _judged_by_rules(evaluation: Evaluation) -> bool:
+    judge = evaluation.snapshot.get("llm_config", {}).get("judge") or {}
+    return bool(judge.get("provider") == OFFLINE.provider)
 
 
 def _money(row: PullRequestGate, now: datetime, own_cost: float) -> GateMoney:

@@ -35,6 +35,7 @@ _PAIR_KEYS = (
     *REPLIES, *TOOLS,
 )  # fmt: skip
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
+MOST_CALLS = 100  # of one tool in a turn
 _OWN = ("name", "profile")
 
 
@@ -133,6 +134,13 @@ def _check_tool(tool: Mapping[str, Any], at: str) -> None:
     for key in ("order", "forbidden", "only"):
         if tool.get(key) is not None and not isinstance(tool[key], bool):
             raise BadInput(f"{at}/{key} must be true or false, not {shown(tool[key])}", pointer=f"{at}/{key}")
+    often = tool.get("times")
+    if often is not None and not (type(often) is int and 1 <= often <= MOST_CALLS):
+        raise BadInput(
+            f"{at}/times must be a whole number from 1 to {MOST_CALLS}, not {shown(often)}", pointer=f"{at}/times"
+        )
+    if often is not None and tool.get("forbidden"):
+        raise BadInput(f"{at} is forbidden: times is about a tool that is called", pointer=f"{at}/times")
     if tool.get("status") is not None and not isinstance(tool["status"], str):
         raise BadInput(f"{at}/status must be text, not {shown(tool['status'])}", pointer=f"{at}/status")
     left_out = tool.get("left_out")

@@ -13,7 +13,7 @@ from apps.core.json_hygiene import escape
 
 NOTES = "metadata"
 OF_A_REPLY = ("wait_for_pattern", "gate_timeout", "expected_tools", "step_agents")
-TOOL_KEYS = ("name", "arguments", "match", "status", "order", "forbidden", "left_out", "only")
+TOOL_KEYS = ("name", "arguments", "match", "status", "order", "forbidden", "left_out", "times", "only")
 FILE_KEYS = ("path", "name", "sha256", "media_type")
 STEP_AGENT_KEYS = ("name", "source")
 

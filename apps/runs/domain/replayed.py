@@ -1,7 +1,7 @@
 """A golden session as it was played again, beside what it was: plain data for checks and reports."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.catalog.domain.expected_arguments import ArgumentMatch
@@ -96,15 +96,27 @@ class ReplayedConversation:
     dates_move: bool = True  # days of the golden session are variables: its dates are those of the replay
 
 
+def expected_tools(values: Iterable[Any]) -> tuple[ExpectedTool, ...]:
+    """All entries of a golden turn; one with `times` stands so often, and nothing beside it. Raises ValueError as
+    expected_tool."""
+    found: list[ExpectedTool] = []
+    for value in values:
+        tool = expected_tool(value)
+        times = value.get("times") if isinstance(value, Mapping) else None
+        found += [tool] if times is None else [replace(tool, only=True)] * times
+    return tuple(found)
+
+
 def expected_tool(value: Any) -> ExpectedTool:
-    """An entry of a golden turn's `expected_tools`: a name, or {"name", "arguments"?, "match"?, "status"?,
-    "forbidden"?, "order"?, "left_out"?, "times"?, "only"?}. Reads what was checked when the golden was saved; raises
-    ValueError for other things."""
+    """An entry of a golden turn's `expected_tools`, or what a scenario asserts of a tool: a name, or {"name",
+    "arguments"?, "match"?, "status"?, "forbidden"?, "order"?, "left_out"?, "times"?, "only"?}. Reads what was checked
+    when it was saved; raises ValueError for other things."""
     if isinstance(value, str):
         return ExpectedTool(name=value)
     if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
         raise ValueError(f"an expected tool is a name or has a name, not {value!r}")
-    times = value.get("times") or {}
+    times = value.get("times")
+    times = times if isinstance(times, Mapping) else {}  # a golden session's number: see expected_tools
     arguments, match = value.get("arguments"), ArgumentMatch(value.get("match") or ArgumentMatch.SUBSET)
     return ExpectedTool(
         name=value["name"],

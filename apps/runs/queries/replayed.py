@@ -12,7 +12,14 @@ from apps.core.digest import sha256_hex
 from apps.runs.domain.gate_keeping import GateState
 from apps.runs.domain.played_scenario import hidden_parts
 from apps.runs.domain.replay_script import ScriptLine, script_of
-from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool, open_tool_uses
+from apps.runs.domain.replayed import (
+    ReplayedConversation,
+    ReplayedTurn,
+    ToolUse,
+    expected_tool,
+    expected_tools,
+    open_tool_uses,
+)
 from apps.runs.domain.states import ConversationStatus, Kind
 from apps.runs.models import Conversation, Turn
 
@@ -123,7 +130,7 @@ def _turn(
         golden_calls=tuple(
             ToolUse(name=str(one.get("name") or ""), arguments=one.get("arguments") or {}) for one in line.golden_calls
         ),
-        expected_tools=tuple(expected_tool(one) for one in line.expected_tools),
+        expected_tools=expected_tools(line.expected_tools),
         step_agents=tuple(filter(None, patterns.step_agents_in(reply))),
         expected_step_agents=tuple(_name(one) for one in line.expected_step_agents),
     )

@@ -11,14 +11,14 @@ from apps.checks.domain.golden_tools import differences, tool_findings
 from apps.checks.metrics.base import Case, MetricError, NotApplicable
 from apps.checks.metrics.registry import METRICS
 from apps.runs.domain.golden_checks import GOLDEN_CHECKS
-from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool
+from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tools
 
 
 def turn(*, expected=(), used=(), at=0, **more):
     tools = tuple(one if isinstance(one, ToolUse) else ToolUse(name=one) for one in used)
     return ReplayedTurn(
         position=at, sent="", golden_reply="", at=at, tools=tools,
-        expected_tools=tuple(expected_tool(one) for one in expected), **more,
+        expected_tools=expected_tools(expected), **more,
     )  # fmt: skip
 
 
@@ -296,6 +296,13 @@ def test_a_tool_of_which_only_the_golden_calls_may_stand_fails_where_it_is_calle
     )  # fmt: skip
     assert twice.score == 0
     assert "book was called 2 times, and only once is asserted." in twice.reason
+
+
+def test_a_golden_call_that_says_how_often_fails_where_it_is_called_once_more_or_less():
+    expected = [{"name": "book", "arguments": {"hour": 9}, "times": 2}]
+    for often, score in ((2, 1), (1, 0), (3, 0)):
+        found = measured("tool_invocations_match_golden", turn(expected=expected, used=[use("book", hour=9)] * often))
+        assert (found.score == 1) is (score == 1), (often, found.reason)
 
 
 def test_calls_that_stand_in_a_golden_session_and_are_not_held_are_counted_in_the_reason():

@@ -265,3 +265,13 @@ def test_where_every_scenario_is_new_they_are_compared() -> None:
 def test_the_rule_in_a_line_says_what_an_undecided_gate_does(undecided: str, word: str) -> None:
     policy = {"alpha": 0.05, "margin": 0.5, "net_loss": 2, "undecided": undecided}
     assert policy_sentence(policy).endswith(f"undecided: {word}.")
+
+
+def test_a_judge_that_gives_everything_the_most_measured_nothing() -> None:
+    found = decide(level(10, 10.0), base(10, 8.65))
+    assert (found.decision, found.why) == (Decision.UNMEASURABLE, GateReasonCode.JUDGE_FLAT)
+    assert "every criterion of all 10 cases of the candidate has 10" in found.sentence
+    assert decide(level(10, 10.0), base(10, 10.0)).decision is Decision.PASS, "nothing is told apart on either side"
+    assert decide(level(10, 10.0), base(10, 8.65), trusted=True).decision is Decision.PASS
+    assert decide(level(9, 10.0), base(9, 8.65)).decision is Decision.PASS, "18 scores may well be alike"
+    assert decide(level(10, 0.0), base(10, 8.65)).why is GateReasonCode.LOSS, "the other end stops by itself"

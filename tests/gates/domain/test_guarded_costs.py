@@ -9,7 +9,7 @@ from apps.gates.domain.decision import GateDecision, decide_gate
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.guarded_costs import timed_together
 from apps.gates.domain.losses import MetricOutcome
-from apps.gates.domain.paired_metrics import LATENCY, TOKENS
+from apps.gates.domain.paired_metrics import DOUBLED_CALLS, LATENCY, TOKENS, TOOL_CALLS
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import GateSide
 from apps.statistics.decision import Decision
@@ -83,3 +83,30 @@ def test_what_a_better_answer_costs_is_said_and_stops_nothing() -> None:
     assert told.sentence.startswith("The agent's tokens in a conversation rose by 600.00")
     assert "stops nothing, since the whole is shown to be better" in told.sentence
     assert decide(better(0.3, 1600), played(tokens=1000)).decision is Decision.FAIL, "a gain below the margin buys none"
+
+
+def calling(times: int, *, doubled: int = 0) -> GateSide:
+    """As `played`, with so many calls of a tool in each case; in the first cases one of them is made twice."""
+    cases = played()
+    return replace(
+        cases, trials=[replace(one, tool_calls=times, doubled=at < doubled) for at, one in enumerate(cases.trials)]
+    )
+
+
+def test_an_agent_that_books_every_hour_of_the_day_does_not_pass() -> None:
+    found = decide(calling(24), calling(1))
+    assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.LOSS)
+    assert "The agent's tool calls in a conversation rose by 23.00" in found.sentence
+    assert decide(calling(1), calling(1)).decision is Decision.PASS
+    assert TOOL_CALLS not in {one.metric for one in decide(calling(0), calling(0)).metrics}, "no tools, no question"
+
+
+def test_a_booking_made_twice_does_not_pass_and_has_a_row() -> None:
+    found = decide(calling(2, doubled=12), calling(2))
+    assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.LOSS)
+    assert "without a call made twice (same tool, same arguments) fell by 1.00" in found.sentence
+    rows = {one.metric: one for one in decide(calling(2, doubled=1), calling(2, doubled=2)).metrics}
+    assert len(rows[DOUBLED_CALLS].gained) == 1
+    bought = decide(replace(better(1.0, 1000), trials=[replace(one, tool_calls=2, doubled=True)
+                                                       for one in better(1.0, 1000).trials]), calling(2))  # fmt: skip
+    assert bought.decision is Decision.FAIL, "a better answer does not buy a booking made twice"
