@@ -72,18 +72,20 @@ def _turns(raw: dict[str, Any], limits: DocumentLimits) -> tuple[Utterance, ...]
         raise TurnFault(f"/{key}", "must hold at least one turn")
     if len(turns) > limits.turns:
         raise _TooManyTurns(f"/{key}", f"has {len(turns)} turns; the limit is {limits.turns}: split the conversation")
-    reader = TurnReader(openai=key == "messages", content_chars=limits.content_chars)
+    reader = TurnReader(chat=key == "messages", content_chars=limits.content_chars)
     found: list[Utterance] = []
-    try:
-        for turn in turns:
-            found.append(reader.read(turn))
-    except TurnFault as fault:
-        raise TurnFault(f"/{key}/{len(found)}{fault.pointer}", fault.what) from None
+    for number, turn in enumerate(turns):
+        try:
+            found += reader.read_all(turn)
+        except TurnFault as fault:
+            raise TurnFault(f"/{key}/{number}{fault.pointer}", fault.what) from None
     return tuple(found)
 
 
 def _identity(raw: dict[str, Any], default_id: str | None) -> str:
     value = raw.get("id", default_id)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
     if not isinstance(value, str) or not value.strip():
         raise TurnFault("/id", f"must be a text that names the conversation, not {shown(value)}")
     if len(value) > MAX_ID_LENGTH:

@@ -7,6 +7,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
+from apps.core.chat_messages import READ_KEYS, chat_turns, role_of, unwrapped
 from apps.core.conversation import Attachment, ToolCall, TurnRole, Utterance
 from apps.core.json_hygiene import first_fault
 from apps.core.timestamps import parse_timestamp
@@ -14,7 +15,9 @@ from apps.core.timestamps import parse_timestamp
 MAX_LATENCY_MS = 2**31 - 1  # what an integer column holds: 24 days
 
 _ROLES = {role.value: role for role in TurnRole}
-_ROLE_ALIASES = {"developer": TurnRole.SYSTEM, "function": TurnRole.TOOL}  # OpenAI's own names, in `messages` only
+_SPOKEN_KEYS = frozenset(
+    ("content", "parts", "value", "text", "refusal", "tool_calls", "toolCalls", "function_call", "output", "arguments")
+)
 _PLAIN_KEYS = frozenset(("role", "content", "tool_calls"))
 _TURN_KEYS = _PLAIN_KEYS | {"tool_call_id", "name", "ts", "latency_ms", "attachments"}
 _CALL_KEYS = frozenset(("id", "name", "arguments", "function", "type"))
@@ -32,22 +35,59 @@ class TurnFault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TurnReader:
-    """Reads turns; `openai` also takes what only OpenAI's `messages` know (text parts, developer, function)."""
+    """Reads turns of the conversation document, and with `chat` messages of models' APIs (`chat_messages`)."""
 
-    openai: bool
+    chat: bool
     content_chars: int
 
-    def read(self, raw: Any) -> Utterance:
-        """One utterance; keys we do not know go to `extra`. Raises Fault."""
+    def read_all(self, raw: Any) -> tuple[Utterance, ...]:
+        """The utterances that one turn or message is: mostly one. Raises TurnFault."""
         if not isinstance(raw, dict):
             raise TurnFault("", f"a turn is a JSON object, not {kind(raw)}")
+        return self._messages(raw) if self.chat else (self.read(raw),)
+
+    def _messages(self, raw: dict[str, Any]) -> tuple[Utterance, ...]:
+        """A message's calls with broken arguments are taken as they are: an agent is tested for them. What is no words
+        stands in the text in brackets, and under `left_out`."""
+        if role_of(raw) is None:
+            raise TurnFault("/role", f"must be one of {', '.join(_ROLES)}, not {shown(raw.get('role'))}")
+        message = unwrapped(raw)
+        if _SPOKEN_KEYS.isdisjoint(message):
+            raise TurnFault("/content", "is missing: write an empty text where nothing was said")
+        if isinstance(message.get("content"), bool | int | float):
+            raise TurnFault("/content", f"must be text or a list of parts, not {kind(message['content'])}")
+        ts, latency, attachments = raw.get("ts"), raw.get("latency_ms"), raw.get("attachments")
+        turns = list[Utterance]()
+        for turn in chat_turns(raw):
+            if len(turn.text) > self.content_chars:
+                raise TurnFault("/content", f"has {len(turn.text)} characters; the limit is {self.content_chars}")
+            extra = {name: raw[name] for name in raw if name not in _TURN_KEYS and name not in READ_KEYS}
+            turns.append(Utterance(
+                role=turn.role,
+                content=turn.text,
+                tool_calls=turn.calls,
+                tool_call_id=turn.answers or None,
+                name=turn.name or None,
+                ts=None if ts is None else _time(ts),
+                latency_ms=None if latency is None else _latency(latency),
+                attachments=() if attachments is None else _attachments(attachments),
+                extra=extra | ({"left_out": list(turn.left_out)} if turn.left_out else {}),
+            ))  # fmt: skip
+        return tuple(turns)
+
+    def read(self, raw: dict[str, Any]) -> Utterance:
+        """One utterance of the conversation document; keys we do not know go to `extra`. Raises TurnFault."""
         calls = self._calls(raw["tool_calls"]) if raw.get("tool_calls") is not None else ()
         role = _ROLES.get(raw["role"]) if isinstance(raw.get("role"), str) else None
         content = raw.get("content")
         if role is None:
-            role = self._other_role(raw.get("role"))
+            raise TurnFault("/role", f"must be one of {', '.join(_ROLES)}, not {shown(raw.get('role'))}")
+        if content is None and calls:
+            content = ""
         if not isinstance(content, str):
-            content = self._other_content(content, optional=bool(calls))
+            raise TurnFault(
+                "/content", f"must be text, not {kind(content)}; write an empty text where nothing was said"
+            )
         if len(content) > self.content_chars:
             raise TurnFault("/content", f"has {len(content)} characters; the limit is {self.content_chars}")
         if raw.keys() <= _PLAIN_KEYS:
@@ -65,31 +105,10 @@ class TurnReader:
             extra={} if raw.keys() <= _TURN_KEYS else {name: raw[name] for name in raw if name not in _TURN_KEYS},
         )
 
-    def _other_role(self, value: Any) -> TurnRole:
-        if self.openai and isinstance(value, str) and value in _ROLE_ALIASES:
-            return _ROLE_ALIASES[value]
-        raise TurnFault("/role", f"must be one of {', '.join(_ROLES)}, not {shown(value)}")
-
-    def _other_content(self, content: Any, *, optional: bool) -> str:
-        if content is None and optional:
-            return ""
-        if self.openai and isinstance(content, list):
-            return _joined_parts(content)
-        raise TurnFault("/content", f"must be text, not {kind(content)}; write an empty text where nothing was said")
-
     def _calls(self, raw: Any) -> tuple[ToolCall, ...]:
         if not isinstance(raw, list):
             raise TurnFault("/tool_calls", f"must be a list of tool calls, not {kind(raw)}")
         return tuple(_call(item, f"/tool_calls/{number}") for number, item in enumerate(raw))
-
-
-def _joined_parts(parts: list[Any]) -> str:
-    for number, part in enumerate(parts):
-        if not isinstance(part, dict) or not isinstance(part.get("text"), str):
-            raise TurnFault(
-                f"/content/{number}", "must be a text part: leave other parts out or describe them in words"
-            )
-    return "\n".join(part["text"] for part in parts)
 
 
 def _call(raw: Any, pointer: str) -> ToolCall:

@@ -32,7 +32,7 @@ def with_turn(**turn: Any) -> dict[str, Any]:
         ("text", ""),
         ({"turns": [{"role": "user", "content": "x"}]}, "/id"),
         (document(id=""), "/id"),
-        (document(id=7), "/id"),
+        (document(id=True), "/id"),
         (document(id="x" * 201), "/id"),
         (document(turns=[]), "/turns"),
         (document(turns=None), "/turns"),

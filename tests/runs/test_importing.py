@@ -88,6 +88,28 @@ def test_a_broken_line_in_the_middle_is_named_and_the_others_are_in(tenant, tmp_
     assert list(Conversation.objects.order_by("position").values_list("external_id", flat=True)) == ["a", "b", "c"]
 
 
+def test_messages_of_models_apis_are_in_as_they_are_and_what_stands_otherwise_is_told(tenant, tmp_path):
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    call = {"id": "t1", "type": "function", "function": {"name": "book", "arguments": '{"day": fri'}}
+    report = imported(
+        tmp_path,
+        json.dumps(
+            {"id": 7, "messages": [{"role": "user", "content": [{"type": "text", "text": "like"}, picture]}]}
+        ).encode(),
+        json.dumps({"id": "b", "messages": [{"role": "assistant", "content": None, "tool_calls": [call]}]}).encode(),
+        json.dumps(
+            {"id": "c", "messages": [{"type": "human", "content": "Hi"}, {"type": "ai", "content": "Yes?"}]}
+        ).encode(),
+        json.dumps({"id": "d", "messages": [{"role": "narrator", "content": "Night fell."}]}).encode(),
+    )
+    assert (report.kept, report.turns, refused(report)) == (3, 4, [(4, "invalid_document")])
+    assert report.notes == (
+        "7, turn 0: image stands as a word in brackets",
+        "b, turn 0: the arguments of book are no JSON and stand as they were",
+    )
+    assert Turn.objects.get(conversation__external_id="b").tool_calls[0]["arguments"] == {"raw": '{"day": fri'}
+
+
 def test_blank_lines_count_in_the_numbering_and_are_no_fault(tenant, tmp_path):
     report = imported(tmp_path, b"", line("a"), b"   ", b"", b"nonsense", line("b"), b"")
     assert (report.kept, refused(report)) == (2, [(5, "not_json")])

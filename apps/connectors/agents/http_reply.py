@@ -12,9 +12,12 @@ from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.server_sent_events import documents_in
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.errors import BadReply
+from apps.core.chat_messages import role_of, spoken_parts
+from apps.core.chat_parts import content_words, refusal_words
 from apps.core.conversation import ToolCall
 
 _EVENTS = "text/event-stream"
+_SPOKEN = frozenset(("text", "content", "parts", "refusal"))
 # Where an agent that says nothing else has its reply, its session, whether it closed, its tool calls.
 DEFAULT_PATHS = {"reply": "$.reply", "session": "", "ended": "$.ended", "tool_calls": "$.tool_calls"}
 
@@ -63,17 +66,41 @@ def read_reply(response: httpx.Response, paths: Paths, *, who: str) -> tuple[Any
     if response.headers.get("content-type", "").partition(";")[0].strip().lower() == _EVENTS:
         events = documents_in(response.text)
         parts = [item for event in events for item in paths.find("reply", event)]
-        return (events[-1] if events else {}), _joined(parts, "", response, who=who) if paths.has("reply") else ""
+        return (events[-1] if events else {}), _words(parts, "", events, response, who) if paths.has("reply") else ""
     try:
         data = json.loads(response.content)
     except (ValueError, RecursionError):
         raise BadReply(
             f"{who} answered with something that is not JSON", status=response.status_code, raw=response.text
         ) from None
-    return data, _joined(paths.find("reply", data), "\n", response, who=who) if paths.has("reply") else response.text
+    if not paths.has("reply"):
+        return data, response.text
+    return data, _words(paths.find("reply", data), None, [data], response, who)
 
 
-def _joined(found: list[Any], between: str, response: httpx.Response, *, who: str) -> str:
-    if not found:
+def _words(found: list[Any], between: str | None, answers: list[Any], response: httpx.Response, who: str) -> str:
+    """What the path found, as words: texts, parts of a content, whole messages; a refusal where it found none of them.
+    Raises BadReply where the path leads nowhere."""
+    if not found and not any(map(_refused, answers)):
         raise BadReply(f"{who}: nothing at options.reply in the answer", status=response.status_code, raw=response.text)
-    return between.join(item if isinstance(item, str) else json.dumps(item) for item in found if item is not None)
+    if any(isinstance(item, Mapping) and _SPOKEN & item.keys() for item in found):
+        text = content_words([_part(item, between) for item in found], between=between)
+    else:
+        texts = [item if isinstance(item, str) else json.dumps(item) for item in found if item is not None]
+        text = ("\n" if between is None else between).join(texts)
+    return text or "".join(map(_refused, answers))
+
+
+def _part(item: Any, between: str | None) -> Any:
+    """A message as its words; a part of a content as it is."""
+    if isinstance(item, Mapping) and (role_of(item) or "parts" in item or isinstance(item.get("content"), list)):
+        return spoken_parts(item, between=between).text
+    return item
+
+
+def _refused(answer: Any) -> str:
+    """The refusal that stands in an answer of OpenAI's form where its content is empty; "" for none."""
+    choices = answer.get("choices") if isinstance(answer, Mapping) else None
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], Mapping) else {}
+    message = first.get("message") or first.get("delta")
+    return refusal_words(message) if isinstance(message, Mapping) else ""

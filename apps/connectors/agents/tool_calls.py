@@ -1,14 +1,11 @@
-"""Reading the tool calls an agent chose to show, in the shapes that are about. Pure; what cannot be read is left out.
-
-{"id", "name", "arguments": {…} or JSON text, "result"?}          ours, and most agents'
-{"id", "type": "function", "function": {"name", "arguments"}}     OpenAI
-{"id", "name", "args"} / {"name", "input"} / {"toolName", …}      Google ADK, Anthropic, others
-"""
+"""The tool calls an agent chose to show, with their results. Pure; what cannot be read is left out."""
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from apps.core.chat_parts import tool_call
 from apps.core.conversation import ToolCall
 
 MOST_CALLS = 100
@@ -21,14 +18,11 @@ def read_tool_calls(items: Any) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
     for item in items if isinstance(items, list | tuple) else [items]:
         if not isinstance(item, Mapping) or len(calls) >= MOST_CALLS:
             continue
-        function = item.get("function")
-        inner: Mapping[str, Any] = function if isinstance(function, Mapping) else item
-        name = _first(inner, ("name", "toolName", "tool_name", "tool"))
-        if not isinstance(name, str) or not name:
+        call = tool_call(item)
+        if call is None:
             continue
-        given = _first(item, ("id", "tool_call_id", "callId"))
-        call_id = str(given) if given not in (None, "") else f"call_{len(calls) + 1}"
-        calls.append(ToolCall(id=call_id, name=name, arguments=_arguments(inner)))
+        call_id = call.id or f"call_{len(calls) + 1}"
+        calls.append(replace(call, id=call_id, arguments=whole(call.arguments)))
         result = _first(item, ("result", "output", "response"))
         if result is not None:
             results[call_id] = result if isinstance(result, str) else json.dumps(whole(result), ensure_ascii=False)
@@ -49,18 +43,6 @@ def whole(value: Any) -> Any:
     if isinstance(value, list):
         return [whole(item) for item in value]
     return value
-
-
-def _arguments(inner: Mapping[str, Any]) -> dict[str, Any]:
-    given = _first(inner, ("arguments", "args", "input", "parameters"))
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except ValueError:
-            return {"raw": given}
-    if isinstance(given, Mapping):
-        return {str(key): whole(value) for key, value in given.items()}
-    return {} if given is None else {"value": whole(given)}
 
 
 def _first(data: Mapping[str, Any], keys: Iterable[str]) -> Any:

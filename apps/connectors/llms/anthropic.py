@@ -12,12 +12,13 @@ from typing import Any
 import httpx
 
 from apps.connectors.errors import BadReply
-from apps.connectors.llms.anthropic_tools import anthropic_calls, anthropic_messages, anthropic_tools
+from apps.connectors.llms.anthropic_tools import anthropic_messages, anthropic_tools
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
 from apps.connectors.llms.http_json import Reply, post_json
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
+from apps.connectors.llms.tool_reading import calls_of_parts
 from apps.core.usage import Usage
 
 OFFICIAL_BASE_URL = "https://api.anthropic.com"
@@ -96,7 +97,7 @@ class Anthropic:
             cost_usd=call_cost(self.spec, usage, model=model),
             latency_ms=reply.latency_ms,
             request_id=reply.request_id,
-            tool_calls=anthropic_calls(content),
+            tool_calls=calls_of_parts(content),
         )
 
 

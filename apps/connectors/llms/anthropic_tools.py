@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, ToolDefinition
-from apps.connectors.llms.tool_reading import arguments_of, id_of, numbered, objects_in
-from apps.core.conversation import ToolCall
 
 
 def anthropic_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
@@ -39,12 +37,3 @@ def anthropic_messages(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
         else:
             found.append({"role": message.role, "content": message.content})
     return found
-
-
-def anthropic_calls(content: Sequence[Any]) -> tuple[ToolCall, ...]:
-    """The tool_use blocks of an answer."""
-    return numbered(
-        ToolCall(id=id_of(block.get("id")), name=str(block["name"]), arguments=arguments_of(block.get("input")))
-        for block in objects_in(content)
-        if block.get("type") == "tool_use" and block.get("name")
-    )

@@ -3,11 +3,13 @@
 A call's thoughtSignature goes back with it: models that think refuse the next request without it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, ToolDefinition
-from apps.connectors.llms.tool_reading import arguments_of, id_of, numbered, objects_in
+from apps.connectors.llms.tool_reading import numbered, objects_in
+from apps.core.chat_parts import call_of_part
 from apps.core.conversation import ToolCall
 
 _SIGNATURE = "thoughtSignature"
@@ -49,12 +51,7 @@ def google_contents(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
 def google_calls(parts: Any) -> tuple[ToolCall, ...]:
     """The functionCall parts of an answer."""
     return numbered(
-        ToolCall(
-            id=id_of(called.get("id")),
-            name=str(called["name"]),
-            arguments=arguments_of(called.get("args")),
-            extra={_SIGNATURE: part[_SIGNATURE]} if isinstance(part.get(_SIGNATURE), str) else {},
-        )
+        replace(call, extra={_SIGNATURE: part[_SIGNATURE]} if isinstance(part.get(_SIGNATURE), str) else {})
         for part in objects_in(parts)
-        if isinstance(called := part.get("functionCall"), Mapping) and called.get("name")
+        if (call := call_of_part(part)) is not None
     )

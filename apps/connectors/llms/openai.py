@@ -18,10 +18,12 @@ import httpx
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
 from apps.connectors.llms.http_json import Reply, post_json
-from apps.connectors.llms.openai_tools import openai_calls, openai_message, openai_tools
+from apps.connectors.llms.openai_tools import openai_message, openai_tools
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
+from apps.connectors.llms.tool_reading import numbered
+from apps.core.chat_parts import calls_in, content_words, refusal_words
 from apps.core.usage import Usage
 
 OFFICIAL_BASE_URL = "https://api.openai.com/v1"
@@ -99,12 +101,12 @@ class OpenAI:
         message = choice.get("message")
         if not isinstance(message, dict):
             raise BadReply("openai answered without a choice", raw=str(reply.data), latency_ms=reply.latency_ms)
-        refusal = _refusal(message)
+        refusal = refusal_words(message)
         usage = _usage(reply.data.get("usage"))
         model = str(reply.data.get("model") or self.spec.model)
         header_cost = _header_cost(reply.headers)
         return LLMResponse(
-            text=refusal or _text(message.get("content")),
+            text=refusal or content_words(message.get("content"), between=""),
             finish=Finish.REFUSAL if refusal else finish_of(choice.get("finish_reason"), _FINISH),
             provider=self.spec.label,
             model=model,
@@ -112,21 +114,8 @@ class OpenAI:
             cost_usd=header_cost if header_cost is not None else call_cost(self.spec, usage, model=model),
             latency_ms=reply.latency_ms,
             request_id=reply.request_id or str(reply.data.get("id") or "") or None,
-            tool_calls=openai_calls(message),
+            tool_calls=numbered(calls_in(message)),
         )
-
-
-def _refusal(message: Mapping[str, Any]) -> str:
-    """The words of a refusal: beside the content, or as a part of it; "" where there is none."""
-    content = message.get("content")
-    parts = [part.get("refusal") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    return next((str(words) for words in (message.get("refusal"), *parts) if words), "")
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, list):  # some servers answer in parts
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
 
 
 def _usage(reported: Any) -> Usage:

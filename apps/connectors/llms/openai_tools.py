@@ -4,12 +4,10 @@ Pure.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, ToolDefinition
-from apps.connectors.llms.tool_reading import arguments_of, id_of, numbered, objects_in
-from apps.core.conversation import ToolCall
 
 
 def openai_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
@@ -42,14 +40,3 @@ def openai_message(message: ChatMessage) -> dict[str, Any]:
         for call in message.tool_calls
     ]
     return {"role": message.role, "content": message.content or None, "tool_calls": calls}
-
-
-def openai_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
-    """The calls of an answer's message; what has no name is left out."""
-    return numbered(
-        ToolCall(
-            id=id_of(item.get("id")), name=str(function["name"]), arguments=arguments_of(function.get("arguments"))
-        )
-        for item in objects_in(message.get("tool_calls"))
-        if isinstance(function := item.get("function"), Mapping) and function.get("name")
-    )

@@ -9,11 +9,10 @@ from typing import Any
 
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.pega.texts import pega_time, plain_text
+from apps.core.chat_messages import role_named
+from apps.core.chat_parts import content_words
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.errors import BadInput
-
-_ROLES = {"user": TurnRole.USER, "assistant": TurnRole.ASSISTANT, "tool": TurnRole.TOOL, "system": TurnRole.SYSTEM}
-_ROLES |= {"function": TurnRole.TOOL, "agent": TurnRole.ASSISTANT, "human": TurnRole.USER, "ai": TurnRole.ASSISTANT}
 
 
 def is_tracer_export(data: Any) -> bool:
@@ -43,24 +42,17 @@ def read_tracer(data: Any) -> tuple[Utterance, ...]:
 
 
 def _turn(message: Any, pointer: str) -> Utterance:
-    role = _ROLES.get(str(message.get("role", "")).lower()) if isinstance(message, Mapping) else None
+    role = role_named(message.get("role")) if isinstance(message, Mapping) else None
     if role is None:
-        raise BadInput(f"a message's role is one of {', '.join(_ROLES)}", pointer=f"{pointer}/role")
+        raise BadInput(f"a message's role is one of {', '.join(TurnRole)}", pointer=f"{pointer}/role")
     calls, _ = read_tool_calls(message.get("tool_calls") or [])
     call_id = message.get("tool_call_id")
     name = message.get("name")
     return Utterance(
         role=role,
-        content=plain_text(_words(message.get("content"))),
+        content=plain_text(content_words(message.get("content"))),
         tool_calls=calls if role is TurnRole.ASSISTANT else (),
         tool_call_id=str(call_id) if call_id and role is TurnRole.TOOL else None,
         name=str(name) if name and role is TurnRole.TOOL else None,
         ts=pega_time(message.get("timestamp") or message.get("createdOn") or message.get("pxCreateDateTime")),
     )
-
-
-def _words(content: Any) -> str:
-    """Text as it is, or the text parts of a list of parts."""
-    if isinstance(content, list):
-        return "\n".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
-    return content if isinstance(content, str) else ""

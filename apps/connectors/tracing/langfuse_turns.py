@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from apps.connectors.tracing.langfuse_calls import calls_of, decoded, messages_in
+from apps.core.chat_messages import chat_turns, role_of
+from apps.core.chat_parts import call_of_part, content_words, result_of_part
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.timestamps import parse_timestamp
 
-_ROLES = {"user": TurnRole.USER, "human": TurnRole.USER, "assistant": TurnRole.ASSISTANT, "ai": TurnRole.ASSISTANT}
-_ROLES |= {"agent": TurnRole.ASSISTANT, "model": TurnRole.ASSISTANT}
-_NOT_SPOKEN = frozenset({"system", "tool", "developer", "function", "tool_use", "tool_result", "function_call"})
+_SPOKEN = (TurnRole.USER, TurnRole.ASSISTANT)
 _MODELS = frozenset({"GENERATION", "AGENT", "CHAIN"})
 _WORDS = ("content", "parts", "text", "message", "input", "output", "question", "answer", "query", "response", "reply")
 
@@ -78,22 +78,25 @@ def _messages(raw: Any, otherwise: TurnRole) -> list[tuple[TurnRole, str]]:
     """(role, words) of what a field holds; what names no role has `otherwise`. System and tool messages are left."""
     found = []
     for item in messages_in(decoded(raw)):
-        named = str(item.get("role") or item.get("type") or "").lower() if isinstance(item, Mapping) else ""
-        role = _ROLES.get(named, otherwise) if named not in _NOT_SPOKEN else None
-        words = _words(item)
-        if role is not None and words is not None:
-            found.append((role, words))
+        turns = list(chat_turns(item, otherwise=otherwise)) if _is_message(item) else []
+        found += [(turn.role, turn.text) for turn in turns if turn.role in _SPOKEN and turn.text]
+        if not _is_message(item) and (words := _words(item)) is not None:
+            found.append((otherwise, words))
     return found
 
 
+def _is_message(item: Any) -> bool:
+    return isinstance(item, Mapping) and (role_of(item) is not None or "content" in item or "parts" in item)
+
+
 def _words(value: Any) -> str | None:
+    """The words of what is no message: a text, a list of texts, an object that names them."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        parts = [part for part in map(_words, value) if part]
-        return "\n".join(parts) if parts else None
+        return content_words(value) or None
     if isinstance(value, Mapping):
-        if str(value.get("type") or "").lower() in _NOT_SPOKEN:
+        if call_of_part(value) or result_of_part(value):
             return None
         return next((words for key in _WORDS if (words := _words(value.get(key))) is not None), None)
     return None

@@ -13,9 +13,10 @@ class NoticeKind(StrEnum):
 
 REMEDIES = {
     NoticeKind.NO_TEXT: (
-        "hold no text",
-        "capturing content is off: set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY (Traceloop: true); "
-        "for OpenInference unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS",
+        "hold no text that is read here (GenAI, OpenInference, Traceloop, Vercel's AI SDK, Langfuse, Google's ADK)",
+        "where capturing content is off, set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY (Traceloop: "
+        "TRACELOOP_TRACE_CONTENT=true; OpenInference: unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS); "
+        "where the text stands in span events or attributes of your own, write it into gen_ai.input.messages",
     ),
     NoticeKind.NO_CONVERSATION: (
         "belong to no conversation",

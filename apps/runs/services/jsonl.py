@@ -1,5 +1,6 @@
 """Files of conversations, one JSON document a line: good lines are kept, bad ones are named by their number."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -35,7 +36,19 @@ def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Sub
         turns=len(turns),
         tool_calls=sum(len(turn.tool_calls) for turn in turns),
         refused=tuple(refused),
+        notes=tuple(note for document in documents for note in _notes(document)),
     )
+
+
+def _notes(document: ConversationDocument) -> Iterator[str]:
+    """What stands otherwise in the conversation than in the file."""
+    for number, turn in enumerate(document.turns):
+        if isinstance(turn.extra.get("left_out"), list):
+            named = ", ".join(map(str, turn.extra["left_out"]))
+            yield f"{document.id}, turn {number}: {named} stands as a word in brackets"
+        for call in turn.tool_calls:
+            if call.arguments.keys() == {"raw"}:
+                yield f"{document.id}, turn {number}: the arguments of {call.name} are no JSON and stand as they were"
 
 
 def read_file(path: Path) -> tuple[list[ConversationDocument], list[RefusedLine]]:

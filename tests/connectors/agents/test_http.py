@@ -305,6 +305,40 @@ def test_a_chat_endpoint_is_one_line_and_gets_the_whole_conversation() -> None:
     }
 
 
+def chat_reply(message: dict[str, Any], **options: Any) -> AgentReply:
+    """What an agent of the chat preset says with this message."""
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
+    with LoopbackServer(lambda request: Answer(body=body)) as server:
+        (reply,) = talk(AgentSpec(kind="http", address=server.url, options={"preset": "chat", **options}), "hello")
+    return reply
+
+
+@pytest.mark.parametrize(
+    "message, words",
+    [
+        ({"content": [{"type": "text", "text": "Ten is "}, {"type": "text", "text": "free."}]}, "Ten is free."),
+        ({"content": [{"type": "output_text", "text": "Free.", "annotations": []}]}, "Free."),
+        ({"content": [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "x"}}]},
+         "Look:\n[image_url]"),
+        ({"content": ["Ten", "or noon"]}, "Ten\nor noon"),
+        ({"content": None, "refusal": "Not that."}, "Not that."),
+        ({"content": [{"type": "refusal", "refusal": "Not this."}]}, "Not this."),
+        ({"content": None}, ""),
+    ],
+)  # fmt: skip
+def test_a_chat_reply_is_its_words_in_whatever_parts_it_comes(message: dict[str, Any], words: str) -> None:
+    assert chat_reply(message).text == words.replace("[image_url]", "[image]")
+
+
+def test_a_path_may_lead_to_the_whole_message_or_to_anthropics_content() -> None:
+    message = {"role": "assistant", "content": [{"type": "text", "text": "Ten."}], "refusal": None}
+    assert chat_reply(message, reply="$.choices[0].message").text == "Ten."
+    body = json.dumps({"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Noon."}]}).encode()
+    with LoopbackServer(lambda request: Answer(body=body)) as server:
+        (reply,) = talk(AgentSpec(kind="http", address=server.url, options={"reply": "$.content"}), "hello")
+    assert reply.text == "Noon."
+
+
 def events(*documents: Any) -> Answer:
     text = ": hello\n\n" + "".join(f"data: {json.dumps(one)}\n\n" for one in documents) + "data: [DONE]\n\n"
     return Answer(body=text.encode(), content_type="text/event-stream; charset=utf-8")
@@ -313,7 +347,7 @@ def events(*documents: Any) -> Answer:
 def test_a_reply_in_events_is_put_together() -> None:
     words = (
         {"choices": [{"delta": {"role": "assistant"}}]},
-        *({"choices": [{"delta": {"content": one}}]} for one in ("Ha", "bari", "!")),
+        *({"choices": [{"delta": {"content": one}}]} for one in ("Ha", "bari", [{"type": "text", "text": "!"}])),
     )
     with LoopbackServer(lambda request: events(*words)) as server:
         spec = AgentSpec(kind="http", address=server.url, options={"preset": "chat", "body": {"stream": True}})

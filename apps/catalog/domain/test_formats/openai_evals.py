@@ -7,6 +7,8 @@ from typing import Any
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
 from apps.catalog.domain.test_formats.collecting import Collected, ImportedCase, texts_of
 from apps.catalog.domain.test_formats.reading import rows_of
+from apps.core.chat_messages import ChatTurn, chat_turns
+from apps.core.conversation import TurnRole
 from apps.core.errors import BadInput
 
 _KNOWN = ("input", "ideal")
@@ -57,12 +59,22 @@ def messages(value: Any) -> list[dict[str, Any]]:
         return [{"role": "user", "content": value}]
     if not isinstance(value, list) or not value:
         raise BadInput("input is neither a text nor a list of messages")
-    turns = []
-    for number, one in enumerate(value):
-        content = one.get("content") if isinstance(one, Mapping) else None
-        if not isinstance(one, Mapping) or not isinstance(content, str):
-            raise BadInput(f"input/{number} is no message with a role and a text (pictures and sounds are not taken)")
-        turns.append({"role": str(one.get("role") or "user"), "content": content})
+    turns = [
+        {"role": turn.role.value, "content": turn.text}
+        for number, one in enumerate(value)
+        for turn in _turns(one, number)
+    ]
     if not any(turn["role"] == "user" for turn in turns):
         turns = [{**turn, "role": "user"} if turn["role"] == "system" else turn for turn in turns]
+    return turns
+
+
+def _turns(message: Any, number: int) -> list[ChatTurn]:
+    if isinstance(message, str):  # LangChain's and others' lists of texts
+        raise BadInput(f"input/{number} is a text without a role: write {{role, content}}")
+    turns = list(chat_turns(message, otherwise=TurnRole.USER))
+    if not turns or not any(turn.text for turn in turns):
+        raise BadInput(f"input/{number} is no message with a role and a text")
+    if any(turn.left_out for turn in turns):
+        raise BadInput(f"input/{number} holds {turns[-1].left_out[0]}: pictures and sounds are not taken")
     return turns
