@@ -82,22 +82,18 @@ class GateDecision:
 
 
 def decide_gate(
-    *,
-    candidate: GateSide,
-    baseline: GateSide | None,
-    policy: GatePolicy,
-    base_commit: str = "",
+    *, candidate: GateSide, baseline: GateSide | None, policy: GatePolicy, base_commit: str = "",
     money: GateMoney = GateMoney(),  # noqa: B008 - frozen
     new_cases: frozenset[str] = frozenset(),  # names; what the change brought itself may stop it, and enters no mean
-    trusted: bool = False,  # a judge that nobody can talk to, or a person looked at what the change brings
     not_played: Sequence[str] = (),  # scenarios with something that must not happen again, of the baseline alone
-) -> GateDecision:
+    trusted: bool = False,  # a judge that nobody can talk to, or a person looked at what the change brings
+) -> GateDecision:  # fmt: skip
     """Decide. The same sides and policy give the same answer: chance is seeded by what was played. Costs 0.1 to 2 s."""
-    uncertified = _uncertified(candidate) if policy.require_certificate else ()
+    uncertified = _uncertified(candidate, policy)
     losses = lost_cases(candidate, usable := _usable(candidate, baseline, base_commit))
     failed = [one for one in failed_checks(candidate, usable, policy) if not by_uncertified(one.name, uncertified)]
-    failures = [*hard_failures(candidate, baseline, policy, uncertified=uncertified),
-                *lost_failures(losses), *confirmed_failures(failed)]  # fmt: skip
+    failures = hard_failures(candidate, baseline, policy, uncertified=uncertified)
+    failures += [*lost_failures(losses), *confirmed_failures(failed)]
     here, there = compared(candidate, losses), compared(baseline, ()) if baseline else None
     pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
     compares = here.judged or _soft_checks(here, policy)
@@ -109,7 +105,7 @@ def decide_gate(
         metrics = _metrics(known(here, new_cases), known(there, new_cases), policy, uncertified)
         unmeasurable += unscored_cases(here, there)
         doubts += unscored_criteria(here, there)
-    repeats = min(here.repeats, there.repeats) if there else here.repeats
+    repeats = min(one.repeats for one in (here, there) if one)
     a_no, paid = stopping(failures, policy), bought(metrics, policy)
     deciding = [one for one in metrics if one not in paid]
     decision, reasons = _decide(a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats)
@@ -209,8 +205,9 @@ def _seed(questions: Sequence[PairedValues]) -> int:
     return int(sha256_hex(played)[:8], 16)
 
 
-def _uncertified(candidate: GateSide) -> list[str]:
-    return sorted(name for name, certified in candidate.certified.items() if not certified)
+def _uncertified(candidate: GateSide, policy: GatePolicy) -> list[str]:
+    return sorted(name for name, certified in candidate.certified.items()
+                  if policy.require_certificate and not certified)  # fmt: skip
 
 
 def _certificate(uncertified: Sequence[str]) -> list[GateReason]:
