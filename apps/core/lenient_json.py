@@ -10,6 +10,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from apps.core.json_hygiene import storable
 from apps.core.model_thoughts import TAG_NAMES
 
 MAX_DEPTH = 64
@@ -229,7 +230,7 @@ def _string(text: str, position: int, quote: str) -> tuple[str, int]:
     if "\\" not in body:
         return body, match.end()
     try:
-        return json.loads(match.group(), strict=False), match.end()
+        return storable(json.loads(match.group(), strict=False)), match.end()  # half a character is none
     except ValueError:
         raise _Broken from None
 

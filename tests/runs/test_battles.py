@@ -18,7 +18,7 @@ from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from tests.evaluations.bench import judge, make_config
 from tests.loopback import formats
-from tests.loopback.http_server import Answer, LoopbackServer
+from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import (
     NOW,
     Clock,
@@ -421,3 +421,21 @@ def test_a_customer_who_speaks_of_its_task_twice_ends_the_battle_as_the_simulato
     failed = only(run)
     assert (failed.status, failed.blame, failed.error_code) == ("failed", "simulator", "simulator_reply")
     assert [text for role, text in said(failed) if role == "user"] == ["Hi, a haircut please."]
+
+
+def test_half_a_character_of_the_customers_is_replaced_in_what_is_sent_and_stored(tenant, simulator):
+    sent: list[str] = []
+
+    def agent(request: Request) -> Answer:
+        sent.append(json.loads(request.body)["messages"][-1]["content"])
+        return Answer(body=b'{"choices": [{"message": {"content": "Yes?"}}]}')
+
+    make_scenarios()
+    simulator.text = '{"message": "Friday \\ud83d please", "done": false, "reason": ""}'
+    with LoopbackServer(agent) as server:
+        make_agent(kind="http", address=server.url, preset="chat")
+        run = battles(simulator=STUB, max_turns=4)
+        play()
+    assert (only(run).status, only(run).blame) == ("ended", None)
+    assert sent[1] == "Friday \ufffd please"
+    assert ("user", sent[1]) in said(only(run))

@@ -11,6 +11,7 @@ from apps.connectors.agents.http_exchange import HttpAsk
 from apps.connectors.agents.http_session import session_source
 from apps.connectors.agents.templates import Template
 from apps.core.errors import BadInput
+from apps.core.json_hygiene import storable
 
 HEADER_NAMES = ("session", "message_id", "turn", "secret")
 ADDRESS_NAMES = ("text", *HEADER_NAMES)
@@ -54,6 +55,6 @@ class RequestTemplate:
             headers = {"content-type": kind, **headers}
             text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
             content = text.encode("utf-8", "replace")
-        quoted = {key: quote(str(values[key] or ""), safe="") for key in ADDRESS_NAMES if key != "secret"}
+        quoted = {key: quote(storable(str(values[key] or "")), safe="") for key in ADDRESS_NAMES if key != "secret"}
         url = str(self._url.render({**quoted, "secret": values["secret"]}))
         return HttpAsk(who=who, method=self._method, url=url, headers=headers, content=content, timeout_s=timeout_s)

@@ -14,6 +14,7 @@ import httpx
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.anthropic_tools import anthropic_messages, anthropic_tools
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
+from apps.connectors.llms.endpoint import endpoint
 from apps.connectors.llms.http_json import Reply, post_json
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
@@ -37,7 +38,7 @@ class Anthropic:
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
-        self._url = (spec.base_url or OFFICIAL_BASE_URL).rstrip("/").removesuffix("/v1") + "/v1/messages"
+        self._url = endpoint(spec.base_url or OFFICIAL_BASE_URL, "/v1/messages")
         self._headers = {
             "content-type": "application/json",
             "anthropic-version": str(spec.options.get("api_version", "2023-06-01")),

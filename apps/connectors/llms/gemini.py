@@ -5,6 +5,7 @@ from urllib.parse import quote
 import httpx
 
 from apps.connectors.llms.base import LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.llms.endpoint import endpoint
 from apps.connectors.llms.google_format import google_body, google_response
 from apps.connectors.llms.http_json import post_json
 
@@ -16,8 +17,8 @@ class Gemini:
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
-        base = (spec.base_url or OFFICIAL_BASE_URL).rstrip("/")
-        self._url = f"{base}/models/{quote(spec.model.removeprefix('models/'), safe='')}:generateContent"
+        path = f"/models/{quote(spec.model.removeprefix('models/'), safe='')}:generateContent"
+        self._url = endpoint(spec.base_url or OFFICIAL_BASE_URL, path)
         # The key goes in a header: in the query it would end up in access logs.
         self._headers = {"content-type": "application/json"}
         if spec.api_key:

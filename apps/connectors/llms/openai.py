@@ -1,11 +1,12 @@
-"""OpenAI Chat Completions, and every server that speaks it (Ollama, vLLM, a LiteLLM proxy) by its base URL.
+"""OpenAI Chat Completions, and every server that speaks it (Ollama, vLLM, a LiteLLM proxy, Azure's deployments) by its
+base URL.
 
 Options: `supports_json_schema` (default True), `supports_json_object` (default True; used when there is no schema
 support), `supports_temperature` (default False: reasoning models refuse it), `supports_seed` (default True at OpenAI
 itself, False elsewhere: not every server takes a field it does not know), `auth_header` (default Authorization, with
-`Bearer `; another name carries the bare key), `max_tokens_field` (default max_completion_tokens at OpenAI itself and
-max_tokens elsewhere), `price_provider` (whose price list counts, where the address is not OpenAI's own),
-`extra_body`. For all kinds: `timeout_s` (seconds an answer may take, before the deployment's own).
+`Bearer `, at Azure api-key; another name carries the bare key), `max_tokens_field` (default max_completion_tokens at
+OpenAI itself and max_tokens elsewhere), `price_provider` (whose price list counts, where the address is not OpenAI's
+own), `extra_body`. For all kinds: `timeout_s` (seconds an answer may take, before the deployment's own).
 """
 
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ import httpx
 
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
+from apps.connectors.llms.endpoint import endpoint, is_azure
 from apps.connectors.llms.http_json import Reply, post_json
 from apps.connectors.llms.openai_tools import openai_message, openai_tools
 from apps.connectors.llms.pricing import call_cost
@@ -40,9 +42,10 @@ class OpenAI:
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
-        base = (spec.base_url or OFFICIAL_BASE_URL).rstrip("/")
-        self._url, self._official = f"{base}/chat/completions", base == OFFICIAL_BASE_URL
-        header = str(spec.options.get("auth_header", "Authorization"))
+        base = spec.base_url or OFFICIAL_BASE_URL
+        self._url = endpoint(base, "/chat/completions")
+        self._official = self._url == endpoint(OFFICIAL_BASE_URL, "/chat/completions")
+        header = str(spec.options.get("auth_header") or ("api-key" if is_azure(base) else "Authorization"))
         self._headers = {"content-type": "application/json"}
         if spec.api_key:
             self._headers[header] = f"Bearer {spec.api_key}" if header.lower() == "authorization" else spec.api_key

@@ -9,6 +9,7 @@ import httpx
 
 from apps.connectors.errors import RemoteRefusal
 from apps.connectors.llms.base import LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.llms.endpoint import endpoint
 from apps.connectors.llms.google_format import google_body, google_response
 from apps.connectors.llms.google_tokens import access_token
 from apps.connectors.llms.http_json import post_json
@@ -39,6 +40,6 @@ class Vertex:
         if not project:
             raise RemoteRefusal("vertex: no project: set the model's option `project`", provider=self.spec.label)
         host = "aiplatform.googleapis.com" if location == "global" else f"{location}-aiplatform.googleapis.com"
-        base = (self.spec.base_url or f"https://{host}/v1").rstrip("/")
         path = f"projects/{quote(str(project), safe='')}/locations/{quote(location, safe='')}/publishers/google/models"
-        return f"{base}/{path}/{quote(self.spec.model, safe='')}:generateContent"
+        model = f"{path}/{quote(self.spec.model, safe='')}:generateContent"
+        return endpoint(self.spec.base_url or f"https://{host}/v1", model)

@@ -1,13 +1,12 @@
 """The tenant's identity list, and the CSV file it is brought in with."""
 
-import csv
-import io
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from apps.core.errors import BadInput
+from apps.core.portable.csv_rows import csv_rows
 from apps.production.domain.people import name_words
 
 MOST_PEOPLE = 2_000
@@ -57,29 +56,16 @@ def read_people(text: str) -> tuple[Sequence[PersonLine], Sequence[LineProblem]]
     if len(text) > MOST_CHARS:
         raise BadInput(f"the file has more than {MOST_CHARS:,} characters", code="too_large", pointer="/file")
     people, problems = list[PersonLine](), list[LineProblem]()
-    first = next((line for line in text.removeprefix("\ufeff").splitlines() if line.strip()), "")
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), delimiter=delimiter)
-    rows = iter(reader)
-    while True:
-        try:
-            cells = next(rows, None)
-        except csv.Error as error:
-            problems.append(LineProblem(line=reader.line_num, message=f"is no CSV: {error}"))
-            continue
-        if cells is None:
-            break
-        line, name, role = (
-            reader.line_num,
-            cells[0].strip() if cells else "",
-            cells[1].strip() if len(cells) > 1 else "",
-        )
-        if not any(cell.strip() for cell in cells) or (not people and name.casefold() in _HEADS):
+    for row in csv_rows(text):
+        name, role = (cell.strip() for cell in (*row.cells, "", "")[:2])
+        if not people and name.casefold() in _HEADS:
             continue
         try:
-            people.append(PersonLine(line=line, name=read_name(name), role=_role(role)))
+            if row.fault:
+                raise BadInput(row.fault)
+            people.append(PersonLine(line=row.line, name=read_name(name), role=_role(role)))
         except BadInput as error:
-            problems.append(LineProblem(line=line, message=error.message))
+            problems.append(LineProblem(line=row.line, message=error.message))
     if len(people) > MOST_PEOPLE:
         raise BadInput(f"{len(people):,} people: a list has up to {MOST_PEOPLE:,}", code="too_large", pointer="/file")
     if not people and not problems:

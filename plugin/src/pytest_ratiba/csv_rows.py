@@ -1,14 +1,12 @@
 """A CSV file as rows of values: the first line names them. Every error names the file and the line in it."""
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.portable.csv_rows import csv_rows
 
-DELIMITERS = (",", ";", "\t")  # spreadsheets of many countries write the second
 _ROOTS = ("ratiba.yaml", "pyproject.toml", ".git")
 
 
@@ -21,14 +19,13 @@ class CsvRow:
 
 
 def read_csv_rows(path: Path) -> list[CsvRow]:
-    """Every row that is not empty. UTF-8, with or without a mark; separated by comma, semicolon or tab, as the first
-    line shows. Raises `ProjectError` with file and line."""
-    text = _text(path)
-    first = text.partition("\n")[0]
-    delimiter = next((one for one in DELIMITERS if one in first), ",")
+    """Every row that is not empty. UTF-8, as any spreadsheet saves it (`portable.csv_rows`). Raises `ProjectError` with
+    file and line."""
     names: list[str] = []
     rows = []
-    for line, cells in _records(path, text, delimiter):
+    for line, cells, fault in csv_rows(_text(path)):
+        if fault:
+            raise _error(path, line, fault)
         if not names:
             names = [cell.strip() for cell in cells]
             _refuse_names(path, line, names)
@@ -63,19 +60,6 @@ def _text(path: Path) -> str:
     if "\0" in text:
         raise _error(path, text[: text.index("\0")].count("\n") + 1, "holds a NUL character")
     return text
-
-
-def _records(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Records with the line they begin at; those without a single character are left out."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    begins = 1
-    try:
-        for cells in reader:
-            if any(cells):
-                yield begins, cells
-            begins = reader.line_num + 1
-    except csv.Error as error:
-        raise _error(path, begins, f"is not CSV: {error}") from error
 
 
 def _refuse_names(path: Path, line: int, names: list[str]) -> None:

@@ -162,7 +162,6 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "\n".join(
         ("deepeval_x.json", b'{"a": 1}'),
         ("tau2_x.json", b" " * (32 * 1024 * 1024 + 1)),
         ("langfuse_x.json", b"[1e999]"),
-        ("deepeval_x.csv", b"input\n" + b"x" * 200_000),
     ],
 )
 def test_a_hostile_file_is_refused_with_its_name(file, raw):
@@ -186,3 +185,25 @@ def test_a_test_with_thousands_of_asserts_is_refused_alone():
     found = read("promptfoo_x.yaml", text.encode())
     assert [row.became for row in found.rows] == ["refused", "scenario"]
     assert "split it" in found.rows[0].why
+
+
+def test_a_cell_that_is_too_long_is_refused_by_its_line_and_the_others_are_in():
+    long = "word " * 28_000
+    found = read("langfuse_x.csv", f'id,input,expectedOutput\ng1,Price?,800\ng2,"{long}",ok\ng3,Open?,Yes\n'.encode())
+    assert [(row.place, row.became) for row in found.rows] == [
+        ("line 2", "golden"), ("line 3", "refused"), ("line 4", "golden"),
+    ]  # fmt: skip
+    assert "140,000 characters, the limit is 100,000" in found.rows[1].why
+
+
+@pytest.mark.parametrize("head", ["", "sep=;\n", "\ufeff", "\ufeffsep=;\r\n"])
+def test_semicolons_are_read_as_everywhere(head):
+    found = read("deepeval_x.csv", f'{head}input;expected_output\nPrice?;"800; cash"'.encode())
+    (document,) = found.goldens.values()
+    assert [turn["content"] for turn in document["turns"]] == ["Price?", "800; cash"]
+
+
+def test_texts_that_stand_in_a_cell_as_json_are_the_texts():
+    found = read("langfuse_x.csv", b'id,input,expectedOutput\nx,"""Price?\\nAnd when?""","""KES 800"""\n')
+    (document,) = found.goldens.values()
+    assert [turn["content"] for turn in document["turns"]] == ["Price?\nAnd when?", "KES 800"]

@@ -197,7 +197,14 @@ def texts_of(value: Any) -> list[str]:
     listed = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
     if any(isinstance(one, bool | Mapping | list) or one is None for one in listed):
         return []
-    return [str(one) for one in listed if str(one).strip()]
+    return [text for one in listed if (text := scalar_text(one)).strip()]
+
+
+def scalar_text(value: Any) -> str:
+    """A value as a template of JavaScript writes it: `true`, 5 for 5.0, nothing for null."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _unescaped(assertion: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ _KNOWN = ("input", "ideal")
 def read(text: str, into: Collected) -> None:
     """Every line, or every entry of a YAML file. Raises BadInput for what is neither."""
     if into.file.endswith((".yaml", ".yml")):
-        for document in load(text, into.file):
+        for document in load(text, into.file, foreign=True):
             _registry(document, into)
         return
     for place, row in rows_of(text, into.file):

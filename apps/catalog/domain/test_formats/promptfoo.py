@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
-from apps.catalog.domain.test_formats.collecting import Collected, ImportedCase
+from apps.catalog.domain.test_formats.collecting import Collected, ImportedCase, scalar_text
 from apps.catalog.domain.test_formats.promptfoo_asserts import Placed, read_asserts
 from apps.core.errors import BadInput
 
@@ -20,7 +20,7 @@ Level = tuple[str, Any]  # where it stands: what a test takes over, and last the
 
 def read(text: str, into: Collected) -> None:
     """Every test of every document. Raises BadInput for what is no mapping of promptfoo's."""
-    for one in load(text, into.file):
+    for one in load(text, into.file, foreign=True):
         bare = isinstance(one.value, list)
         document = {"tests": one.value} if bare else one.value
         if not isinstance(document, Mapping) or not ("tests" in document or "scenarios" in document):
@@ -100,7 +100,7 @@ def _combinations(given: Mapping[str, Any]) -> Iterator[dict[str, str]]:
 def _scalar(name: str, value: Any) -> str:
     if isinstance(value, Mapping | list):
         raise BadInput(f"vars/{name} is neither a text nor a number")
-    text = "" if value is None else str(value)
+    text = scalar_text(value)
     if _ELSEWHERE.match(text):
         raise BadInput(f"vars/{name} stands elsewhere ({text.strip()[:60]}): files and programs are not followed")
     return text

@@ -5,14 +5,13 @@ Nothing in a file is followed or run: no other file, no tag, no expression. Size
 bounded before a tree is made (`catalog_yaml`, `json_hygiene`).
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import Any
 
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import decoded_json, first_fault
+from apps.core.portable.csv_rows import csv_records
 
 MAX_BYTES = 32 * 1024 * 1024  # tau2's largest file has 14 MB
 MAX_CASES = 10_000
@@ -76,21 +75,21 @@ def _lines(text: str, file: str) -> Iterator[Placed]:
 
 
 def _csv(text: str, file: str) -> Iterator[Placed]:
-    reader = csv.DictReader(io.StringIO(text))
-    try:
-        for row in reader:
-            value = {str(name): _cell(cell) for name, cell in row.items() if isinstance(cell, str) and cell.strip()}
-            yield f"line {reader.line_num}", value
-    except csv.Error as error:
-        raise BadInput(f"{file}, line {reader.line_num}: not CSV: {error}", code="not_csv", pointer="") from error
+    for row, record in csv_records(text):
+        where = f"line {row.line}"
+        if row.fault:
+            yield where, BadInput(row.fault, code="not_csv", pointer="")
+        else:
+            yield where, {name: _cell(cell) for name, cell in record.items()}
 
 
 def _cell(cell: str) -> Any:
-    """Lists and objects stand in a cell as JSON; everything else is text."""
-    if cell.strip()[:1] not in ("[", "{"):
+    """Lists, objects and quoted texts stand in a cell as JSON; everything else is text."""
+    plain = cell.strip()
+    if plain[:1] not in ("[", "{") and not (len(plain) > 1 and plain[0] == plain[-1] == '"'):
         return cell
     try:
-        value = decoded_json(cell)
+        value = decoded_json(plain)
     except (BadInput, ValueError, RecursionError):
         return cell
     return cell if first_fault(value) else value

@@ -1,0 +1,21 @@
+"""A model's address from what people paste as its base URL. Pure."""
+
+from urllib.parse import urlsplit, urlunsplit
+
+
+def endpoint(base: str, path: str) -> str:
+    """The address of `path` under a base URL: what of the path the base ends with already (a whole endpoint that was
+    pasted, its `/v1`) is not said twice, and the base's query string stays at the end."""
+    parts = urlsplit(base.strip())
+    have, wanted = [one for one in parts.path.split("/") if one], path.strip("/").split("/")
+    most = min(len(have), len(wanted))
+    shared = next((count for count in range(most, 0, -1) if have[-count:] == wanted[:count]), 0)
+    return urlunsplit(parts._replace(path="/" + "/".join([*have, *wanted[shared:]]), fragment=""))
+
+
+def is_azure(base: str) -> bool:
+    """Whether it is an address of Azure's: its key stands in a header of its own."""
+    parts = urlsplit(base)
+    return (parts.hostname or "").endswith((".openai.azure.com", ".cognitiveservices.azure.com")) or (
+        "/openai/deployments/" in parts.path
+    )
