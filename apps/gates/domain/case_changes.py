@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.gates.domain.gate_states import CaseChange
+from apps.gates.domain.gate_states import CaseChange, GateReasonCode
 from apps.gates.domain.hard_failures import HardFailure
+from apps.gates.domain.metric_titles import check_title, criterion_title
 from apps.gates.domain.side import GateSide, GateTrial, trials_by_case
 from apps.statistics.decision import Decision
 
-OWN_ASSERTION = "runner_assertion/"  # what a runner checked on the agent's own side: its place says enough
 SHOWN_CHECKS, LONGEST_WHY = 2, 300
 
 
@@ -63,7 +63,7 @@ def _lost_checks(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> str:
         for name, fact in one.checks.items():
             if fact.outcome is Decision.FAIL and name in held:
                 lost.setdefault(name, fact.reason)
-    told = [f"{name.removeprefix(OWN_ASSERTION)}: {reason}" for name, reason in lost.items()]
+    told = [f"{check_title(name)}: {reason}" for name, reason in lost.items()]
     return "; ".join(told[:SHOWN_CHECKS])[:LONGEST_WHY]
 
 
@@ -109,9 +109,15 @@ def _conversation(trials: Sequence[GateTrial]) -> str:
     return found.conversation if found else ""
 
 
+def _named(one: HardFailure) -> str:
+    if one.code is GateReasonCode.BLOCKING_CRITERION:
+        return criterion_title(one.name, {})
+    return check_title(one.name) if one.name else "the agent failed"
+
+
 def _why(failures: Sequence[HardFailure], digest: str) -> str:
     ours = [one for one in failures if one.digest == digest]
-    names = ", ".join(one.name or "the agent failed" for one in ours[:3])
+    names = ", ".join(_named(one) for one in ours[:3])
     more = f" and {len(ours) - 3} more" if len(ours) > 3 else ""
     told = next((one.why for one in ours if one.why), "")
     return f"{names}{more}{': ' + told if told else ''}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from apps.core.redaction import redact
 from apps.gates.domain.gate_states import CaseChange
+from apps.gates.domain.metric_titles import criterion_title
 
 LONGEST_REASON, LONGEST_REPLY = 200, 160  # characters
 LEAST_MOVE = 0.05  # points of 10: less is shown as no change
@@ -56,7 +57,7 @@ def why_words(case: Mapping[str, Any]) -> str:
     if not said or not said["reason"]:
         return str(case["why"])
     moved = " to ".join(f"{one:g}" for one in (said["before"], said["after"]) if one is not None)
-    judged = f"{said['criterion']} {moved}: {said['reason']}"
+    judged = f"{said.get('title') or criterion_title(said['criterion'], {})} {moved}: {said['reason']}"
     return f"{case['why']}; {judged}" if case["why"] else judged
 
 

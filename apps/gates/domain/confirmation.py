@@ -16,6 +16,7 @@ from enum import StrEnum
 
 from apps.gates.domain.gate_states import GateReasonCode, HardRule
 from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.metric_titles import check_title
 from apps.gates.domain.must_not import is_must_not
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial
@@ -143,10 +144,10 @@ def refuted_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
 def _reason(code: GateReasonCode, failed: Sequence[FailedCheck], standing: Confirmation, what: str) -> GateReason:
     ours = [one for one in failed if one.standing is standing]
     cases = sorted({one.case for one in ours})
-    names = ", ".join(sorted({one.name.partition("/")[0] for one in ours})[:SHOWN])
+    names = ", ".join(sorted({check_title(one.name.partition("/")[0]) for one in ours})[:SHOWN])
     shown = ", ".join(cases[:SHOWN]) + (f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else "")
     many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
-    return GateReason(code=code, sentence=f"{names} fails in {many} ({shown}), {what}.")
+    return GateReason(code=code, sentence=f"{names[:1].upper()}{names[1:]} fails in {many} ({shown}), {what}.")
 
 
 def chance_of_a_false_stop(q: float, cases: int) -> float:

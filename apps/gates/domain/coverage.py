@@ -2,6 +2,7 @@
 
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.measurability import LEAST_SHARED, GateReason
+from apps.gates.domain.metric_titles import criterion_title
 from apps.gates.domain.side import GateSide, GateTrial, JudgedAs
 from apps.statistics.decision import Decision
 
@@ -30,8 +31,8 @@ def unscored_criteria(candidate: GateSide, baseline: GateSide) -> list[GateReaso
         before, after = _scored(baseline, candidate, name)
         if len(before) >= LEAST_CASES and len(after) < LEAST_OF_A_CRITERION * len(before):
             sentence = (
-                f"{name} is scored in {len(after)} of the {len(before)} cases in which the baseline had it: a loss on "
-                "it is neither shown nor excluded."
+                f"{criterion_title(name, candidate.titles)} is scored in {len(after)} of the {len(before)} cases in "
+                "which the baseline had it: a loss on it is neither shown nor excluded."
             )
             found.append(GateReason(code=GateReasonCode.GROUP_LOSS_POSSIBLE, sentence=sentence))
     return found

@@ -6,7 +6,7 @@ excluded is undecided; else it is a pass.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from apps.core.digest import sha256_hex
 from apps.gates.domain.case_changes import ChangedCase, changed_cases
@@ -42,7 +42,7 @@ from apps.gates.domain.measurability import (
     why_pairs_are_unmeasurable,
 )
 from apps.gates.domain.must_not import by_uncertified, not_played_reasons, unscored_reasons
-from apps.gates.domain.paired_metrics import PairedValues, paired_values
+from apps.gates.domain.paired_metrics import PASSED, PairedValues, paired_values
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import GateSide, known
 from apps.statistics.decision import Decision
@@ -78,7 +78,15 @@ class GateDecision:
             Decision.UNDECIDED: "Cannot tell",
             Decision.UNMEASURABLE: "Could not be measured",
         }
-        return f"{words[self.decision]}: {self.reasons[0].sentence}"
+        return f"{words[self.decision]}: {self.reasons[0].sentence}{_all_fail(self.metrics)}"
+
+
+def _all_fail(metrics: Sequence[GateMetric]) -> str:
+    """What a pass says nothing of: that no case passes, with the change or without."""
+    whole = next((one for one in metrics if one.metric == PASSED and not one.language), None)
+    if whole is None or whole.baseline or whole.candidate:
+        return ""
+    return f" All {whole.n} cases fail on both sides, before this change and with it."
 
 
 def decide_gate(
@@ -108,7 +116,9 @@ def decide_gate(
     repeats = min(one.repeats for one in (here, there) if one)
     a_no, paid = stopping(failures, policy), bought(metrics, policy)
     deciding = [one for one in metrics if one not in paid]
-    decision, reasons = _decide(a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats)
+    decision, reasons = _decide(
+        a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats, titles=candidate.titles
+    )  # fmt: skip
     reasons += [*map(bought_reason, paid), *refuted_reasons(failed), *recovered_reasons(losses),
                 *cases_left_out(here, there), *unscored_reasons(here), *cases_gone(here, usable),
                 *unknown_costs(usable and there, here, metrics)]  # fmt: skip
@@ -147,11 +157,12 @@ def _decide(
     *,
     compares: bool,
     repeats: int,
+    titles: Mapping[str, str],
 ) -> tuple[Decision, list[GateReason]]:
     losses = [one for one in metrics if one.outcome is MetricOutcome.LOSS]
     told = [loss_reason(one) for one in losses]
     if hard:
-        return Decision.FAIL, [*hard_reasons(hard), *told, *unmeasurable]
+        return Decision.FAIL, [*hard_reasons(hard, titles), *told, *unmeasurable]
     if unmeasurable:
         return Decision.UNMEASURABLE, [*unmeasurable, *told]
     if not compares and not losses and not more_doubts:
@@ -197,7 +208,8 @@ def _metrics(
     criteria = sorted({name for trial in candidate.counted for name in trial.criteria} - set(uncertified))
     questions = paired_values(baseline, candidate, criteria=criteria)
     questions += cost_questions(baseline, candidate, policy)
-    return gate_metrics(questions, policy=policy, seed=_seed(questions))
+    metrics = gate_metrics(questions, policy=policy, seed=_seed(questions))
+    return [replace(one, title=candidate.titles.get(one.metric, "")) for one in metrics]
 
 
 def _seed(questions: Sequence[PairedValues]) -> int:

@@ -5,6 +5,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from apps.core.json_hygiene import storable
+from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import plain
 from apps.gates.domain.own_versions import own_versions_sentence, version_words
 
@@ -50,7 +51,7 @@ def _own_versions(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 def _moved(one: Mapping[str, Any]) -> str:
     moved = "" if one["difference"] is None else f"{one['difference']:+.2f} points"
-    return ": ".join(part for part in (one["change"], one["why"], moved) if part)
+    return ": ".join(part for part in (one["change"], why_words(one), moved) if part)
 
 
 def _suite(root: ElementTree.Element, name: str, cases: list[tuple[str, str, str]]) -> None:

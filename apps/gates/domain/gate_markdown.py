@@ -3,48 +3,50 @@
 Everything that is not a word of ours passes `escaped`. Links are addresses of this installation.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import escaped
 from apps.gates.domain.gate_cost import gate_cost_words
+from apps.gates.domain.gate_notes import LINK_WORDS, standing_notes
+from apps.gates.domain.metric_titles import metric_title
 from apps.gates.domain.own_versions import own_versions_sentence, version_words
+from apps.gates.domain.paired_metrics import COSTS
 from apps.gates.domain.policy import policy_sentence
 
 LONGEST = 60_000  # characters; GitHub refuses a comment beyond 65,536
 SHOWN_CASES, SHOWN_METRICS, SHOWN_NAMES = 25, 40, 3
 SIGNS = {"pass": "✅", "fail": "❌", "undecided": "❔", "unmeasurable": "⚠️"}
-LINK_WORDS = {
-    "persona_valid": "persona valid", "battle_kept": "battle kept", "judge_certified": "judge certified",
-    "quote_exact": "quotes exact", "score": "score", "gate": "gate",
-}  # fmt: skip
+OUTCOMES = {"loss": "**worse**", "possible": "cannot tell", "no_loss": ""}
 
 
-def gate_markdown(gate: Mapping[str, Any], *, address: str) -> str:
-    """Of the document that the API gives; `address` is the gate's page. At most LONGEST characters: rows of tables are
-    left out first, and counted. Pure."""
+def gate_markdown(gate: Mapping[str, Any], *, address: str, known: Collection[str] = ()) -> str:
+    """Of the document that the API gives: the decision and why, what the change alters, the cases; then, folded, every
+    question, and what is so from gate to gate (`standing_notes`) as far as it is not `known` from the gate before.
+    `address` is the gate's page. At most LONGEST characters: rows of tables are left out first, and counted. Pure."""
     for cases, metrics in ((SHOWN_CASES, SHOWN_METRICS), (10, 20), (3, 8), (0, 0)):
-        found = "\n\n".join(part for part in _parts(gate, address, cases, metrics) if part) + "\n"
+        found = "\n\n".join(part for part in _parts(gate, address, cases, metrics, known) if part) + "\n"
         if len(found) <= LONGEST:
             return found
     return found[: LONGEST - 2] + "…\n"
 
 
-def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int) -> list[str]:
+def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, known: Collection[str]) -> list[str]:
     if gate["decision"] is None:
         return [f"### ⏳ Not decided yet: {escaped(gate['waiting_for'])}", f"[The gate]({address})"]
     note = "" if gate["kind"] == "blocking" else " (advisory)"
+    standing = standing_notes(gate)
     return [
         f"### {SIGNS[gate['decision']]} {gate['decision']}{note} — {escaped(gate['sentence'], longest=600)}",
-        _of_what(gate),
+        _reasons([one for one in gate["reasons"][1:] if one["sentence"] not in standing]),
+        _notes(gate, standing),
         _changes(gate),
-        _own_versions(gate["own_versions"], cases),
-        _notes(gate),
-        _reasons(gate["reasons"][1:]),
+        _of_what(gate),
         _cases(gate["cases"], gate["more_cases"], cases),
+        _own_versions(gate["own_versions"], cases),
         _metrics(gate["metrics"], metrics),
-        _chain(gate["chain"]),
+        _standing(gate["chain"], [one for one in standing if one not in known]),
         _foot(gate, address),
     ]
 
@@ -70,10 +72,10 @@ def age_words(seconds: int) -> str:
     return f"{seconds // 3600} h" if seconds >= 3600 else f"{seconds // 60} min"
 
 
-def _notes(gate: Mapping[str, Any]) -> str:
+def _notes(gate: Mapping[str, Any], standing: Collection[str]) -> str:
     first = gate["first_look"]
     links = [f"[The first look]({first['url']})"] if first else []
-    return " ".join([*(escaped(one, longest=600) for one in gate["notes"]), *links])
+    return " ".join([*(escaped(one, longest=600) for one in gate["notes"] if one not in standing), *links])
 
 
 def _changes(gate: Mapping[str, Any]) -> str:
@@ -149,20 +151,20 @@ def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
     for one in metrics[:shown]:
         where = f" ({escaped(one['language'])})" if one["language"] else ""
         between = "" if one["interval"] is None else f"{one['interval'][0]:+.2f} to {one['interval'][1]:+.2f}"
+        name = escaped(one.get("title") or metric_title(one["metric"], {}))
         rows.append(
-            f"| {escaped(_metric_name(str(one['metric'])))}{where} | {one['baseline']:.2f} | {one['candidate']:.2f} | "
+            f"| {name}{where} | {one['baseline']:.2f} | {one['candidate']:.2f} | "
             f"{one['difference']:+.2f} | {between} | {p_words(one['adjusted'])} | {one['n']} | "
-            f"{_names(one['gained'])} | {_names(one['lost'])} | {one['outcome'].replace('_', ' ')} |"
+            f"{_names(one['gained'])} | {_names(one['lost'])} | {_outcome(one)} |"
         )
     rest = f"\n… and {len(metrics) - shown} more." if len(metrics) > shown else ""
     return "\n".join([*rows, rest, "</details>"])
 
 
-def _metric_name(name: str) -> str:
-    check = name.removeprefix("check:")
-    if check == name:
-        return name
-    return f"check {check.removesuffix(':score')}, its points" if check.endswith(":score") else f"check {check}"
+def _outcome(one: Mapping[str, Any]) -> str:
+    """What did not fall is no doubt."""
+    fell = one["difference"] > 0 if one["metric"] in COSTS else one["difference"] < 0
+    return OUTCOMES[one["outcome"]] if fell or one["outcome"] == "loss" else ""
 
 
 def p_words(p: float | None) -> str:
@@ -177,13 +179,14 @@ def _names(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else "")
 
 
-def _chain(links: Sequence[Mapping[str, Any]]) -> str:
+def _standing(links: Sequence[Mapping[str, Any]], news: Sequence[str]) -> str:
+    if not news:
+        return ""
     steps = " → ".join(f"{'✓' if one['holds'] else '✗'} {LINK_WORDS[one['link']]}" for one in links)
-    missing = next((one for one in links if not one["holds"]), None)
-    why = (
-        f"\n\nThe first missing link: **{LINK_WORDS[missing['link']]}** ({escaped(missing['why'])})." if missing else ""
+    lines = [f"- {escaped(one, longest=600)}" for one in news]
+    return "\n".join(
+        ["<details><summary>What this gate does not look at</summary>\n", *lines, "", steps, "\n</details>"]
     )
-    return steps + why
 
 
 def _foot(gate: Mapping[str, Any], address: str) -> str:

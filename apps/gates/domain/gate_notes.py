@@ -4,10 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.gates.domain.gate_floor import looser_fields, shown
-from apps.gates.domain.gate_states import GateKind
+from apps.gates.domain.gate_states import GateKind, GateReasonCode
 from apps.gates.domain.policy import GatePolicy, read_policy
 
 NAMES_SHOWN = 5
+LINK_WORDS = {
+    "persona_valid": "persona valid", "battle_kept": "battle kept", "judge_certified": "judge certified",
+    "quote_exact": "quotes exact", "score": "score", "gate": "gate",
+}  # fmt: skip
+_NOT_COMPARED = (GateReasonCode.LATENCY_UNKNOWN, GateReasonCode.TOKENS_UNKNOWN)
 
 
 def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
@@ -16,6 +21,18 @@ def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
     to customers. Pure."""
     notes = (_offline(provider), _prevented(gate), _repeated(gate), _not_cross_checked(gate), _no_floor(gate))
     return [one for one in notes if one]
+
+
+def standing_notes(gate: Mapping[str, Any]) -> list[str]:
+    """What mostly is the same from gate to gate: that nobody set a floor, what is not compared, and the first missing
+    link of the chain. A comment says at its end what of it is new. Pure."""
+    missing = next((one for one in gate["chain"] if not one["holds"]), None)
+    said = [
+        _no_floor(gate),
+        *(one["sentence"] for one in gate["reasons"] if one.get("code") in _NOT_COMPARED),
+        f"Missing: {LINK_WORDS[missing['link']]} ({missing['why']})." if missing else "",
+    ]
+    return [one for one in said if one]
 
 
 def _prevented(gate: Mapping[str, Any]) -> str:

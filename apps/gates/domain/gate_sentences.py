@@ -5,6 +5,7 @@ from math import ceil
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.metric_titles import check_title, criterion_title
 from apps.gates.domain.paired_metrics import DOUBLED_CALLS, LATENCY, PASSED, SCORE, TOKENS, TOOL_CALLS
 
 _UNITS = {
@@ -17,7 +18,7 @@ MOST_REPEATS = 20  # more of one case is no answer to a difference between cases
 
 
 def metric_name(one: GateMetric) -> str:
-    """ "the score in sw", "the share of cases that pass", "flow", "the check tool_invocations"."""
+    """ "the score in sw", "the share of cases that pass", "flow", "the share of cases that hold: tool assertion"."""
     if one.metric == SCORE:
         name = "the score"
     elif one.metric == PASSED:
@@ -25,14 +26,12 @@ def metric_name(one: GateMetric) -> str:
     elif one.metric in _UNITS:
         name = _UNITS[one.metric]
     elif one.metric.startswith("check:"):
-        check = one.metric.removeprefix("check:")
+        check = check_title(one.metric.removeprefix("check:").removesuffix(":score"))
         name = (
-            f"the score of the check {check.removesuffix(':score')}"
-            if check.endswith(":score")
-            else f"the check {check}"
+            f"the score of the {check}" if one.metric.endswith(":score") else f"the share of cases that hold: {check}"
         )
     else:
-        name = one.metric
+        name = one.title or criterion_title(one.metric, {})
     return f"{name} in {one.language}" if one.language else name
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import plain
 from apps.gates.domain.gate_cost import gate_cost_words
-from apps.gates.domain.gate_markdown import LINK_WORDS, SHOWN_CASES, age_words, change_words, p_words
+from apps.gates.domain.gate_markdown import SHOWN_CASES, age_words, change_words, p_words
+from apps.gates.domain.gate_notes import LINK_WORDS
 from apps.gates.domain.own_versions import own_versions_lines
 
 _HEAD = f"  {'metric':<34}{'base':>8}{'cand':>8}{'diff':>8}{'interval':>18}{'p':>9}{'n':>5}{'gained':>8}{'lost':>6}"
@@ -45,7 +46,7 @@ def _no_command(line: str) -> str:
 
 
 def _question(one: Mapping[str, Any]) -> str:
-    name = plain(one["metric"] + (f" ({one['language']})" if one["language"] else ""))[:33]
+    name = plain(one.get("title", one["metric"]) + (f" ({one['language']})" if one["language"] else ""))[:33]
     between = "" if one["interval"] is None else f"{one['interval'][0]:+.2f}…{one['interval'][1]:+.2f}"
     turned = f"{len(one['gained']):>8}{len(one['lost']):>6}" if one["share"] else ""
     return (

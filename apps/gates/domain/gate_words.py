@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.gates.domain.gate_markdown import age_words, p_words
-from apps.gates.domain.paired_metrics import DOUBLED_CALLS, LATENCY, PASSED, SCORE, TOKENS, TOOL_CALLS
+from apps.gates.domain.metric_titles import QUESTIONS, metric_title
 
 LINK_TITLES = {
     "persona_valid": "Persona valid",
@@ -24,14 +24,6 @@ CHANGES = {
     "new": "only in the candidate",
     "gained": "gained",
     "better": "better",
-}
-_NAMES = {
-    SCORE: "Score",
-    PASSED: "Cases that pass",
-    LATENCY: "Agent's seconds a turn",
-    TOKENS: "Agent's tokens a conversation",
-    TOOL_CALLS: "Agent's tool calls a conversation",
-    DOUBLED_CALLS: "Conversations without a call made twice",
 }
 _HEADS = {
     "pass": "May pass",
@@ -85,14 +77,14 @@ def baseline_words(gate: Mapping[str, Any]) -> str:
 
 def question_words(one: Mapping[str, Any]) -> QuestionWords:
     """Of one entry of `metrics`."""
-    name, kind = one["metric"], ""
+    name, kind = str(one["metric"]), ""
     if name.startswith("check:"):
-        check = name.removeprefix("check:")
-        name, kind = check.removesuffix(":score"), "check, its score" if check.endswith(":score") else "check"
-    elif name not in _NAMES:
+        kind = "check, its score" if name.endswith(":score") else "check"
+    elif name not in QUESTIONS:
         kind = "criterion"
+    title = one.get("title") or metric_title(name, {})
     return QuestionWords(
-        name=_NAMES.get(name, name),
+        name=f"{title[:1].upper()}{title[1:]}",
         kind=kind,
         language=one["language"],
         p=p_words(one["adjusted"]),

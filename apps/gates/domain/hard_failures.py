@@ -7,6 +7,7 @@ from apps.gates.domain.confirmation import Confirmation, FailedCheck, is_hard_at
 from apps.gates.domain.gate_states import GateReasonCode, HardRule
 from apps.gates.domain.lost_cases import LossState, LostCase
 from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.metric_titles import Titles, check_title, criterion_title
 from apps.gates.domain.must_not import by_uncertified
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import TRANSPORT, GateSide, GateTrial
@@ -71,7 +72,13 @@ def confirmed_failures(failed: Sequence[FailedCheck]) -> list[HardFailure]:
     ]  # fmt: skip
 
 
-def hard_reasons(failures: Sequence[HardFailure]) -> list[GateReason]:
+def _named(one: HardFailure, titles: Titles) -> str:
+    if one.code is GateReasonCode.BLOCKING_CRITERION:
+        return criterion_title(one.name, titles)
+    return check_title(one.name) if one.name else one.case
+
+
+def hard_reasons(failures: Sequence[HardFailure], titles: Titles) -> list[GateReason]:
     """One sentence for each kind."""
     words = {
         GateReasonCode.AGENT_FAILED: "The agent itself failed",
@@ -84,7 +91,7 @@ def hard_reasons(failures: Sequence[HardFailure]) -> list[GateReason]:
         ours = [one for one in failures if one.code is code]
         if ours:
             cases = len({one.digest for one in ours})
-            names = ", ".join(sorted({one.name or one.case for one in ours})[:SHOWN])
+            names = ", ".join(sorted({_named(one, titles) for one in ours})[:SHOWN])
             known = sum(one.known for one in ours)
             before = f" ({known} of them failed for the baseline too)" if known else ""
             many = f"{cases} case{'' if cases == 1 else 's'}"

@@ -58,6 +58,7 @@ class GateMetric:
     outcome: MetricOutcome = MetricOutcome.POSSIBLE
     needed: int | None = None
     lower_is_better: bool = False
+    title: str = ""  # of a criterion
 
     @property
     def gain(self) -> float:

@@ -89,7 +89,7 @@ class GateSide:
     evidence by kind; `stopped_by_budget`: what is left of it waits for money; `personas` counts the personas that were
     played by whether they may play today; `job` names the job that played it, `span` when, in seconds;
     `simulator` counts battles by the verdict on their simulated customer; `addressing` the agent's replies that speak
-    to whoever scores them (domain.judge_address).
+    to whoever scores them (domain.judge_address); `titles` what people call its criteria.
     """
 
     evaluation: str
@@ -107,6 +107,7 @@ class GateSide:
     certified: Mapping[str, bool] = field(default_factory=dict)
     quotes: Mapping[str, int] = field(default_factory=dict)
     addressing: int = 0
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def counted(self) -> list[GateTrial]:

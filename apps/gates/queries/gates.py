@@ -6,16 +6,18 @@ from typing import Any
 from urllib.parse import urlencode
 
 from apps.budgets.queries import spent_on_run
+from apps.catalog.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import Conflict, NotFound
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_document import blocks
 from apps.gates.domain.gate_junit import gate_junit
 from apps.gates.domain.gate_markdown import gate_markdown
-from apps.gates.domain.gate_notes import gate_notes
+from apps.gates.domain.gate_notes import gate_notes, standing_notes
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.gate_terminal import terminal_table
 from apps.gates.domain.judging_changes import change_notes, changes_digest, read_changes
+from apps.gates.domain.metric_titles import criterion_title, metric_title
 from apps.gates.models import GateOwnVersions, PullRequestGate
 from apps.gates.queries.gate_cost import spent_on_gate
 from apps.gates.queries.said_in_cases import said_in_cases
@@ -55,12 +57,12 @@ def gate_line(row: PullRequestGate) -> dict[str, Any]:
 
 
 def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
-    """The body of GET /gates/{id}/. `base` is the address of this tenant's pages ("https://acme.example/"). Three
-    queries: for what was said in the cases that are shown first, and for who judged.
+    """The body of GET /gates/{id}/. `base` is the address of this tenant's pages ("https://acme.example/"). Five
+    queries: for what was said in the cases that are shown first, who judged, titles, and the gate before it.
 
     While the gate is pending, `decision` is null and the lists are empty.
     """
-    stored, changes = row.document, read_changes(row.changes)
+    stored, changes, titles = row.document, read_changes(row.changes), criterion_titles()
     gate = {
         **gate_line(row),
         "first_look": _earlier(row.first_look, base),
@@ -70,8 +72,8 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "baseline": _baseline(row),
         "fingerprint": stored.get("fingerprint", ""),
         "reasons": stored.get("reasons", []),
-        "metrics": stored.get("metrics", []),
-        "cases": _cases(row, base),
+        "metrics": [{**one, "title": metric_title(one["metric"], titles)} for one in stored.get("metrics", [])],
+        "cases": _cases(row, base, titles),
         "more_cases": stored.get("more_cases", 0),
         "chain": stored.get("chain", []),
         "first_missing_link": stored.get("first_missing_link"),
@@ -90,12 +92,25 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "url": f"{base}gates/{row.pk}/",
     }
     gate["notes"] = gate_notes(gate, provider=_provider(row))
-    return {**gate, "markdown": gate_markdown(gate, address=gate["url"]), "terminal": terminal_table(gate)}
+    comment = gate_markdown(gate, address=gate["url"], known=_said_before(row))
+    return {**gate, "markdown": comment, "terminal": terminal_table(gate)}
 
 
-def _cases(row: PullRequestGate, base: str) -> list[dict[str, Any]]:
+def _said_before(row: PullRequestGate) -> frozenset[str]:
+    """What the agent's gate before this one said of itself already. One query."""
+    earlier = PullRequestGate.objects.filter(agent=row.agent, decided_at__isnull=False, created_at__lt=row.created_at)
+    other = earlier.exclude(commit=row.commit).order_by("-created_at").first()
+    if other is None:
+        return frozenset()
+    return frozenset(standing_notes({**other.document, "floor": other.floor or None, "policy": other.policy,
+                                     "kind": other.kind}))  # fmt: skip
+
+
+def _cases(row: PullRequestGate, base: str, titles: Titles) -> list[dict[str, Any]]:
     cases = row.document.get("cases", [])
-    return [{**_case(one, row, base), "said": said} for one, said in zip(cases, said_in_cases(row, cases), strict=True)]
+    said = [one and {**one, "title": one["criterion"] and criterion_title(one["criterion"], titles)}
+            for one in said_in_cases(row, cases)]  # fmt: skip
+    return [{**_case(one, row, base), "said": words} for one, words in zip(cases, said, strict=True)]
 
 
 def _prevented(row: PullRequestGate, base: str) -> list[dict[str, Any]]:

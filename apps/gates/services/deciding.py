@@ -11,6 +11,7 @@ from django.db import transaction
 from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.budgets.queries.standing import standing_of
 from apps.catalog.judges import OFFLINE
+from apps.catalog.queries.criterion_titles import criterion_titles
 from apps.checks.queries.check_results import pending_checks
 from apps.core.events import EventType, log_event
 from apps.core.plurals import many
@@ -157,7 +158,7 @@ def _not_played(row: PullRequestGate, candidate: GateSide, baseline: GateSide | 
 
 def _sides(row: PullRequestGate, progress: _Progress, now: datetime) -> tuple[GateSide, GateSide | None]:
     """Both sides over everything that was played for this question: the gates before this one, and its own."""
-    candidate = _side(row.candidate, progress, now)
+    candidate = replace(_side(row.candidate, progress, now), titles=criterion_titles())
     baseline = _side(row.baseline, progress, now) if row.baseline else None
     if baseline is not None:
         candidate, baseline = timed_together(candidate, baseline)

@@ -43,7 +43,7 @@ def after_replays(ours: list[str], theirs: list[str]) -> GateDecision:
 def test_a_tool_that_is_missed_once_is_played_four_times_more_before_it_stops() -> None:
     found = decide(played("fail"), played("pass", commit=BASE))
     assert (found.decision, found.why) == (Decision.UNDECIDED, GateReasonCode.TO_CONFIRM)
-    assert "ScenarioToolsMetric fails in 1 case (case-3), where the baseline passes" in found.sentence
+    assert "Tool assertion fails in 1 case (case-3), where the baseline passes" in found.sentence
     assert found.play_again == {CASE: 4}
 
 

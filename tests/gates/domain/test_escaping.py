@@ -70,7 +70,8 @@ def gate(text: str, cases: int = 1) -> dict[str, Any]:
     own = {"id": text, "own": version, "deciding": version, "url": "https://x.test/c/"}
     return {
         "own_versions": {"left_out": "", "cost_usd": 0.1, "cases": [own] * cases},
-        "decision": "fail", "kind": "blocking", "sentence": text, "agent": text, "commit": "c" * 40, "title": text,
+        "decision": "fail", "kind": "blocking", "floor": None, "sentence": text,
+        "agent": text, "commit": "c" * 40, "title": text,
         "reasons": [{"sentence": text}, {"sentence": text}], "cases": [case] * cases, "more_cases": 2, "exit_code": 1,
         "metrics": [metric] * cases, "chain": [{"link": "persona_valid", "holds": False, "why": text}],
         "baseline": {"commit": text, "age_s": 90_000, "fingerprint": "f"}, "answers_from_cache": 3,
@@ -91,7 +92,8 @@ def test_a_comment_has_our_links_and_our_markup_only(text: str) -> None:
     assert not [one for one in inside if one.type in ("image", "code_inline")]
     assert {one.content for one in inside if one.type == "html_inline"} <= {"<br>"}
     assert {token.content.strip() for token in found if token.type == "html_block"} == {
-        "<details><summary>Every question that was asked</summary>", "</details>",
+        "<details><summary>Every question that was asked</summary>",
+        "<details><summary>What this gate does not look at</summary>", "</details>",
     }  # fmt: skip
     assert [token.type for token in found].count("heading_open") == 1
 

@@ -11,6 +11,7 @@ from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
 from pytest_ratiba.ci.own_versions import with_own_versions
 from pytest_ratiba.ci.played_cases import GatedScenarios, gated_scenarios
+from pytest_ratiba.ci.prompt_size import prompt_size_note
 from pytest_ratiba.ci.repeating import planned_repeats, with_note
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_sides
@@ -48,6 +49,8 @@ class GateAsking:
         floored = held.with_floor(agent)
         gate = floored._answer_of_looks(agent)
         gate = with_own_versions(self.client, gate, floored._altered(agent), partial(floored._play_own_versions, agent))
+        if size := prompt_size_note(self.change, agent):
+            gate = with_note(gate, size, above=True)
         for note in self.change.scope.notes:
             gate = with_note(gate, f"{note[:1].upper()}{note[1:]}.")
         return gate

@@ -38,8 +38,14 @@ def planned_repeats(gate: Mapping[str, Any], *, most: int) -> PlannedRepeats:
     return PlannedRepeats(repeats=repeats)
 
 
-def with_note(gate: Mapping[str, Any], note: str) -> dict[str, Any]:
-    """The gate's texts with a sentence of our own below."""
+def with_note(gate: Mapping[str, Any], note: str, *, above: bool = False) -> dict[str, Any]:
+    """The gate's texts with a sentence of our own below, or right `above` what follows the decision."""
     line = "".join(one if one.isprintable() else " " for one in note)
     quoted = "`" + line.replace("`", "'") + "`"
-    return {**gate, "markdown": f"{gate['markdown']}\n{quoted}\n", "terminal": f"{gate['terminal']}\n  {line}"}
+    head, gap, rest = str(gate["markdown"]).partition("\n\n")
+    below = f"{gate['markdown']}\n{quoted}\n"
+    return {
+        **gate,
+        "markdown": f"{head}\n\n{quoted}{gap}{rest}" if above else below,
+        "terminal": f"{gate['terminal']}\n  {line}",
+    }
