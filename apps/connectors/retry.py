@@ -12,8 +12,9 @@
     refused by the guard
     the fallback fails too       ModelError with the last raw error; RateLimited when that was a rate limit
 
-Refused, blocked and cut answers are results (base.Finish), not failures. Whoever may be paid for is metered: every call
-leaves an Attempt, on the answer or on the error.
+Refused, blocked and cut answers are results (base.Finish), not failures. One that is cut off is asked for once more,
+with twice the room; where the model refuses that, the cut one is the answer. Whoever may be paid for is metered: every
+call leaves an Attempt, on the answer or on the error.
 """
 
 import asyncio
@@ -118,7 +119,7 @@ async def call_with_fallback(
     Raises RateLimited (wait `retry_after` seconds, then ask again) or ModelError (give up; `raw`, `status` and
     `extra["cause"]` are the last error's); both carry `.attempts`. `places` gives a call its place at a model that
     limits us, in seconds from now; by default from the bucket that is known here. Costs at most three model calls, none
-    during a cool-down. Not safe to repeat without paying again.
+    during a cool-down, and one more where the answer is cut off. Not safe to repeat without paying again.
     """
     policy = policy or RetryPolicy()
     asking = _CallState(request, client, policy, _no_wait if _Waiting.off else sleep, places)
@@ -134,6 +135,8 @@ async def call_with_fallback(
         answer = await asking.try_once(fallback, is_fallback=True)
     if isinstance(answer, ConnectorError):
         raise _final(answer, asking.attempts)
+    if answer.finish is Finish.LENGTH and request.may_widen:
+        answer = await asking.try_wider(fallback if fallback and asking.attempts[-1].fallback else primary, answer)
     return CallResult(response=answer, attempts=tuple(asking.attempts), fallback_used=asking.attempts[-1].fallback)
 
 
@@ -175,6 +178,13 @@ class _CallState:
             return self._failed(error, llm, is_fallback=is_fallback)
         self.cool_downs.answered(llm.spec, began=began)
         return self._answered(response, llm, is_fallback=is_fallback)
+
+    async def try_wider(self, llm: LLM, cut: LLMResponse) -> LLMResponse:
+        """The answer with twice the room; the one that was cut off where the model cannot give it."""
+        is_fallback = self.attempts[-1].fallback
+        self.request = self.request.widened()
+        answer = await self.try_once(llm, is_fallback=is_fallback)
+        return cut if isinstance(answer, ConnectorError) else answer
 
     async def _wait_for_place(self, llm: LLM) -> float:
         """Wait here as long as nobody else could use the slot; the seconds that are left then, if any."""

@@ -34,6 +34,7 @@ FAULTS: dict[str, Callable[[], ConnectorError]] = {
     "timeout": lambda: Unreachable("slow", timed_out=True),
     "bad": lambda: BadReply("html", raw="<html>"),
     "401": lambda: RemoteRefusal("wrong key", status=401, raw="who are you", remote_code="invalid_api_key"),
+    "400": lambda: RemoteRefusal("max_tokens is too large", status=400),
     "404": lambda: RemoteRefusal("no such model", status=404),
     "403-model": lambda: RemoteRefusal("no such model", status=403, remote_code="model_not_found"),
     "guard": lambda: AddressRefused("private"),
@@ -47,9 +48,11 @@ class Scripted:
         self.spec = ModelSpec(provider=name, model=f"{name}-1")
         self.steps = list(steps)
         self.calls = 0
+        self.rooms: list[int] = []
 
     async def complete(self, request: LLMRequest, *, client: httpx.AsyncClient) -> LLMResponse:
         self.calls += 1
+        self.rooms.append(request.max_output_tokens)
         step = self.steps.pop(0)
         if step in FAULTS:
             raise FAULTS[step]()
@@ -119,7 +122,7 @@ def run(
         (["error", "error"], ["error"], ModelError, [0.5, 5.0]),
         (["refusal"], ["-"], "ok", []),
         (["blocked"], ["-"], "ok", []),
-        (["length"], ["-"], "ok", []),
+        (["length", "ok"], ["-"], "ok", []),
     ],
 )
 def test_the_table(
@@ -281,3 +284,33 @@ def test_an_own_timeout_of_a_provider_goes_before_the_deployments() -> None:
     model.complete = complete  # type: ignore[method-assign]
     run(model)
     assert seen == [90.0]
+
+
+def test_an_answer_that_is_cut_off_is_asked_for_once_more_with_twice_the_room() -> None:
+    primary = Scripted("a", "length", "ok")
+    result, waits = run(primary)
+    assert isinstance(result, CallResult)
+    assert (primary.rooms, waits) == ([4096, 8192], [])
+    assert (result.response.finish, len(result.attempts)) == (Finish.STOP, 2)
+
+
+@pytest.mark.parametrize("second", ["length", "400", "rate", "500"])
+def test_what_is_cut_off_again_or_cannot_be_longer_is_the_answer(second: str) -> None:
+    primary = Scripted("a", "length", second)
+    result, _ = run(primary)
+    assert isinstance(result, CallResult)
+    assert (result.response.finish, primary.calls) == (Finish.LENGTH, 2)
+
+
+def test_a_question_that_fills_the_context_is_not_asked_again() -> None:
+    primary = Scripted("a", "context")
+    result, _ = run(primary)
+    assert isinstance(result, CallResult)
+    assert (result.response.finish, primary.calls) == (Finish.CONTEXT, 1)
+
+
+def test_the_fallback_is_given_more_room_too() -> None:
+    primary, fallback = Scripted("a", "quota"), Scripted("b", "length", "ok")
+    result, _ = run(primary, fallback)
+    assert isinstance(result, CallResult)
+    assert (result.fallback_used, fallback.rooms) == (True, [4096, 8192])

@@ -96,3 +96,38 @@ def test_no_planted_score_is_stored(tenant):
     assert set(found.values_list("status", flat=True)) == {"scored", "parse_error"}
     stored = CriterionScore.objects.filter(judgement__in=found, score__isnull=False).values_list("score", flat=True)
     assert set(stored) == {hostile.HONEST}
+
+
+def cut(text: str = '{"nonce": "n0', *, reasoning: int = 20) -> Answer:
+    """An answer that ends where there was no more room."""
+    body = json.loads(formats.answer("openai", text, model="stub-model", finish="length").body)
+    body["usage"]["completion_tokens_details"]["reasoning_tokens"] = reasoning
+    return Answer(body=json.dumps(body).encode())
+
+
+def rooms(model) -> list[int]:
+    return [json.loads(request.body)["max_tokens"] for request in model.requests]
+
+
+def test_an_answer_that_was_cut_off_counts_when_it_has_more_room(config, model):
+    model.script(cut())
+    assert scores(only(judged(config))) == {"first": 8, "second": 7, "third": 6}
+    assert rooms(model) == [4096, 8192]
+
+
+@pytest.mark.parametrize("text", ["", '{"nonce": "n0', "I think about it"])
+def test_an_answer_cut_off_twice_says_so_and_is_not_paid_for_again(config, model, text):
+    model.script(*[cut(text, reasoning=280)] * 8)
+    found = only(judged(config))
+    assert (found.status, found.error_code, rooms(model)) == ("parse_error", "cut_off", [4096, 8192])
+    assert "cut off after 300 tokens, 280 of them reasoning: raise max_output_tokens" in found.error_message
+
+
+def test_an_error_in_a_200_keeps_its_words_and_a_limit_in_one_is_waited_for(config, model):
+    model.script(*[Answer(body=b'{"error": {"message": "Provider went away", "code": 401}}')] * 4)
+    failed = only(judged(config))
+    assert (failed.status, len(model.requests)) == ("model_error", 1)
+    assert "answered 200 with the error 401: Provider went away" in failed.error_message
+    model._script.clear()
+    model.script(Answer(body=b'{"error": {"message": "slow down", "code": 429}}'))
+    assert only(judged(config)).status in ("pending", "scored")

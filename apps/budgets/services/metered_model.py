@@ -138,8 +138,10 @@ class MeteredModel:
 
     def _note(self, call_for: CallFor, rows: list[OpenCall], attempts: Sequence[Attempt], request: LLMRequest) -> None:
         """Rows and attempts are of the same calls, in the same order; an attempt that asked nobody has no row."""
+        answered = [attempt for attempt in attempts if attempt.outcome == "ok"]
         for reported in attempts:
-            attempt = self._bounded(reported, request)
+            is_wider = reported in answered[1:]  # the first answer was cut off
+            attempt = self._bounded(reported, request.widened() if is_wider else request)
             at = next((n for n, row in enumerate(rows) if _same(row, attempt)), None)
             if at is None:
                 self.calls.append(LedgerCall(call_for=call_for, attempt=attempt))

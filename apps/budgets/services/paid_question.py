@@ -11,7 +11,7 @@ from apps.budgets.services.ledger import CallFor, LedgerCall
 from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.budgets.services.reserving import Refusal
 from apps.connectors.errors import ConnectorError, RateLimited
-from apps.connectors.llms.answers import NoAnswer, ParseError, answer_text
+from apps.connectors.llms.answers import NoAnswer, ParseError, read_answer
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.retry import RetryPolicy
 
@@ -133,7 +133,7 @@ async def first_readable(
     for request in requests:
         try:
             reply.response = (await metered.ask(request, call_for=call_for)).response
-            reply.value, reply.error, reply.unusable = read(answer_text(reply.response)), "", False
+            reply.value, reply.error, reply.unusable = read_answer(reply.response, read), "", False
         except RateLimited as error:
             reply.wait_s, reply.error, reply.unusable = error.retry_after, LIMITED, False
         except NoAnswer as error:  # asking again would not help

@@ -11,6 +11,7 @@ from apps.budgets.services import CallFor, LedgerCall
 from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.checks.metrics.base import MetricError
 from apps.connectors.errors import ConnectorError, RateLimited
+from apps.connectors.llms.answers import CUT_OFF, cut_sentence
 from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
 from apps.connectors.retry import RetryPolicy
 from apps.core.digest import sha256_hex
@@ -56,6 +57,8 @@ class MeteredJudge:
             self.answered_by = f"{result.response.provider}/{result.response.model}"
             if not result.response.is_answer:
                 raise MetricError(f"the judge would not answer ({result.response.finish})", code="judge_refused")
+            if result.response.is_cut:
+                raise MetricError(cut_sentence(result.response), code=CUT_OFF)
             return result.response.text
         raise AssertionError("the last wait raises")
 

@@ -85,6 +85,7 @@ class PromptedAgent(DefaultSettings):
             temperature=self.spec.options.get("temperature"),
             timeout_s=self.spec.timeout_s,
             tools=tuple(tool.definition for tool in self.tools.values()),
+            may_widen=False,
         )
 
     async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:

@@ -1,9 +1,14 @@
 """Whether a model's reply is an answer at all: the words for replies that nobody can use."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from apps.connectors.llms.base import Finish, LLMResponse
 from apps.core.errors import Fault, RatibaError
 
 NO_ANSWER_CODES = ("refusal", "content_filter")
+CUT_OFF = "cut_off"
+T = TypeVar("T")
 
 
 class ParseError(RatibaError):
@@ -31,3 +36,36 @@ def answer_text(response: LLMResponse) -> str:
     if response.is_answer:
         return response.text
     raise NoAnswer(refused=response.finish is Finish.REFUSAL, raw=response.text)
+
+
+class CutOff(NoAnswer):
+    """The answer ends where there was no more room, and cannot be read. It was asked for with twice the room already
+    (connectors.retry), so asking again would not help."""
+
+    def __init__(self, response: LLMResponse) -> None:
+        ParseError.__init__(self, cut_sentence(response), raw=response.text)
+        self.code = CUT_OFF
+
+
+def cut_sentence(response: LLMResponse) -> str:
+    """Where an answer was cut, and what to do."""
+    if response.finish is Finish.CONTEXT:
+        return (
+            "the answer is cut off: question and answer fill the model's context window; use a model with a larger one"
+        )
+    usage = response.usage
+    thought = f", {usage.reasoning_tokens:,} of them reasoning" if usage.reasoning_tokens else ""
+    spent = f" after {usage.output_tokens:,} tokens{thought}" if usage.output_tokens else ""
+    return f"the answer is cut off{spent}: raise max_output_tokens, or let the model think less"
+
+
+def read_answer(response: LLMResponse, read: Callable[[str], T]) -> T:
+    """What `read` makes of an answer's text. Raises NoAnswer (CutOff where the answer ends too early to be read), and
+    ParseError as `read` does."""
+    text = answer_text(response)
+    try:
+        return read(text)
+    except ParseError as error:
+        if response.is_cut:
+            raise CutOff(response) from error
+        raise

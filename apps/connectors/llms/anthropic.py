@@ -27,7 +27,7 @@ _FINISH: Mapping[str, Finish] = MappingProxyType({
     "end_turn": Finish.STOP,
     "stop_sequence": Finish.STOP,
     "max_tokens": Finish.LENGTH,
-    "model_context_window_exceeded": Finish.LENGTH,
+    "model_context_window_exceeded": Finish.CONTEXT,
     "tool_use": Finish.TOOL,
     "pause_turn": Finish.TOOL,
 })  # fmt: skip

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from apps.connectors.llms.finish import Finish as Finish
+from apps.connectors.llms.finish import finish_of as finish_of
 from apps.connectors.llms.spec import ModelSpec as ModelSpec
 from apps.connectors.llms.spec import TokenPrice as TokenPrice
 from apps.core.conversation import ToolCall
@@ -18,38 +18,7 @@ if TYPE_CHECKING:
     import httpx
 
 
-class Finish(StrEnum):
-    """Why the model stopped. Everything but ERROR is a result, never a reason to repeat the call."""
-
-    STOP = "stop"
-    LENGTH = "length"
-    REFUSAL = "refusal"
-    BLOCKED = "blocked"
-    TOOL = "tool"
-    ERROR = "error"
-
-
-# Words that servers of any kind use for an answer that was refused or held back: a proxy passes on what the model
-# behind it said, in that model's words.
-_NO_ANSWER: Mapping[str, Finish] = MappingProxyType({
-    "refusal": Finish.REFUSAL,
-    "content_filter": Finish.BLOCKED,
-    "content_filtered": Finish.BLOCKED,
-    "guardrail_intervened": Finish.BLOCKED,
-    "safety": Finish.BLOCKED,
-    "recitation": Finish.BLOCKED,
-    "language": Finish.BLOCKED,
-    "blocklist": Finish.BLOCKED,
-    "prohibited_content": Finish.BLOCKED,
-    "spii": Finish.BLOCKED,
-    "image_safety": Finish.BLOCKED,
-})  # fmt: skip
-
-
-def finish_of(reason: Any, own: Mapping[str, Finish]) -> Finish:
-    """What a provider's stop reason means: by the provider's own words, else by those for a refusal or a filter in any
-    provider's; ERROR for what nobody knows."""
-    return own.get(str(reason)) or _NO_ANSWER.get(str(reason).lower(), Finish.ERROR)
+MOST_OUTPUT_TOKENS = 128_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +50,8 @@ class LLMRequest:
     `schema` is a JSON Schema for the answer, sent in each provider's own way. `facts` is the same question as plain
     data, for the provider that reads no prose (offline rules); it never leaves this process. `temperature` is None
     unless the model is known to accept it; `seed` goes along where the provider takes one. `tools` are offered to the
-    model, in each provider's own format.
+    model, in each provider's own format. `may_widen`: an answer that is cut off is asked for once more with twice the
+    room; not where the limit is itself what is tried.
     """
 
     system: str
@@ -94,6 +64,11 @@ class LLMRequest:
     timeout_s: float = 30.0
     facts: Mapping[str, Any] = field(default_factory=dict)
     tools: tuple[ToolDefinition, ...] = ()
+    may_widen: bool = True
+
+    def widened(self) -> LLMRequest:
+        """The same question with twice the room for its answer."""
+        return replace(self, max_output_tokens=min(2 * self.max_output_tokens, MOST_OUTPUT_TOKENS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +91,11 @@ class LLMResponse:
         """Whether the model answered. What comes with a refusal or from behind a content filter is no answer, however
         much it looks like one."""
         return self.finish not in (Finish.REFUSAL, Finish.BLOCKED)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the answer ends where there was no more room for it."""
+        return self.finish in (Finish.LENGTH, Finish.CONTEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,15 +20,23 @@ REPEATABLE_4XX = frozenset({408, 409, 425})
 
 
 def error_for(
-    status: int, headers: Mapping[str, str], text: str, *, provider: str, model: str, now: datetime
+    status: int,
+    headers: Mapping[str, str],
+    text: str,
+    *,
+    provider: str,
+    model: str,
+    now: datetime,
+    within: bool = False,
 ) -> ConnectorError:
-    """The error that stands for this answer (status >= 300). `extra` carries provider, model and `remote_code`."""
+    """The error that stands for this answer (status >= 300; `within`: it stood in a 200). `extra` carries provider,
+    model and `remote_code`."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
         body = None
     codes, message = read_error(body)
-    where = f"{provider} model {model!r} answered {status}"
+    where = f"{provider} model {model!r} answered {'200 with the error ' if within else ''}{status}"
     words = f"{where}: {message or text[:300] or 'no text'}"
     known: dict[str, Any] = {
         "status": status,
@@ -50,13 +58,30 @@ def error_for(
     return RemoteRefusal(words, **known)
 
 
+def status_within(data: Mapping[str, Any]) -> int | None:
+    """The status that a 200 should have had, where it holds an error in place of an answer; None where it holds none.
+    What names no status of its own is a failure of the server's (502)."""
+    choices = data.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    error = data.get("error") or first.get("error")
+    if not error or any(data.get(name) for name in ("content", "candidates")):
+        return None
+    codes = [error.get(name) for name in ("code", "status", "type")] if isinstance(error, dict) else []
+    for code in codes:
+        if str(code).isdigit() and 400 <= int(str(code)) < 600:
+            return int(str(code))
+    return 429 if any("rate_limit" in str(code).lower() for code in codes) else 502
+
+
 def read_error(body: Any) -> tuple[list[str], str]:
     """Codes (most telling first) and message of `{"error": {...}}`, a list of it, or a flat error body."""
     if isinstance(body, list) and body:
         body = body[0]
     if not isinstance(body, dict):
         return [], ""
-    error = body.get("error", body)
+    choices = body.get("choices")
+    inner = choices[0].get("error") if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+    error = body.get("error") or inner or body
     if isinstance(error, str):
         return [], error
     if not isinstance(error, dict):

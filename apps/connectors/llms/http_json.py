@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from apps.connectors.errors import AddressRefused, BadReply, ConnectorError, RemoteRefusal, Unreachable
-from apps.connectors.llms.error_mapping import error_for, request_id
+from apps.connectors.llms.error_mapping import error_for, request_id, status_within
 from apps.connectors.llms.spec import ModelSpec
 
 CONNECT_TIMEOUT_S = 10.0
@@ -50,6 +50,9 @@ async def post_json(
             text = _without_secrets(response.text, headers)
             raise error_for(response.status_code, response.headers, text, now=datetime.now(UTC), **known)
         data = _json_object(response, known)
+        if (status := status_within(data)) is not None:
+            text = _without_secrets(response.text, headers)
+            raise error_for(status, response.headers, text, now=datetime.now(UTC), within=True, **known)
     except ConnectorError as error:
         error.extra = {**known, **error.extra, "latency_ms": _milliseconds(started)}
         raise

@@ -10,7 +10,7 @@ from typing import Any
 from apps.connectors.llms.answers import NO_ANSWER_CODES as NO_ANSWER_CODES
 from apps.connectors.llms.answers import NoAnswer as NoAnswer
 from apps.connectors.llms.answers import ParseError as ParseError
-from apps.connectors.llms.answers import answer_text as answer_text
+from apps.connectors.llms.answers import read_answer as read_answer
 from apps.core.lenient_json import read_objects
 from apps.evaluations.domain.placeholders import is_form_quote, is_form_reason
 from apps.evaluations.domain.qualified_numbers import corrected_behind, named_twice, qualifies_all, qualifies_itself

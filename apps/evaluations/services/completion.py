@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from apps.budgets.domain.sentences import SPENT_CODE
+from apps.connectors.llms.answers import CUT_OFF
 from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.core.plurals import many
@@ -116,11 +117,13 @@ def nothing_scored_sentence(answered: int, error: str | None, *, left_out: bool 
 
 def give_second_chances() -> int:
     """Owe again, once, what ended in an error that may be gone by now, in every evaluation whose rest is done; how
-    many. A refusal, and what a content filter holds back, would only come again. One query. Safe to repeat and to race:
-    each judgement has one second chance."""
+    many. A refusal, what a content filter holds back and what is cut off would only come again. One query. Safe to
+    repeat and to race: each judgement has one second chance."""
     with connection.cursor() as cursor:
         terminal = [state.value for state in RUN_TERMINAL]
-        cursor.execute(_SECOND_CHANCE, {"run_terminal": terminal, "lasting": list(NO_ANSWER_CODES), "stopped": STOPPED})
+        cursor.execute(
+            _SECOND_CHANCE, {"run_terminal": terminal, "lasting": [*NO_ANSWER_CODES, CUT_OFF], "stopped": STOPPED}
+        )
         return int(cursor.rowcount)
 
 

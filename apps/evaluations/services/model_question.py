@@ -16,7 +16,7 @@ from apps.evaluations.domain.parsing import (
     NoAnswer,
     ParsedAnswer,
     ParseError,
-    answer_text,
+    read_answer,
     read_reply,
     without_salt,
 )
@@ -104,7 +104,9 @@ class ModelQuestion:
         return tighter_request(request, criteria=names, nonce=self.model.nonce)
 
     def _read(self, result: CallResult, names: Sequence[str]) -> dict[str, CriterionReading]:
-        return read_reply(answer_text(result.response), names, nonce=self.model.nonce, salt=self.model.salt)
+        return read_answer(
+            result.response, lambda text: read_reply(text, names, nonce=self.model.nonce, salt=self.model.salt)
+        )
 
     def _answered(
         self, results: Sequence[CallResult], reading: Mapping[str, CriterionReading]

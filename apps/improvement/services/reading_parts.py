@@ -13,7 +13,7 @@ from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import UNREAD, Asking, PaidReply, first_readable, request_at_most, twice
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse, ModelSpec
-from apps.evaluations.domain.parsing import ParseError, answer_text
+from apps.evaluations.domain.parsing import ParseError, read_answer
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.improvement.domain.analysis import ClaimedFinding, joined, read_claims, read_groups, share_a_criterion
 from apps.improvement.domain.analysis_prompt import join_request
@@ -99,9 +99,12 @@ class _PartCalls:
         )  # fmt: skip
         try:
             result = await self.model.ask(request, call_for=self.of.call_for)
-            self.reading.answered, text = result.response, answer_text(result.response)
-            self.reading.opposed = read_groups(text, "opposed", nonce=nonce)
-            self.reading.claims = joined(self.reading.claims, read_groups(text, "same", nonce=nonce))
+            self.reading.answered = result.response
+            self.reading.opposed, same = read_answer(
+                result.response,
+                lambda text: tuple(read_groups(text, kind, nonce=nonce) for kind in ("opposed", "same")),
+            )
+            self.reading.claims = joined(self.reading.claims, same)
         except (ConnectorError, ParseError) as error:
             self._note(WarningCode.FINDINGS_NOT_COMPARED, f"Findings could not be compared with each other: {error}")
 

@@ -29,7 +29,7 @@ from apps.connectors.retry import RetryPolicy
 from apps.core.digest import canonical_json, sha256_hex
 from apps.core.errors import BadInput, Fault, RatibaError
 from apps.core.redaction import redact
-from apps.evaluations.domain.parsing import ParseError, answer_text
+from apps.evaluations.domain.parsing import ParseError, read_answer
 from apps.evaluations.services.leases import ClaimedJudgement
 from apps.evaluations.services.salts import process_salt
 from apps.reports.domain.pairwise import Bout, Place, contest
@@ -189,7 +189,7 @@ async def _ask_once(question: _Question, model: CachedModel) -> PairwiseAnswer:
     place, reason = None, ""
     try:
         result = await model.ask(question.request, step=FIRST, call_for=question.claimed.pays(Purpose.PAIRWISE))
-        place, reason = read_choice(answer_text(result.response), nonce=model.nonce, salt=model.salt)
+        place, reason = read_answer(result.response, lambda text: read_choice(text, nonce=model.nonce, salt=model.salt))
         model.note_usable(FIRST, result)
     except (ConnectorError, ParseError) as error:
         reason = error.message

@@ -25,7 +25,11 @@ def ask_provider(
     """What this model answers. Raises ConnectorError, and Conflict (`budget_spent`) where it cannot be paid: nothing is
     asked then. A handful of queries; do not call it in a transaction. Every repeat is paid again."""
     question = LLMRequest(
-        system="", messages=(ChatMessage("user", text),), max_output_tokens=max_output_tokens, timeout_s=timeout_s
+        system="",
+        messages=(ChatMessage("user", text),),
+        max_output_tokens=max_output_tokens,
+        timeout_s=timeout_s,
+        may_widen=False,
     )
     budget, model, policy = BudgetReservations(now=now), llm_for(spec), retry_policy()
     reserve_question(budget, question, [spec])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited, RemoteFailure, RemoteRefusal
-from apps.connectors.llms.error_mapping import QUOTA_CODES, error_for
+from apps.connectors.llms.error_mapping import QUOTA_CODES, error_for, status_within
 
 NOW = datetime(2026, 11, 21, 4, 0, tzinfo=UTC)
 PER_MINUTE = [
@@ -78,3 +78,25 @@ JSON = st.recursive(
 @given(st.integers(300, 599), JSON | st.text(max_size=30))
 def test_no_body_breaks_the_reader(status: int, body: Any) -> None:
     assert isinstance(read(status, body), ConnectorError)
+
+
+@pytest.mark.parametrize(
+    "body, status",
+    [
+        ({"error": {"message": "Provider returned error", "code": 502}}, 502),
+        ({"error": {"message": "slow down", "code": 429}}, 429),
+        ({"error": {"message": "slow down", "code": "rate_limit_exceeded"}}, 429),
+        ({"error": {"message": "later", "code": "503"}, "choices": []}, 503),
+        ({"error": "out of memory"}, 502),
+        ({"choices": [{"finish_reason": "error", "error": {"message": "cut", "code": 529}, "message": {}}]}, 529),
+        ({"choices": [{"message": {"content": "hi"}}]}, None),
+        ({"error": None, "choices": []}, None),
+        ({"candidates": [{}], "error": {}}, None),
+    ],
+)
+def test_an_error_within_a_200_has_its_status(body: dict[str, Any], status: int | None) -> None:
+    assert status_within(body) == status
+    if status is not None:
+        error = error_for(status, {}, json.dumps(body), provider="openai", model="m", now=NOW, within=True)
+        assert f"answered 200 with the error {status}: " in error.message
+        assert error.retryable

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited
+from apps.connectors.llms.answers import cut_sentence
 from apps.connectors.llms.base import LLM, LLMRequest
 from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
@@ -153,7 +154,9 @@ class BattlePlayer(ConversationPlayer):
             answer = await self.ask_model(request, simulator, fallback, call_for=self.call_for)
             try:
                 return read_simulator_reply(answer.text)
-            except SimulatorReplyError:
+            except SimulatorReplyError as error:
+                if answer.is_cut:
+                    raise SimulatorReplyError(f"The simulator's message: {cut_sentence(answer)}.") from error
                 answer = await self.ask_model(repeat_question(request), simulator, fallback, call_for=self.call_for)
                 return read_simulator_reply(answer.text)
         except RateLimited:
