@@ -158,5 +158,8 @@ def test_without_a_stored_baseline_the_merge_base_is_played(shop: Shop) -> None:
     repository.commit({"prompts/shop.md": "Answer in one sentence.\n"})
     code, said = shop.gate()
     assert code == 1, said
-    assert said.count("playing 9 cases") == 1, "both sides at the same time"
+    first, second = [line for line in said.splitlines() if "playing 9 cases" in line]
+    assert repository.git("rev-parse", "--short=12", "main") in first, "before anything of the change has run"
+    assert repository.git("rev-parse", "--short=12", "HEAD") in second
+    assert "played beside the change" in said
     assert repository.git("worktree", "list").count("\n") == 0, "no second working tree is left"

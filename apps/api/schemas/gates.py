@@ -38,7 +38,10 @@ _LINE: Schema = {
     "title": TEXT,
     "decision": {**word_or_null(OF_SCORES), "description": "null while it is pending."},
     "exit_code": {**_EXIT, "description": "What the command ends with: 0, 1 or 3."},
-    "blocks": {"type": "boolean", "description": "A blocking gate whose exit code is not 0."},
+    "blocks": {
+        "type": "boolean",
+        "description": "Of a blocking gate: its exit code is not 0; advisory: it shows a loss.",
+    },
     "why": {**TEXT, "description": f"The code of the first reason. One of {', '.join(GateReasonCode)}; more may come."},
     "sentence": TEXT,
     "waiting_for": TEXT,
@@ -90,7 +93,8 @@ COMPONENTS: dict[str, Schema] = {
         "look": {"type": "integer", "enum": [1, 2]},
     }),
     "GateChainLink": made({"link": words(ChainLink), "holds": YES, "why": TEXT}),
-    "GateBaselineSide": made({"evaluation": ID, "commit": TEXT, "age_s": COUNT, "fingerprint": TEXT}),
+    "GateBaselineSide": made({"evaluation": ID, "commit": TEXT, "age_s": COUNT, "fingerprint": TEXT,
+                              "beside": {**TEXT, "description": "The commit it was played for; empty: stored."}}),
     "GateFirstLook": made({"id": ID, "candidate": ID, "baseline": ID, "sentence": TEXT, "url": TEXT}),
     "GateOwnVersions": made({
         "evaluation": TEXT_OR_NULL,
@@ -163,5 +167,7 @@ COMPONENTS: dict[str, Schema] = {
         "evaluation": ID, "test_run": ID, "evaluator_config": TEXT, "fingerprint": TEXT, "created_at": THEN,
         "age_s": COUNT, "cases": listed(made({"digest": TEXT, "id": TEXT})),
         "versions": {**TEXT, "description": "Whose scenarios and checks were played, as its runner said."},
+        "beside": {**TEXT, "description": "The commit whose gate played it; empty: stored by itself."},
+        "after_change": {**TEXT, "description": "yes: code of that commit had run before."},
     }))}),
 }  # fmt: skip

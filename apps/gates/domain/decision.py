@@ -13,8 +13,15 @@ from apps.gates.domain.case_changes import ChangedCase, changed_cases
 from apps.gates.domain.chain import LinkStanding, chain
 from apps.gates.domain.confirmation import FailedCheck, failed_checks, open_reasons, refuted_reasons
 from apps.gates.domain.coverage import cases_left_out, unscored_cases, unscored_criteria
-from apps.gates.domain.gate_sentences import bought_reason, loss_reason, more_repeats, no_loss_reason, possible_reason
-from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.gate_sentences import (
+    advisory_reasons,
+    bought_reason,
+    loss_reason,
+    more_repeats,
+    no_loss_reason,
+    possible_reason,
+)
+from apps.gates.domain.gate_states import GateKind, GateReasonCode
 from apps.gates.domain.guarded_costs import bought, cost_questions, unknown_costs
 from apps.gates.domain.hard_failures import (
     HardFailure,
@@ -38,6 +45,7 @@ from apps.gates.domain.measurability import (
     GateReason,
     cases_gone,
     flat_judge,
+    tampered_reasons,
     why_candidate_is_unmeasurable,
     why_pairs_are_unmeasurable,
 )
@@ -95,6 +103,8 @@ def decide_gate(
     new_cases: frozenset[str] = frozenset(),  # names; what the change brought itself may stop it, and enters no mean
     not_played: Sequence[str] = (),  # scenarios with something that must not happen again, of the baseline alone
     trusted: bool = False,  # a judge that nobody can talk to, or a person looked at what the change brings
+    tampered: Sequence[str] = (),  # what was written to while the agents were played
+    kind: GateKind = GateKind.BLOCKING,
 ) -> GateDecision:  # fmt: skip
     """Decide. The same sides and policy give the same answer: chance is seeded by what was played. Costs 0.1 to 2 s."""
     uncertified = _uncertified(candidate, policy)
@@ -102,26 +112,25 @@ def decide_gate(
     failed = [one for one in failed_checks(candidate, usable, policy) if not by_uncertified(one.name, uncertified)]
     failures = hard_failures(candidate, baseline, policy, uncertified=uncertified)
     failures += [*lost_failures(losses), *confirmed_failures(failed)]
-    here, there = compared(candidate, losses), compared(baseline, ()) if baseline else None
+    here, there = compared(candidate, losses), baseline and compared(baseline, ())
     pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
     compares = here.judged or _soft_checks(here, policy)
-    unmeasurable = [*why_candidate_is_unmeasurable(here, money), *why_lost_is_unmeasurable(losses),
-                    *_obeying_judge(here, usable, trusted), *(pairs if compares or failed else ()),
-                    *not_played_reasons(not_played), *_certificate(uncertified)]  # fmt: skip
+    unmeasurable = [*_not_believed(here, usable, trusted=trusted, tampered=tampered),
+                    *why_candidate_is_unmeasurable(here, money), *why_lost_is_unmeasurable(losses), *(pairs if compares
+                    or failed else ()), *not_played_reasons(not_played), *_certificate(uncertified)]  # fmt: skip
     metrics, doubts = list[GateMetric](), open_reasons(failed)
     if there is not None and not pairs:
         metrics = _metrics(known(here, new_cases), known(there, new_cases), policy, uncertified)
         unmeasurable += unscored_cases(here, there)
         doubts += unscored_criteria(here, there)
-    repeats = min(one.repeats for one in (here, there) if one)
     a_no, paid = stopping(failures, policy), bought(metrics, policy)
     deciding = [one for one in metrics if one not in paid]
+    repeats = min(one.repeats for one in (here, there) if one)
     decision, reasons = _decide(
         a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats, titles=candidate.titles
     )  # fmt: skip
-    reasons += [*map(bought_reason, paid), *refuted_reasons(failed), *recovered_reasons(losses),
-                *cases_left_out(here, there), *unscored_reasons(here), *cases_gone(here, usable),
-                *unknown_costs(usable and there, here, metrics)]  # fmt: skip
+    reasons += [*advisory_reasons(decision, policy, kind), *map(bought_reason, paid), *refuted_reasons(failed),
+                *recovered_reasons(losses), *_unseen(here, there, usable, metrics)]  # fmt: skip
     return GateDecision(
         decision=decision, reasons=reasons, metrics=metrics, failures=failures, stopping=a_no,
         chain=chain(here, decision), cases=changed_cases(here, usable and there, failures, margin=policy.margin),
@@ -130,15 +139,32 @@ def decide_gate(
     )  # fmt: skip
 
 
-def _obeying_judge(candidate: GateSide, baseline: GateSide | None, trusted: bool) -> list[GateReason]:
-    return [*addressed_reasons(candidate, baseline), *([] if trusted else flat_judge(candidate, baseline))]
+def _not_believed(
+    here: GateSide, usable: GateSide | None, *, trusted: bool, tampered: Sequence[str]
+) -> list[GateReason]:
+    """Why nothing counts, whatever was measured."""
+    flat = [] if trusted else flat_judge(here, usable)
+    return [*tampered_reasons(tampered), *addressed_reasons(here, usable), *flat]
+
+
+def _unseen(
+    here: GateSide, there: GateSide | None, usable: GateSide | None, metrics: Sequence[GateMetric]
+) -> list[GateReason]:
+    """What decides nothing and is never left unsaid."""
+    return [*cases_left_out(here, there), *unscored_reasons(here), *cases_gone(here, usable),
+            *unknown_costs(usable and there, here, metrics)]  # fmt: skip
+
+
+_OF_LOST_CASES = (GateReasonCode.CASES_LOST, GateReasonCode.CASES_MISSING, GateReasonCode.TOO_LITTLE_PLAYED,
+                  GateReasonCode.TOO_LITTLE_MEASURED, GateReasonCode.AGENT_DOWN)  # fmt: skip
 
 
 def _play_again(
     decision: Decision, unmeasurable: Sequence[GateReason], losses: Sequence[LostCase], failed: Sequence[FailedCheck]
 ) -> dict[str, int]:
-    """Nothing where it is decided already, or where something else is in the way too."""
-    others = any(one.code is not GateReasonCode.CASES_LOST for one in unmeasurable)
+    """Nothing where it is decided already, or where something else is in the way too. That too little was played is
+    the lost cases themselves, where there are any: they are played again before that decides."""
+    others = any(one.code not in (_OF_LOST_CASES if losses else ()) for one in unmeasurable)
     if decision not in (Decision.UNDECIDED, Decision.UNMEASURABLE) or others:
         return {}
     wanted: dict[str, int] = {}

@@ -6,10 +6,11 @@ from typing import Any
 from apps.core.digest import sha256_hex
 from apps.gates.domain.chain import first_missing
 from apps.gates.domain.decision import GateDecision
-from apps.gates.domain.gate_states import GateKind, UndecidedPolicy
+from apps.gates.domain.gate_states import AdvisoryLoss, GateKind, UndecidedPolicy
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.policy import exit_code_of
 from apps.gates.domain.side import GateSide
+from apps.statistics.decision import Decision
 
 MOST_CASES = 200  # changed cases that are kept; `more_cases` counts the others
 
@@ -69,9 +70,12 @@ def gate_digest(answer: Mapping[str, Any]) -> str:
     return sha256_hex(dict(answer))
 
 
-def blocks(kind: str, exit_code: int) -> bool:
-    """Whether the pull request must stop: an advisory gate never makes it."""
-    return kind == GateKind.BLOCKING and exit_code != 0
+def blocks(kind: str, exit_code: int, *, decision: str, policy: Mapping[str, Any]) -> bool:
+    """Whether the pull request must stop: an advisory gate makes it only by a loss that is shown, under a rule that
+    says so. One that was decided before there was such a rule does not."""
+    if kind == GateKind.BLOCKING:
+        return exit_code != 0
+    return decision == Decision.FAIL and policy.get("advisory_loss") == AdvisoryLoss.BLOCK
 
 
 def _metric(one: GateMetric, names: Mapping[str, str]) -> dict[str, Any]:

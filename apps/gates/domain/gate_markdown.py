@@ -35,10 +35,9 @@ def gate_markdown(gate: Mapping[str, Any], *, address: str, known: Collection[st
 def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, known: Collection[str]) -> list[str]:
     if gate["decision"] is None:
         return [f"### ⏳ Not decided yet: {escaped(gate['waiting_for'])}", f"[The gate]({address})"]
-    note = "" if gate["kind"] == "blocking" else " (advisory)"
     standing = standing_notes(gate)
     return [
-        f"### {SIGNS[gate['decision']]} {gate['decision']}{note} — {escaped(gate['sentence'], longest=600)}",
+        f"### {SIGNS[gate['decision']]} {gate['decision']}{kind_note(gate)} — {escaped(gate['sentence'], longest=600)}",
         _reasons([one for one in gate["reasons"][1:] if one["sentence"] not in standing]),
         _notes(gate, standing),
         _changes(gate),
@@ -51,6 +50,13 @@ def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, know
     ]
 
 
+def kind_note(gate: Mapping[str, Any]) -> str:
+    """What an advisory gate does about its decision."""
+    if gate["kind"] == "blocking" or gate["blocks"]:
+        return ""
+    return ", let through by advisory_loss: warn" if gate["decision"] == "fail" else " (advisory)"
+
+
 def _of_what(gate: Mapping[str, Any]) -> str:
     title = f" · {escaped(gate['title'], longest=120)}" if gate["title"] else ""
     return f"Agent {escaped(gate['agent'])} at {escaped(gate['commit'][:12])}{title} · {_baseline(gate)}"
@@ -61,7 +67,12 @@ def _baseline(gate: Mapping[str, Any]) -> str:
     if baseline is None:
         return "no baseline"
     commit = escaped(baseline["commit"][:12]) or "a commit nobody named"
-    return f"baseline {commit}, {age_words(baseline['age_s'])} old"
+    return f"baseline {commit}, {baseline_origin(baseline)}"
+
+
+def baseline_origin(baseline: Mapping[str, Any]) -> str:
+    """Whether it stood before the change was looked at."""
+    return "played beside the change" if baseline["beside"] else f"stored, {age_words(baseline['age_s'])} old"
 
 
 def age_words(seconds: int) -> str:

@@ -2,11 +2,13 @@
 
 from math import ceil
 
-from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.gate_states import AdvisoryLoss, GateKind, GateReasonCode
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.metric_titles import check_title, criterion_title
 from apps.gates.domain.paired_metrics import DOUBLED_CALLS, LATENCY, PASSED, SCORE, TOKENS, TOOL_CALLS
+from apps.gates.domain.policy import GatePolicy
+from apps.statistics.decision import Decision
 
 _UNITS = {
     LATENCY: "the agent's time for a turn, in seconds,",
@@ -41,6 +43,16 @@ def loss_reason(one: GateMetric) -> GateReason:
     moved = "rose" if one.lower_is_better else "fell"
     sentence = f"{_subject(one)} {moved} by {_amount(one)} over {one.n} cases ({_p(one.adjusted)}){turned}."
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
+
+
+def advisory_reasons(decision: Decision, policy: GatePolicy, kind: GateKind) -> list[GateReason]:
+    """Whether an advisory gate that shows a loss stops."""
+    if kind is not GateKind.ADVISORY or decision is not Decision.FAIL:
+        return []
+    stops = policy.advisory_loss is AdvisoryLoss.BLOCK
+    what = "a loss that is shown stops it" if stops else "it is let through"
+    sentence = f"No prompt changed, so the gate is advisory: {what} (advisory_loss: {policy.advisory_loss})."
+    return [GateReason(code=GateReasonCode.ADVISORY_LOSS, sentence=sentence)]
 
 
 def bought_reason(one: GateMetric) -> GateReason:

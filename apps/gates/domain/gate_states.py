@@ -24,6 +24,13 @@ class UndecidedPolicy(StrEnum):
     PASS = "pass"  # noqa: S105 - no password
 
 
+class AdvisoryLoss(StrEnum):
+    """Whether an advisory gate that shows a loss stops the pull request."""
+
+    BLOCK = "block"
+    WARN = "warn"
+
+
 class HardRule(StrEnum):
     """`any`: a hard assertion that fails is a no. `new`: unless it failed for the baseline in the same case too."""
 
@@ -51,6 +58,7 @@ class GateReasonCode(StrEnum):
     TOO_LITTLE_MEASURED = "too_little_measured"
     JUDGE_ADDRESSED = "judge_addressed"
     JUDGE_FLAT = "judge_flat"
+    BASELINE_TAMPERED = "baseline_tampered"
     AGENT_DOWN = "agent_down"
     TOO_LITTLE_PLAYED = "too_little_played"
     CHECKS_UNMEASURABLE = "checks_unmeasurable"
@@ -63,6 +71,7 @@ class GateReasonCode(StrEnum):
     NOT_CERTIFIED = "not_certified"
     TOO_FEW_CASES = "too_few_cases"
     LOSS = "loss"
+    ADVISORY_LOSS = "advisory_loss"
     COSTS_MORE = "costs_more"
     LOSS_POSSIBLE = "loss_possible"
     GROUP_LOSS_POSSIBLE = "group_loss_possible"

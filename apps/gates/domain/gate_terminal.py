@@ -7,7 +7,7 @@ from typing import Any
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import plain
 from apps.gates.domain.gate_cost import gate_cost_words
-from apps.gates.domain.gate_markdown import SHOWN_CASES, age_words, change_words, p_words
+from apps.gates.domain.gate_markdown import SHOWN_CASES, baseline_origin, change_words, p_words
 from apps.gates.domain.gate_notes import LINK_WORDS
 from apps.gates.domain.own_versions import own_versions_lines
 
@@ -32,9 +32,7 @@ def terminal_table(gate: Mapping[str, Any]) -> str:
         "  " + " → ".join(f"{'ok' if one['holds'] else 'NO'} {LINK_WORDS[one['link']]}" for one in gate["chain"])
     )
     baseline = gate["baseline"]
-    with_what = (
-        f"baseline {plain(baseline['commit'][:12])}, {age_words(baseline['age_s'])} old" if baseline else "no baseline"
-    )
+    with_what = f"baseline {plain(baseline['commit'][:12])}, {baseline_origin(baseline)}" if baseline else "no baseline"
     cost = f"cost {gate_cost_words(gate)}, {gate['answers_from_cache']} answers from the cache"
     lines += [f"  {with_what}; {cost}, digest {gate['digest'][:16]}", f"  {gate['url']}"]
     return "\n".join(_no_command(line) for line in lines)

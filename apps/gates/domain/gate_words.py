@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.gates.domain.gate_markdown import age_words, p_words
+from apps.gates.domain.gate_markdown import baseline_origin, p_words
 from apps.gates.domain.metric_titles import QUESTIONS, metric_title
 
 LINK_TITLES = {
@@ -72,7 +72,7 @@ def baseline_words(gate: Mapping[str, Any]) -> str:
     if baseline is None:
         return "no baseline"
     commit = baseline["commit"][:12] or "of a commit nobody named"
-    return f"baseline {commit}, {age_words(baseline['age_s'])} old when compared"
+    return f"baseline {commit}, {baseline_origin(baseline)} when compared"
 
 
 def question_words(one: Mapping[str, Any]) -> QuestionWords:

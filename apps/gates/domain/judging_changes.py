@@ -20,7 +20,8 @@ NAMES_SHOWN = 5
 class ChangeKind(StrEnum):
     """`rule`: a field of the gate's rule. `scenario_added`: one that did not stand at the merge base: what fails in it
     counts, and it enters no mean. `file`: a file that takes part in deciding and cannot be taken from the merge base,
-    since the agent's own process reads it."""
+    since the agent's own process reads it. `tampered`: what was written to while the agents were played; nobody
+    accepts that."""
 
     RULE = "rule"
     CONFIG = "config"
@@ -32,6 +33,7 @@ class ChangeKind(StrEnum):
     SCENARIO_ADDED = "scenario_added"
     CATALOG = "catalog"
     FILE = "file"
+    TAMPERED = "tampered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,11 @@ def not_accepted(changes: Iterable[JudgingChange], accepted: Iterable[JudgingCha
     return [one for one in changes if one.identity not in known]
 
 
+def tampered(changes: Iterable[JudgingChange]) -> list[str]:
+    """What was written to while the agents were played, in words."""
+    return [one.name for one in changes if one.kind is ChangeKind.TAMPERED]
+
+
 def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
     """The list in words, what asks less first; names are text of others and are escaped by whoever shows them."""
     less = [one for one in changes if one.kind is ChangeKind.SCENARIO and one.less]
@@ -101,6 +108,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
             "file that takes part in deciding changes, and is used as this commit has it",
             "files that take part in deciding change, and are used as this commit has them",
         ),
+        _counted(_of(changes, ChangeKind.TAMPERED), "thing was tampered with", "things were tampered with"),
     ]  # fmt: skip
     return [one for one in found if one]
 

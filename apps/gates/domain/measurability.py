@@ -1,6 +1,7 @@
 """What keeps a gate from measuring anything: each reason with its sentence. Never a silent pass."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.core.plurals import many
@@ -74,6 +75,15 @@ def flat_judge(candidate: GateSide, baseline: GateSide | None) -> list[GateReaso
 def _all_the_most(side: GateSide) -> bool:
     scores = [score for trial in side.counted for score in trial.criteria.values()]
     return len(scores) >= LEAST_FLAT and min(scores) == HIGHEST
+
+
+def tampered_reasons(tampered: Sequence[str]) -> list[GateReason]:
+    """What was written to while the agents were played: what came of it is no measurement."""
+    if not tampered:
+        return []
+    names = "; ".join(tampered[:3]) + (f"; and {len(tampered) - 3} more" if len(tampered) > 3 else "")
+    sentence = f"The play was tampered with, so nothing of it counts: {names}. An agent writes to nothing of the clone."
+    return [_reason(GateReasonCode.BASELINE_TAMPERED, sentence)]
 
 
 def cases_gone(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:

@@ -9,7 +9,7 @@ from annotated_types import Interval, MaxLen
 from apps.core.errors import BadInput
 from apps.core.shapes import WHOLE, Flag, Number, Shape, Text, described
 from apps.core.validation import validate
-from apps.gates.domain.gate_states import GateKind, HardRule, UndecidedPolicy
+from apps.gates.domain.gate_states import AdvisoryLoss, GateKind, HardRule, UndecidedPolicy
 from apps.statistics.decision import Decision
 
 ALPHA = 0.05  # the share of pull requests without effect that may be called worse, over all questions together
@@ -32,7 +32,8 @@ class GatePolicy(Shape):
     judge grades a fact stops at once, and what an agent may miss now and then when it is confirmed
     (domain/confirmation). `looks` is how often the data may be looked at, declared before the first: where the first
     look cannot tell, one more follows over more repeats, and each has its share of `alpha`. `undecided` absent: blocks
-    where the gate is blocking, passes where it is advisory. `latency_margin_s` (seconds a turn) and `tokens_margin` (a
+    where the gate is blocking, passes where it is advisory. `advisory_loss`: an advisory gate that shows a loss stops
+    (block) or says so (warn). `latency_margin_s` (seconds a turn) and `tokens_margin` (a
     share of the baseline's tokens a conversation) are what the agent may become slower and dearer by."""
 
     margin: Annotated[Number, Interval(gt=0, le=10)] = MARGIN
@@ -41,6 +42,9 @@ class GatePolicy(Shape):
     alpha: Annotated[Number, Interval(gt=0, le=0.5)] = ALPHA
     net_loss: Annotated[int, Interval(ge=1, le=1000), WHOLE] = NET_LOSS
     looks: Annotated[int, Interval(ge=1, le=MOST_LOOKS), WHOLE, described("2: repeated once where it cannot tell.")] = 1
+    advisory_loss: Annotated[AdvisoryLoss, described("block: an advisory gate that shows a loss stops.")] = (
+        AdvisoryLoss.BLOCK
+    )
     hard: Annotated[HardRule, described("new: what failed for the baseline too does not stop.")] = HardRule.ANY
     latency_margin_s: Annotated[Number, Interval(gt=0, le=600), described("Seconds a turn.")] = LATENCY_MARGIN_S
     tokens_margin: Annotated[Number, Interval(gt=0, le=10), described("0.2: a fifth more a conversation.")] = (

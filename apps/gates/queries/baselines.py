@@ -11,7 +11,9 @@ from apps.core.timestamps import format_timestamp
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.gates.domain.case_digest import case_digest, case_name
-from apps.gates.queries.side_facts import headline_fingerprint
+from apps.gates.domain.judging_changes import ChangeKind
+from apps.gates.models import PullRequestGate
+from apps.gates.queries.side_facts import headline_fingerprint, runner_mark
 from apps.runs.domain.kind_traits import BASELINE
 from apps.runs.domain.states import Blame
 from apps.runs.models import Conversation
@@ -22,7 +24,8 @@ LEAST_DIGITS = 7
 
 def baselines_of(*, agent: str, commit: str, now: datetime) -> list[dict[str, Any]]:
     """Completed evaluations of runs whose subject is this commit of this agent, the newest first, each with its judge's
-    fingerprint and the cases it measured ([{"digest", "id"}]). Three queries.
+    fingerprint and the cases it measured ([{"digest", "id"}]), but for those of gates whose play was tampered with.
+    Three queries.
 
     `commit` may be shortened to seven digits. Raises BadInput for one that is shorter.
     """
@@ -31,9 +34,12 @@ def baselines_of(*, agent: str, commit: str, now: datetime) -> list[dict[str, An
         raise BadInput(message, pointer="/commit")
     of_agent = Q(run__agent__name=agent) | Q(run__subject__agent=agent) | Q(subject__agent=agent)
     of_commit = Q(run__subject__commit__istartswith=commit) | Q(subject__commit__istartswith=commit)
+    tampered = PullRequestGate.objects.filter(changes__contains=[{"kind": ChangeKind.TAMPERED.value}])
+    theirs = tampered.filter(baseline__isnull=False)
+    sides = Q(pk__in=tampered.values("candidate")) | Q(pk__in=theirs.values("baseline"))
     rows = list(
         Evaluation.objects.filter(of_commit, of_agent, status=EvaluationStatus.COMPLETED, run__kind__in=BASELINE)
-        .select_related("run").order_by("-created_at").distinct()[:MOST]
+        .exclude(sides).select_related("run").order_by("-created_at").distinct()[:MOST]
     )  # fmt: skip
     judgements: dict[Any, list[Judgement]] = {row.pk: [] for row in rows}
     scored = Judgement.objects.filter(evaluation__in=rows, status=JudgementStatus.SCORED)
@@ -61,13 +67,6 @@ def _baseline(
         "fingerprint": headline_fingerprint(judgements),
         "created_at": format_timestamp(row.created_at),
         "age_s": max(0, int((now - row.created_at).total_seconds())),
-        "versions": _versions(row),
+        **{name: runner_mark(row, name) for name in ("versions", "beside", "after_change")},
         "cases": list(cases.values()),
     }
-
-
-def _versions(row: Evaluation) -> str:
-    """Whose scenarios and checks were played, as the runner said; "" where nobody did."""
-    metadata = row.run.subject.get("metadata")
-    found = metadata.get("versions") if isinstance(metadata, Mapping) else None
-    return found if isinstance(found, str) else ""

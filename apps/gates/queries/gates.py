@@ -46,7 +46,7 @@ def gate_line(row: PullRequestGate) -> dict[str, Any]:
         "title": row.title,
         "decision": row.decision or None,
         "exit_code": exit_code,
-        "blocks": exit_code is not None and blocks(row.kind, exit_code),
+        "blocks": exit_code is not None and blocks(row.kind, exit_code, decision=row.decision, policy=row.policy),
         "why": row.why,
         "sentence": row.sentence,
         "waiting_for": row.waiting_for,
@@ -200,6 +200,7 @@ def _baseline(row: PullRequestGate) -> dict[str, Any] | None:
         "commit": row.document.get("baseline_commit") or row.base_commit,
         "age_s": row.document.get("baseline_age_s") or 0,
         "fingerprint": row.document.get("baseline_fingerprint", ""),
+        "beside": row.document.get("baseline_beside", ""),
     }
 
 

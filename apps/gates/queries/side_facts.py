@@ -91,6 +91,14 @@ def commit_of(evaluation: Evaluation) -> str:
     return ""
 
 
+def runner_mark(evaluation: Evaluation, name: str) -> str:
+    """A word that the runner gave its run: `versions` (whose scenarios and checks were played), `beside` (the commit
+    that a baseline was played for), `after_change` (its code had run by then); "" where it said nothing."""
+    metadata = evaluation.run.subject.get("metadata")
+    found = metadata.get(name) if isinstance(metadata, Mapping) else None
+    return found if isinstance(found, str) else ""
+
+
 def agents_of(evaluation: Evaluation) -> set[str]:
     """Whom the evaluation is of, by every name that its run and its subject give; empty where nobody said."""
     named = {str(subject.get("agent") or "") for subject in (evaluation.run.subject, evaluation.subject)}

@@ -23,7 +23,7 @@ from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer, gate_digest
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.domain.guarded_costs import timed_together
-from apps.gates.domain.judging_changes import new_cases, read_changes
+from apps.gates.domain.judging_changes import new_cases, read_changes, tampered
 from apps.gates.domain.measurability import GateMoney
 from apps.gates.domain.must_not import held_to_must_not, not_played
 from apps.gates.domain.policy import read_policy
@@ -31,7 +31,7 @@ from apps.gates.domain.side import GateSide, with_repeats, with_replays
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.gate_cost import candidates_of, spent_on_gate
 from apps.gates.queries.prevented import without_archived
-from apps.gates.queries.side_facts import read_gate_side
+from apps.gates.queries.side_facts import read_gate_side, runner_mark
 from apps.gates.services.counting_prevented import count_prevented
 from apps.jobs.row_errors import row_error
 from apps.runs.domain.states import RUN_TERMINAL
@@ -129,6 +129,8 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         new_cases=new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset(),
         trusted=row.acceptance_id is not None or _judged_by_rules(row.candidate),
         not_played=_not_played(row, candidate, baseline),
+        tampered=tampered(read_changes(row.changes)),
+        kind=GateKind(row.kind),
     )
     answer = gate_answer(decided, candidate=candidate, baseline=baseline, policy=row.policy)
     row.digest = gate_digest(answer)
@@ -141,6 +143,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         "answers_from_cache": _from_cache(candidates_of(row)),
         "not_cross_checked": sum(left_out_for_budget(one) for one in candidates_of(row)),
         "baseline_age_s": baseline.age_s if baseline else None,
+        "baseline_beside": runner_mark(row.baseline, "beside") if row.baseline else "",
         "prevented": count_prevented(row, decided, candidate),
     }
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence

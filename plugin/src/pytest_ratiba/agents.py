@@ -21,6 +21,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.config import Project
@@ -96,14 +97,16 @@ def chosen_agent(project: Project, name: str = "") -> AgentSetting:
 
 
 def load_callable(project: Project, agent: AgentSetting) -> Callable[..., Any]:
-    """Imports the function that answers for the agent; the project's folder is importable.
+    """Imports the function that answers for the agent. The project's folder is importable, and where the module stands
+    in its `src`, or above the project, that folder is.
 
     Raises `ProjectError` where the module or the name is missing, or where it does not take (messages, context).
     """
     pointer = f"/agents/{agent.name}/callable"
     module_name, _, attribute = agent.callable.partition(":")
-    if str(project.folder) not in sys.path:
-        sys.path.insert(0, str(project.folder))
+    for folder in reversed([project.folder, *_folders_of(module_name, project.folder)]):
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
     try:
         found: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
@@ -121,6 +124,30 @@ def load_callable(project: Project, agent: AgentSetting) -> Callable[..., Any]:
     except (TypeError, ValueError) as error:
         raise project.error(pointer, f"{agent.callable} must take (messages, context): {error}") from error
     return found  # type: ignore[no-any-return]
+
+
+def _folders_of(module_name: str, folder: Path) -> list[Path]:
+    """The nearest folder that holds the module's package: of this tree, whatever is installed."""
+    name = module_name.partition(".")[0]
+    for above in (folder, *folder.parents):
+        for place in (above, above / "src"):
+            if (place / name).is_dir() or (place / f"{name}.py").is_file():
+                return [place]
+    return []
+
+
+def refuse_installed(project: Project, agent: AgentSetting) -> None:
+    """Raises `ProjectError` where the agent's module is none of this tree: an installed one is the same for every
+    commit, and a gate would hold it against itself."""
+    module = sys.modules[agent.callable.partition(":")[0]]
+    place = Path(module.__file__ or "").resolve()
+    tree = next(iter(_folders_of(module.__name__, project.folder)), project.folder).resolve()
+    if not place.is_relative_to(tree):
+        raise project.error(
+            f"/agents/{agent.name}/callable",
+            f"{module.__name__} is imported from {place}, and not from {project.folder}: it is installed, so it is the "
+            "same on both sides of a gate. Name a module that stands in this repository",
+        )
 
 
 def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSetting:

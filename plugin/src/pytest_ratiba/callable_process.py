@@ -20,7 +20,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
+from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable, refuse_installed
 from pytest_ratiba.callable_agent import CallableAgent, agent_reply
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.environment.conversations import AgentTenants, ConversationTenants
@@ -112,7 +112,8 @@ def main(folder: str, name: str) -> int:
 
     try:
         project, tenants = read_project(Path(folder)), AgentTenants()
-        function = load_callable(project, chosen_agent(project, name))
+        function = load_callable(project, agent := chosen_agent(project, name))
+        refuse_installed(project, agent)
         apart = tenants.open(project, name, function)
     except ProjectError as error:
         tell(problem=str(error), kind=_SETTING)

@@ -1,8 +1,7 @@
-"""What is asked of git: the commit at hand, the merge base, what changed since, files as they were, a second working
-tree."""
+"""What is asked of git: the commit at hand, the merge base, what changed since, objects as they are stored."""
 
+import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +9,16 @@ from pathlib import Path
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.portable.changes.repository_tree import RepositoryTree
 from pytest_ratiba.processes import environment_of_the_agent
-from pytest_ratiba.repository_process import agent_prefix
 
 TIMEOUT_S = 120.0
-# A repository's own hooks are not run, and no secret of ours is given to what git itself starts.
-GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+# A repository's own hooks are not run, its caches not believed; no secret of ours is given to what git itself starts.
+GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.commitGraph=false")
+_AS_STORED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+
+
+def environment_of_git() -> dict[str, str]:
+    """The variables that git is run with: none of our secrets, and history and objects as they were made."""
+    return {**environment_of_the_agent(), **_AS_STORED}
 
 
 def git(folder: Path, *words: str) -> str:
@@ -23,7 +27,7 @@ def git(folder: Path, *words: str) -> str:
         done = subprocess.run(
             [*GIT, *words],
             cwd=folder,
-            env=environment_of_the_agent(),
+            env=environment_of_git(),
             capture_output=True,
             timeout=TIMEOUT_S,
             check=False,
@@ -99,56 +103,46 @@ def tree_of(folder: Path, commit: str) -> Iterator[RepositoryTree]:
             links.append(path)
         else:
             sizes[path] = int(size)
-    with _BlobReader(folder) as reader:
+    with ObjectReader(folder) as reader:
         said = {path: reader.text(blobs[path])[:MOST_LINK_BYTES] for path in links}
         yield RepositoryTree(
             sizes=sizes, links=said, modules=frozenset(modules), read=lambda path: reader.text(blobs[path])
         )
 
 
-class _BlobReader:
-    """One process of git that is asked for texts by their digest."""
+class ObjectReader:
+    """One process of git that is asked for objects by their names."""
 
     def __init__(self, folder: Path) -> None:
         self._process = subprocess.Popen(
             [*GIT, "cat-file", "--batch"],
             cwd=folder,
-            env=environment_of_the_agent(),
+            env=environment_of_git(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
 
-    def __enter__(self) -> "_BlobReader":
+    def __enter__(self) -> "ObjectReader":
         return self
 
     def text(self, blob: str) -> str:
+        """A file's text."""
+        return self.content(blob).decode("utf-8-sig", "replace")
+
+    def content(self, name: str) -> bytes:
+        """What the object of this name holds. Raises `ProjectError` where the clone has none."""
         asked, told = self._process.stdin, self._process.stdout
         if asked is None or told is None:
             raise ProjectError("git cat-file has no streams")
-        asked.write(f"{blob}\n".encode())
+        asked.write(f"{name}\n".encode())
         asked.flush()
         head = told.readline().split()
         if len(head) != 3:  # a partial clone that cannot fetch it
-            raise ProjectError(f"git has no file {blob}: is the clone complete (fetch-depth: 0)?")
-        content = told.read(int(head[2]) + 1)[:-1]
-        return content.decode("utf-8-sig", "replace")
+            raise ProjectError(f"git has no object {name}: is the clone complete (fetch-depth: 0)?")
+        return told.read(int(head[2]) + 1)[:-1]
 
     def __exit__(self, *of_error: object) -> None:
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 stream.close()
         self._process.wait(timeout=TIMEOUT_S)
-
-
-@contextmanager
-def worktree(folder: Path, commit: str) -> Iterator[Path]:
-    """A working tree of a commit, beside the one at hand, gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="ratiba-base-") as parent:
-        path = Path(parent) / "tree"
-        if agent_prefix(path):  # as another user, it may be
-            Path(parent).chmod(0o755)
-        git(folder, "worktree", "add", "--detach", "--force", str(path), commit)
-        try:
-            yield path
-        finally:
-            git(folder, "worktree", "remove", "--force", str(path))

@@ -53,6 +53,7 @@ class Player:
     check: AssertionCheck = check_here  # of the agent's own side
     # Of its runs' subjects. `job`: of runs played at the same time; `versions`: whose scenarios and checks are played.
     marks: Mapping[str, str] = field(default_factory=dict)
+    commit: str = ""  # whose files the project's folder holds; "": git says it
     case_folders: Sequence[Path] = ()  # projects whose cases are played; none: all are the project's own
     runs: list[PlayedRun] = field(default_factory=list)
     tenants: AgentTenants = field(default_factory=AgentTenants)
@@ -90,7 +91,7 @@ class Player:
             scenarios=[case.id for case in cases],
             catalog={"files": self._files_of(cases)},
             triggered_by="pytest",
-            subject=subject_of(self.project, setting, layer=layer, marks=self.marks),
+            subject=subject_of(self.project, setting, layer=layer, marks=self.marks, commit=self.commit),
             **({"connection": connection} if connection else {}),
             **({"evaluator_config": config} if config else {}),
             **options,

@@ -25,7 +25,8 @@ _OURS = (
     "CI_DEPLOY_PASSWORD", "SYSTEM_ACCESSTOKEN",
 )  # fmt: skip
 _OURS_BEGIN = ("ACTIONS_", "CI_JOB_TOKEN", "CI_JOB_JWT")
-_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
+_DUMPABLE, _SUBREAPER = 4, 36  # PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER of prctl(2)
+GONE_S = 5.0
 POLL_S = 0.2
 
 
@@ -50,6 +51,37 @@ def hide_from_neighbours() -> None:
     children begin visible again; nothing where there is no prctl."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """On Linux: what the processes of this one leave behind become its own, so that `end_descendants` finds them."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_descendants() -> None:
+    """Kill every process that this one has begun or adopted, theirs too, until none is left that it may kill. Nothing
+    where there is no /proc."""
+    deadline = time.monotonic() + GONE_S
+    while (left := _descendants(os.getpid())) and time.monotonic() < deadline:
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(POLL_S / 10)
+
+
+def _descendants(pid: int) -> list[int]:
+    parents: dict[int, int] = {}
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            parents[int(place.parent.name)] = int(place.read_text(errors="replace").rpartition(")")[2].split()[1])
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
 
 
 @dataclass(kw_only=True)

@@ -35,6 +35,7 @@ def _words(name: str, folder: Path) -> list[str]:
 def start_python(module: str, *arguments: str, folder: Path) -> "subprocess.Popen[str]":
     """A module of ours in such a process, spoken to by lines. Raises `ProjectError` where it does not start."""
     theirs, environment = agent_python(folder), environment_of_the_agent()
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"  # what stands there compiled was put there by somebody else
     if not theirs:
         here = str(Path(__file__).resolve().parents[1])
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (here, environment.get("PYTHONPATH"))))

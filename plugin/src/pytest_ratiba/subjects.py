@@ -44,12 +44,12 @@ def may_be_pulled(agent: AgentSetting) -> bool:
 
 
 def subject_of(
-    project: Project, agent: AgentSetting, *, layer: int, marks: Mapping[str, str] | None = None
+    project: Project, agent: AgentSetting, *, layer: int, marks: Mapping[str, str] | None = None, commit: str = ""
 ) -> dict[str, Any]:
-    """Who is tested: the agent, the layer, and the commit where the working tree is exactly that commit. `marks` are
-    further metadata; empty ones are left out."""
+    """Who is tested: the agent, the layer, and the commit: the one that is given, else HEAD where the working tree is
+    exactly that. `marks` are further metadata; empty ones are left out."""
     metadata: dict[str, Any] = {"layer": layer} | {name: value for name, value in (marks or {}).items() if value}
-    commit = head_commit(project.folder)
-    if commit and differs_from_head(project.folder):
+    given, commit = commit, commit or head_commit(project.folder)
+    if not given and commit and differs_from_head(project.folder):
         metadata["changed_since"], commit = commit, ""
     return {"agent": agent.name, "metadata": metadata} | ({"commit": commit} if commit else {})

@@ -74,7 +74,7 @@ def gate(text: str, cases: int = 1) -> dict[str, Any]:
         "agent": text, "commit": "c" * 40, "title": text,
         "reasons": [{"sentence": text}, {"sentence": text}], "cases": [case] * cases, "more_cases": 2, "exit_code": 1,
         "metrics": [metric] * cases, "chain": [{"link": "persona_valid", "holds": False, "why": text}],
-        "baseline": {"commit": text, "age_s": 90_000, "fingerprint": "f"}, "answers_from_cache": 3,
+        "baseline": {"commit": text, "age_s": 90_000, "fingerprint": "f", "beside": ""}, "answers_from_cache": 3,
         "cost_usd": 1.5, "known_cost_usd": 1.5,
         "model_calls": 9, "calls_without_price": 0, "budget_usd": None,
         "notes": [], "change_notes": [], "first_look": None, "url": "https://x.test/gates/1/",

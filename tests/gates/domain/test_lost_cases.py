@@ -111,7 +111,21 @@ def test_a_case_that_is_not_scored_is_named() -> None:
     assert "case-0 (nothing to score)" in found.reasons[1].sentence
 
 
-def test_an_agent_that_is_down_is_still_down() -> None:
+@pytest.mark.parametrize("gone", [3, 5, 12])
+def test_what_too_little_was_played_of_is_played_once_more_before_that_decides(gone: int) -> None:
+    first = [lost(at) if at < gone else trial(at) for at in range(12)]
+    here, there = side(first, commit=HEAD), baseline()
+    found = decide(here, there)
+    assert found.decision is Decision.UNMEASURABLE
+    assert found.play_again == {trial(at).digest: 1 for at in range(gone)}
+    played = [trial(at) for at in range(gone)]
+    assert again(here, there, found, played, played).decision is Decision.PASS
+    alone = again(here, there, found, [lost(at) for at in range(gone)], played)
+    assert (alone.decision, alone.why) == (Decision.FAIL, GateReasonCode.AGENT_LOST)
+    both = again(here, there, found, [lost(at) for at in range(gone)], [lost(at) for at in range(gone)])
+    assert both.decision is Decision.UNMEASURABLE, "where both were lost nobody knows"
+
+
+def test_an_agent_that_is_down_and_of_which_nothing_was_compared_is_down() -> None:
     gone = side([lost(at) for at in range(12)], fingerprint="", status="failed", commit=HEAD)
-    found = decide(gone, baseline())
-    assert (found.why, found.play_again) == (GateReasonCode.AGENT_DOWN, {})
+    assert decide_gate(candidate=gone, baseline=None, policy=GatePolicy()).why is GateReasonCode.AGENT_DOWN

@@ -1,6 +1,7 @@
 """Scenarios that a change alters are also played as the commit has them, once it is decided, while there is money."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import yaml
 
 from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.own_versions import short_of_money
+from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.played_cases import altered_scenarios
 from pytest_ratiba.ci.scope import project_change
 from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable
@@ -45,6 +47,7 @@ class Server:
         self.evaluations: dict[str, list[dict[str, Any]]] = {}
         self.added: list[Mapping[str, str]] = []
         self.decided_by: list[str] = []
+        self.asked: list[Mapping[str, Any]] = []
         self.refuse: list[ServerError] = []
         self.accepted: list[dict[str, Any]] = []
 
@@ -62,6 +65,7 @@ class Server:
 
     def ask_gate(self, body: Mapping[str, Any]) -> str:
         self.decided_by.append(body["candidate"]["evaluation"])
+        self.asked.append(body)
         return "g"
 
     def gate(self, id: str) -> dict[str, Any]:
@@ -102,7 +106,10 @@ class Plays:
 def asking(gated: Repository, server: Server) -> tuple[GateAsking, Plays]:
     change = project_change(gated.folder, base="main")
     plays = Plays(server, (change.commit, change.base))
-    made = GateAsking(client=server, change=change, pull_request="PR 1", title="", report=print, play=plays)  # type: ignore[arg-type]
+    watch = PlayWatch(root=gated.folder)
+    made = GateAsking(  # type: ignore[call-arg]
+        client=server, change=change, watch=watch, pull_request="PR 1", title="", report=print, play=plays  # type: ignore[arg-type]
+    )  # fmt: skip
     return made, plays
 
 
@@ -123,6 +130,46 @@ def test_an_altered_scenario_is_played_beside_by_the_candidate_alone_and_once(ga
     assert found["decision"] == "fail"
 
 
+def test_the_baseline_is_played_first_in_files_of_its_own_that_are_gone_afterwards(gated: Repository) -> None:
+    gated.commit({"shop.py": "# other"})
+    asked, plays = asking(gated, Server())
+    asked.gate_of("shop")
+    first, second = plays.requests
+    assert (first.commit, first.beside, first.after_change) == (asked.change.base, asked.change.commit, False)
+    assert not first.agent_folder.exists()
+    assert (second.commit, second.agent_folder) == (asked.change.commit, asked.change.project.folder)
+
+
+def test_a_baseline_that_was_played_after_other_code_had_run_is_not_believed_by_the_next_change(
+    gated: Repository,
+) -> None:
+    gated.commit({"shop.py": "# other"})
+    server = Server()
+    asked, plays = asking(gated, server)
+    asked.gate_of("shop")
+    (stored,) = server.evaluations[asked.change.base]
+    stored |= {"after_change": "yes", "beside": "another"}
+    asked.gate_of("shop")
+    assert len(plays.requests) == 3
+    assert plays.requests[-1].after_change, "a module of the change has run by then"
+
+
+def test_what_was_tampered_with_stands_in_the_question_and_nobody_accepts_it(gated: Repository) -> None:
+    gated.commit({"shop.py": "# other"})
+    server = Server()
+    asked, plays = asking(gated, server)
+    played = plays.__call__
+
+    def worse(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+        if requests[0].commit == asked.change.commit:
+            gated.git("config", "filter.worse.smudge", "cat")
+        return played(requests)
+
+    replace(asked, play=worse).gate_of("shop")
+    (told,) = server.asked[-1]["changes"]
+    assert (told["kind"], told["name"]) == ("tampered", "git's configuration was written while the agents were played")
+
+
 def test_nothing_is_played_beside_where_nothing_is_altered(gated: Repository) -> None:
     gated.commit({f"{TALKS}/new.yaml": CASE.format("new"), f"{TALKS}/two.yaml": None, "shop.py": "# other"})
     server = Server()
@@ -141,7 +188,7 @@ def test_the_job_again_plays_nothing_and_never_takes_the_own_versions_for_the_de
     assert len(plays.requests) == 3
     server.evaluations[asked.change.commit].sort(key=lambda one: one["evaluation"] != "e3")  # as if it were the oldest
     asked.gate_of("shop")
-    assert server.decided_by[-1] == "e1"
+    assert server.decided_by[-1] == "e2"
     server.accepted = [{"id": "a", "changes": list(asked.change.alters)}]
     asked.gate_of("shop")
     assert server.decided_by[-1] == "e3"  # a person accepted: what the commit's own versions came to decides

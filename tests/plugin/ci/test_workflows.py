@@ -64,8 +64,9 @@ def test_no_step_with_the_key_runs_by_the_environment_that_the_pull_request_fill
     keyed = [step for step in steps(workflow) if "RATIBA_API_KEY" in step.get("env", {})]
     assert len(keyed) == 2
     for step in keyed:
-        assert step["run"].startswith('exec "$RUNNER_TEMP/ratiba/bin/python" -I -m pytest_ratiba.ci.main ')
-        assert step["env"]["RATIBA_AGENT_PYTHON"] == "${{ runner.temp }}/agent/bin/python"
+        assert step["run"].startswith('exec sudo -n -E "$RUNNER_TEMP/ratiba/bin/python" -I -m pytest_ratiba.ci.main ')
+        assert step["env"]["RATIBA_AGENT_PYTHON"] == "/opt/agent/env/bin/python"
+        assert step["env"]["RATIBA_AGENT_PREFIX"].startswith("setpriv --reuid=agent --regid=agent --clear-groups ")
     assert "RATIBA_API_KEY" not in str([one.get("env") for one in (workflow, *workflow["jobs"].values())])
     assert "RATIBA_AGENT_PYTHON" not in str([one.get("env") for one in (workflow, *workflow["jobs"].values())])
 
@@ -75,12 +76,14 @@ def test_what_a_pull_request_brings_is_installed_first_and_cannot_steer_the_step
     theirs, ours = installs
     assert "$RUNNER_TEMP/ratiba" not in theirs
     assert '-m venv --clear "$RUNNER_TEMP/ratiba"' in ours
-    assert 'alone python -I -m venv "$RUNNER_TEMP/agent"' in theirs
-    begun = theirs.partition("alone python")[0] + "alone env\n"
-    told = {"PATH": "/usr/bin:/bin", "GITHUB_ENV": "x", "GITHUB_PATH": "x", "GITHUB_OUTPUT": "x", "PIP_INDEX_URL": "x"}
+    assert "alone python -I -m venv /opt/agent/env" in theirs
+    (alone,) = (line for line in theirs.splitlines() if line.startswith("alone()"))
+    begun = f'sudo() {{ shift; "$@"; }}\nsetpriv() {{ echo "$1"; shift 3; "$@"; }}\n{alone}\nalone env\n'
+    told = {"PATH": "/usr/bin:/bin", "GITHUB_ENV": "x", "GITHUB_PATH": "x", "GITHUB_OUTPUT": "x", "OF_RUNNER": "x"}
     done = subprocess.run(["bash", "-e", "-c", begun], env=told, capture_output=True, text=True, check=True)
-    assert "PIP_INDEX_URL" in done.stdout
-    assert "GITHUB_" not in done.stdout
+    assert sorted(done.stdout.split()) == ["--reuid=agent", "HOME=/opt/agent", "PATH=/usr/bin:/bin"]
+    installs_as_itself = [line for line in theirs.splitlines() if '"$pip" install' in line]
+    assert all('alone "$pip" install' in line for line in installs_as_itself)
 
 
 @pytest.mark.parametrize("source", ["github.yml", "gitlab.yml", "our own"])

@@ -29,6 +29,7 @@ _LOOSER: Mapping[str, Callable[[Any, Any], bool]] = {
     "tokens_margin": _more,
     "looks": _more,
     "undecided": lambda asked, floor: asked == "pass" and floor == "block",
+    "advisory_loss": lambda asked, floor: asked == "warn" and floor == "block",
     "hard": lambda asked, floor: asked == "new" and floor == "any",
     "require_certificate": lambda asked, floor: bool(floor and not asked),
     "soft_checks": _other_names,

@@ -1,7 +1,7 @@
 """The server's answer about one agent: candidate and baseline are found or played, the gate is asked, and read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
 from pytest_ratiba.ci.own_versions import with_own_versions
+from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.played_cases import GatedScenarios, gated_scenarios
 from pytest_ratiba.ci.prompt_size import prompt_size_note
 from pytest_ratiba.ci.repeating import planned_repeats, with_note
@@ -17,9 +18,9 @@ from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_sides
 from pytest_ratiba.ci.waiting import decided_gate, until_judged
 from pytest_ratiba.client import RatibaClient
+from pytest_ratiba.commit_tree import commit_tree
 from pytest_ratiba.digests import digest_of
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.git import top_folder, worktree
 from pytest_ratiba.portable.changes.matrix import GateNeed
 
 Progress = Callable[[str], None]
@@ -27,10 +28,11 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class GateAsking:
-    """Asks for one change. `play` plays a side; `report` shows progress."""
+    """Asks for one change. `play` plays a side; `report` shows progress; `watch` is made before anything is played."""
 
     client: RatibaClient
     change: ProjectChange
+    watch: PlayWatch
     pull_request: str
     title: str
     report: Progress
@@ -66,7 +68,7 @@ class GateAsking:
 
     def _answer_of_looks(self, agent: str) -> dict[str, Any]:
         cases = self._cases(agent)
-        self._play_together(agent, cases)
+        self._play_baseline_first(agent, cases)
         candidate = self._evaluation(agent, self.change.commit, cases)
         baseline = self._baseline(agent, candidate, cases)
         gate = self._answer(agent, candidate, baseline)
@@ -81,7 +83,7 @@ class GateAsking:
         self.report(f"{agent}: cannot tell; every case is played {plan.repeats} times more on both sides")
         seen = (candidate["evaluation"], baseline["evaluation"])
         try:
-            self._play_together(agent, cases, repeats=plan.repeats, seen=seen)
+            self._play_baseline_first(agent, cases, repeats=plan.repeats, seen=seen)
             again = self._evaluation(agent, self.change.commit, cases, repeats=plan.repeats, seen=seen)
             before = self._baseline(agent, candidate, cases, repeats=plan.repeats, seen=seen)
         except SideUnmeasurable as error:
@@ -100,9 +102,8 @@ class GateAsking:
         shown = ", ".join(cases[:5])
         self.report(f"{agent}: the candidate alone was lost or failed in {shown}: {times} times more on both sides")
         try:
-            with self._base_tree() as tree:
-                folders = [(self.change.commit, self.change.project.folder), (self.change.base, tree)]
-                here, there = self._played(agent, cases, folders, repeats=times)
+            there = self._played_baseline(agent, cases, repeats=times)
+            here = self._played(agent, cases, self.change.commit, self.change.project.folder, repeats=times)
         except (SideUnmeasurable, ProjectError) as error:
             return with_note(gate, f"Not played again: {error}.")
         return self._answer(agent, here, there, replays_of=gate["id"])
@@ -118,27 +119,24 @@ class GateAsking:
         own = replace(self, change=replace(self.change, inside=None, settings=replace(self.change.settings, repeats=1)))
         return str(own._evaluation(agent, self.change.commit, names)["evaluation"])
 
-    def _play_together(self, agent: str, cases: Sequence[str], *, repeats: int = 0, seen: Sequence[str] = ()) -> None:
-        """Both sides at the same time, where neither is stored: only then their times can be compared."""
-        commits = (self.change.commit, self.change.base)
+    def _play_baseline_first(
+        self, agent: str, cases: Sequence[str], *, repeats: int = 0, seen: Sequence[str] = ()
+    ) -> None:
+        """Before anything of the change has run, so that nothing of it can have touched what is compared with."""
         if not self.change.base or self.change.base == self.change.commit:
             return
-        if any(self._stored(agent, commit, cases, seen=seen) for commit in commits):
+        if self._stored(agent, self.change.base, cases, seen=seen) is not None:
             return
         try:
-            with self._base_tree() as tree:
-                folders = [(self.change.commit, self.change.project.folder), (self.change.base, tree)]
-                self._played(agent, cases, folders, repeats=repeats)
-        except ProjectError as error:  # each side alone says whose configuration it is
-            self.report(f"{agent}: the sides could not be played together: {error}")
+            self._played_baseline(agent, cases, repeats=repeats)
+        except ProjectError as error:  # the candidate is played, and the gate says that there is no baseline
+            self.report(f"{agent}: the baseline could not be played: {error}")
 
-    @contextmanager
-    def _base_tree(self) -> Iterator[Path]:
-        """The project as it stands at the merge base, in a working tree of its own."""
-        root = top_folder(self.change.project.folder)
-        inside = self.change.inside or self.change.project.folder.resolve().relative_to(root.resolve())
-        with worktree(root, self.change.base) as tree:
-            yield tree / inside
+    def _played_baseline(self, agent: str, cases: Sequence[str], *, repeats: int) -> dict[str, Any]:
+        """The merge base's agent on these cases, in files that are made for this play alone."""
+        inside = self.change.inside or self.change.project.folder.resolve().relative_to(self.watch.root.resolve())
+        with self.watch.baseline(self.change.base) as tree:
+            return self._played(agent, cases, self.change.base, tree / inside, repeats=repeats)
 
     def _answer(
         self,
@@ -162,7 +160,7 @@ class GateAsking:
             "base_commit": self.change.base,
             "first_look": first_look,
             "replays_of": replays_of,
-            "changes": [dict(one) for one in self.change.alters],
+            "changes": [dict(one) for one in (*self.change.alters, *self.watch.changes())],
             "acceptance": self.acceptance or "",
         }
         asked = {key: one for key, one in body.items() if one not in (None, "")}
@@ -174,6 +172,11 @@ class GateAsking:
         settings = self.change.settings
         blocking = self.change.scope.need is not GateNeed.ADVISORY
         return 2 if blocking and settings.most_repeats > settings.repeats else 1
+
+    @property
+    def stops_on_loss(self) -> bool:
+        """Whether an advisory gate stops where it shows a loss; an agent that does not start is lost in every case."""
+        return self.change.settings.policy.get("advisory_loss") != "warn"
 
     def baseline_of(self, agent: str, commit: str) -> dict[str, Any]:
         """The evaluation of the commit at hand, played where there is none."""
@@ -208,8 +211,7 @@ class GateAsking:
                 self.report(f"{agent}: the baseline of {self.change.base[:12]} is stored")
                 return one
         try:
-            with self._base_tree() as folder:
-                return self._played(agent, cases, [(self.change.base, folder)], repeats=repeats)[0]
+            return self._played_baseline(agent, cases, repeats=repeats)
         except ProjectError as error:
             self.report(f"{agent}: no baseline: {error}")
             return None
@@ -223,7 +225,7 @@ class GateAsking:
         if found is not None:
             self.report(f"{agent}: {commit[:12]} is judged already")
             return found
-        return self._played(agent, cases, [(commit, self.change.project.folder)], repeats=repeats)[0]
+        return self._played(agent, cases, commit, self.change.project.folder, repeats=repeats)
 
     def _stored(
         self, agent: str, commit: str, cases: Sequence[str], *, seen: Sequence[str] = ()
@@ -245,32 +247,29 @@ class GateAsking:
             [self.change.base if self.change.inside is not None else "", self.change.judged.get("metrics")]
         )
 
-    def _played(
-        self, agent: str, cases: Sequence[str], folders: Sequence[tuple[str, Path]], *, repeats: int
-    ) -> list[dict[str, Any]]:
-        """The agent of each (commit, folder) on these cases: all at once, or one after the other where the agent is a
-        process with an address of its own, which two cannot share."""
+    def _played(self, agent: str, cases: Sequence[str], commit: str, folder: Path, *, repeats: int) -> dict[str, Any]:
+        """The agent of this commit, as it stands in the folder, on these cases."""
         many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
-        self.report(f"{agent}: playing {many} with {' and '.join(commit[:12] for commit, _ in folders)}")
-        settings, alone = self.change.settings, self.change.agents[agent].start is not None
-        with self._before() as before:
-            requests = [
-                SideRequest(
-                    cases=self.change.project.folder,
-                    before=before,
-                    judged=self.change.judged,
-                    agent_folder=folder,
-                    agent=agent,
-                    versions=self._versions,
-                    scenarios=tuple(cases),
-                    repeats=repeats or settings.repeats,
-                    pull_request=self.pull_request,
-                    budget_usd=settings.chosen_usd if self.pull_request else None,
-                )
-                for _, folder in folders
-            ]
-            played = [one for request in requests for one in self.play([request])] if alone else self.play(requests)
-        return [self._listed(agent, commit, one) for (commit, _), one in zip(folders, played, strict=True)]
+        self.report(f"{agent}: playing {many} with {commit[:12]}")
+        settings, is_base = self.change.settings, commit != self.change.commit
+        with self._before() as before, nullcontext() if is_base else self.watch.candidate(commit):
+            request = SideRequest(
+                cases=self.change.project.folder,
+                before=before,
+                judged=self.change.judged,
+                agent_folder=folder,
+                agent=agent,
+                commit=commit,
+                beside=self.change.commit if is_base else "",
+                after_change=is_base and self.watch.change_has_run,
+                versions=self._versions,
+                scenarios=tuple(cases),
+                repeats=repeats or settings.repeats,
+                pull_request=self.pull_request,
+                budget_usd=settings.chosen_usd if self.pull_request else None,
+            )
+            (played,) = self.play([request])
+        return self._listed(agent, commit, played)
 
     def _listed(self, agent: str, commit: str, played: PlayedSide) -> dict[str, Any]:
         until_judged(self.client, played)
@@ -278,14 +277,16 @@ class GateAsking:
         return listed.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
 
     def _known(self, agent: str, commit: str) -> list[dict[str, Any]]:
-        """The oldest first, so that a gate on an unchanged commit sees the same evaluations in the same order. Raises
-        `ProjectError` where no config is named: nobody would judge what is played."""
+        """The oldest first, so that a gate on an unchanged commit sees the same evaluations in the same order; without
+        baselines that were played after another change had run. Raises `ProjectError` where no config is named: nobody
+        would judge what is played."""
         config = str(self.change.judged.get("evaluator_config") or "")
         if not config:
             raise ProjectError("nobody would judge: name an `evaluator_config` of the server's in ratiba.yaml")
         listed = self.client.gate_baselines(agent=agent, commit=commit)
         listed.reverse()
-        return [one for one in listed if config in (one["evaluator_config"], one["evaluator_config"].split("@")[0])]
+        mine = [one for one in listed if config in (one["evaluator_config"], one["evaluator_config"].split("@")[0])]
+        return [one for one in mine if not one.get("after_change") or one.get("beside") == self.change.commit]
 
     @contextmanager
     def _before(self) -> Iterator[Path | None]:
@@ -293,8 +294,8 @@ class GateAsking:
         if self.change.inside is None:
             yield None
             return
-        with worktree(top_folder(self.change.project.folder), self.change.base) as tree:
-            yield tree / self.change.inside
+        with commit_tree(self.watch.root, self.watch.files(self.change.base)) as tree:
+            yield tree.folder / self.change.inside
 
     def _scenarios(self) -> GatedScenarios:
         with self._before() as before:

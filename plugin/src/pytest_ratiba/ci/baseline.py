@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_ratiba.ci.asking import GateAsking
+from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.scope import project_change, refuse_uncommitted
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import ServerError, client_of_environment
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import top_folder
 from pytest_ratiba.portable.changes.matrix import GateNeed
 
 
@@ -31,10 +33,12 @@ def run(options: argparse.Namespace) -> int:
     client = client_of_environment()
     if client is None:
         raise ProjectError("RATIBA_URL and RATIBA_API_KEY name the server and its key; one is missing")
+    watch = PlayWatch(root=top_folder(change.project.folder))
     scope = replace(change.scope, agents=tuple(options.agent or change.agents))
     asking = GateAsking(
         client=client,
         change=replace(change, scope=scope),
+        watch=watch,
         pull_request="",
         title="",
         report=lambda line: print(line, file=sys.stderr, flush=True),
@@ -45,5 +49,8 @@ def run(options: argparse.Namespace) -> int:
         except (SideUnmeasurable, ServerError) as error:
             print(f"{agent}: could not be played: {error}", file=sys.stderr)
             return 3
+        if watch.tampered:
+            print(f"{agent}: this is no baseline: {'; '.join(watch.tampered[:5])}", file=sys.stderr)
+            return 2
         print(f"{agent} {change.commit[:12]}: evaluation {stored['evaluation']}, {len(stored['cases'])} cases")
     return 0

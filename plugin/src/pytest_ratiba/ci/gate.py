@@ -1,7 +1,8 @@
 """`ratiba-ci gate`: may this pull request pass?
 
-Exit 0 pass or nothing to ask, 1 worse, 2 wrong use or configuration, 3 could not be measured; of several agents the
-first of 2, 1, 3. An advisory gate says what it found and exits 0.
+Exit 0 pass or nothing to ask, 1 worse, 2 wrong use, configuration or a play that was tampered with, 3 could not be
+measured; of several agents the first of 2, 1, 3. An advisory gate exits with 1 where it shows a loss, unless the rule
+says `advisory_loss: warn`, else with 0.
 """
 
 import argparse
@@ -15,11 +16,13 @@ from typing import Any
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
+from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.runner_lines import say
 from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommitted
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import top_folder
 from pytest_ratiba.portable.changes.matrix import GateNeed
 from pytest_ratiba.repository_process import AGENT_PREFIX, agent_prefix
 
@@ -78,6 +81,7 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
     asking = GateAsking(
         client=client,
         change=change,
+        watch=PlayWatch(root=top_folder(change.project.folder)),
         pull_request=_budget_name(change.commit),
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
         report=lambda line: say(line, to=sys.stderr),
@@ -90,14 +94,17 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
         except (SideUnmeasurable, ServerError) as error:
             if getattr(error, "status", 0) in (401, 403):
                 raise ProjectError(f"the server does not take RATIBA_API_KEY for this: {error}") from error
-            codes.append(outputs.unmeasured(f"{agent}: {error}", blocking=blocking))
+            stops = blocking or (getattr(error, "by_agent", False) and asking.stops_on_loss)
+            codes.append(outputs.unmeasured(f"{agent}: {error}", blocking=stops))
         except ProjectError as error:  # the other agents have their answer all the same
             outputs.unmeasured(f"{agent}: {error}", blocking=True)
             codes.append(MISCONFIGURED)
         else:
-            codes.append(int(gate["exit_code"] or 0) if blocking else 0)
+            codes.append(int(gate["exit_code"] or 0) if gate["blocks"] else 0)
             folder = agent if len(change.scope.agents) > 1 else ""
-            outputs.gate(gate, junit=junit, html=html, folder=folder, blocking=blocking)
+            outputs.gate(gate, junit=junit, html=html, folder=folder)
+    if asking.watch.tampered:
+        codes.append(outputs.tampered(asking.watch.tampered))
     outputs.comment()
     client.close()
     return next((code for code in _WORST if code in codes), 0)
@@ -166,12 +173,21 @@ class _Outputs:
         self._annotate("error" if blocking else "warning", f"could not be measured: {sentence}")
         return UNMEASURABLE if blocking else 0
 
-    def gate(self, gate: Mapping[str, Any], *, junit: str, html: str, folder: str, blocking: bool) -> None:
+    def tampered(self, found: Sequence[str]) -> int:
+        """What was written to while the agents were played: wrong use, whatever the gate says."""
+        sentence = f"the play was tampered with: {'; '.join(found[:5])}"
+        say(sentence)
+        self.summary(f"**Evaluation gate:** `{' '.join(sentence.replace('`', ' ').split())}`")
+        self._annotate("error", sentence)
+        return MISCONFIGURED
+
+    def gate(self, gate: Mapping[str, Any], *, junit: str, html: str, folder: str) -> None:
         say(gate["terminal"])
         self._sections.append(str(gate["markdown"]))
         self.summary(str(gate["markdown"]))
         if gate["exit_code"]:
-            self._annotate("error" if blocking else "warning", str(gate["sentence"]))
+            told = "" if gate["blocks"] else " and lets it through"
+            self._annotate("error" if gate["blocks"] else "warning", str(gate["sentence"]), title=f"gate{told}")
         if self._options.report:
             place = self._options.report / folder.replace("/", "_")
             place.mkdir(parents=True, exist_ok=True)
@@ -194,9 +210,9 @@ class _Outputs:
         else:
             say(f"comment: {address}", to=sys.stderr)
 
-    def _annotate(self, kind: str, sentence: str) -> None:
+    def _annotate(self, kind: str, sentence: str, *, title: str = "gate") -> None:
         if self._on_github:
-            print(annotation(kind, sentence, title="Evaluation gate"))
+            print(annotation(kind, sentence, title=f"Evaluation {title}"))
 
 
 def _one_junit(documents: Sequence[str]) -> str:

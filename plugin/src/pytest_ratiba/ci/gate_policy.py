@@ -35,6 +35,7 @@ _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "tokens_margin": _number(0.000001, 10),
     "net_loss": _number(1, 1000, whole=True),
     "undecided": _one_of("block", "pass"),
+    "advisory_loss": _one_of("block", "warn"),
     "hard": _one_of("any", "new"),
     "require_certificate": (lambda value: isinstance(value, bool), "must be true or false"),
     "soft_checks": (_names, "must be a list of at most 50 names of checks"),

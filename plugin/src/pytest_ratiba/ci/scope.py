@@ -18,9 +18,10 @@ from pytest_ratiba.ci.deciding import (
 )
 from pytest_ratiba.ci.settings import GateSettings, held_settings, read_gate_settings
 from pytest_ratiba.ci.watched_files import watched_files_gone
+from pytest_ratiba.commit_tree import commit_folder
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.git import changed_files, commit_of, differs_from_head, merge_base, top_folder, tree_of, worktree
+from pytest_ratiba.git import changed_files, commit_of, differs_from_head, merge_base, top_folder, tree_of
 from pytest_ratiba.portable.changes.followed_files import FollowedChange, follow
 from pytest_ratiba.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
 from pytest_ratiba.portable.changes.matrix import GUARD_RULES, GateNeed, GateScope, scope_of
@@ -118,7 +119,7 @@ def _held(
     if not fork or fork == commit_of(project.folder):
         return own
     below = PurePosixPath(folder.resolve().relative_to(root.resolve()).as_posix())
-    with worktree(root, fork) as tree:
+    with commit_folder(root, fork) as tree:
         try:
             before = project_at(tree, below)
             was = parts_of(before, tree)

@@ -10,6 +10,7 @@ gate:
   budget_usd: 20                # RATIBA_EVAL_BUDGET_USD wins
   margin: 0.5                   # these and the rest of the policy: see the server's documents on gates
   undecided: block              # or pass; without it, a blocking gate blocks and an advisory one passes
+  advisory_loss: block          # an advisory gate that shows a loss stops; warn: it only says so
   latency_margin_s: 1           # seconds a turn that the agent may become slower by
   tokens_margin: 0.2            # a fifth more tokens a conversation are no loss
   hard_checks: []               # checks of which every failing one stops, without being played again

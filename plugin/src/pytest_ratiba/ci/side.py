@@ -4,7 +4,8 @@ A process of its own, because two versions of the same Python agent cannot be im
 
     python -m pytest_ratiba.ci.side --cases FOLDER --agent-folder FOLDER --agent NAME --out FILE …
 
-writes {"test_run", "evaluation"} to FILE. Exit 0, 2 wrong configuration, 3 could not be played.
+writes {"test_run", "evaluation"} to FILE. Exit 0, 2 wrong configuration, 3 could not be played, 4 the agent's own code
+does not start.
 """
 
 import argparse
@@ -32,6 +33,8 @@ from pytest_ratiba.outcomes import CaseUnmeasurable
 from pytest_ratiba.own_side_process import OwnSideProcesses
 from pytest_ratiba.playing import Player
 from pytest_ratiba.processes import (
+    adopt_orphans,
+    end_descendants,
     environment_of_the_agent,
     forget_our_secrets,
     hide_from_neighbours,
@@ -41,25 +44,33 @@ from pytest_ratiba.processes import (
 STALL_S = 300.0
 STOP_S = 30.0
 LAYER = 4
-INTERRUPTED = 130
+NOT_STARTED, INTERRUPTED = 4, 130
 _BEGIN = "import sys; sys.path.insert(0, {own!r}); from pytest_ratiba.ci.side import main; sys.exit(main())"
 
 
 class SideUnmeasurable(Exception):
-    """The cases could not be played; the sentence says why."""
+    """The cases could not be played; the sentence says why. `by_agent`: its own code ends before it answers."""
+
+    def __init__(self, sentence: str, *, by_agent: bool = False) -> None:
+        super().__init__(sentence)
+        self.by_agent = by_agent
 
 
 @dataclass(frozen=True, kw_only=True)
 class SideRequest:
     """What is played: the cases of `cases`, by the agent as it stands in `agent_folder`. `before` is the project of the
     merge base: a case that stood there is played as it stood. `judged` are evaluator_config and metrics; `versions`
-    says in a digest whose these are."""
+    says in a digest whose these are. `commit` is whose files these are, "" where git is asked; `beside` is the commit
+    that a baseline is played for, and `after_change` whether code of that one had run before."""
 
     cases: Path
     agent_folder: Path
     agent: str
     scenarios: tuple[str, ...]
     repeats: int = 1
+    commit: str = ""
+    beside: str = ""
+    after_change: bool = False
     versions: str = ""
     pull_request: str = ""
     budget_usd: float | None = None
@@ -101,6 +112,9 @@ def _words(request: SideRequest, out: Path, job: str) -> list[str]:
         *(() if request.budget_usd is None else ("--budget-usd", str(request.budget_usd))),
         *(("--job", job) if job else ()),
         *(("--versions", request.versions) if request.versions else ()),
+        *(("--commit", request.commit) if request.commit else ()),
+        *(("--beside", request.beside) if request.beside else ()),
+        *(("--after-change", "yes") if request.after_change else ()),
         *("--out", str(out)),
         *request.scenarios,
     ]
@@ -112,7 +126,7 @@ def _played(code: int, answer: Mapping[str, Any]) -> PlayedSide:
     what = answer.get("error") or f"the process that plays ended with {code}"
     if code == 2:
         raise ProjectError(what)
-    raise SideUnmeasurable(what)
+    raise SideUnmeasurable(what, by_agent=code == NOT_STARTED)
 
 
 def _run(commands: Sequence[tuple[Sequence[str], Path]]) -> list[int]:
@@ -153,10 +167,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--judged", type=json.loads)
     parser.add_argument("--job", default="")
     parser.add_argument("--versions", default="")
+    parser.add_argument("--commit", default="")
+    parser.add_argument("--beside", default="")
+    parser.add_argument("--after-change", default="")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("scenarios", nargs="+")
     options = parser.parse_args(arguments)
     hide_from_neighbours()
+    adopt_orphans()
     os.environ.update(take_key())
     try:
         with sigterm_interrupts():
@@ -165,8 +183,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(options.out, "it was interrupted", INTERRUPTED)
     except ProjectError as error:
         return _failed(options.out, str(error), 2)
-    except (CaseUnmeasurable, ServerError, ImportError) as error:
+    except (CaseUnmeasurable, ServerError) as error:
         return _failed(options.out, str(error), 3)
+    except ImportError as error:
+        return _failed(options.out, str(error), NOT_STARTED)
     options.out.write_text(json.dumps(answer))
     return 0
 
@@ -194,21 +214,28 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
         sections=every.sections,
         apart=True,
         check=own_side.check,
-        marks={"job": options.job, "versions": options.versions},
+        commit=options.commit,
+        marks={name: getattr(options, name) for name in ("job", "versions", "beside", "after_change")},
         case_folders=tuple(one for one in (options.before, options.cases) if one is not None),
     )
-    more: dict[str, Any] = {"repeats": options.repeats} if options.repeats > 1 else {}
-    more |= {"pull_request": options.pull_request} if options.pull_request else {}
-    more |= {"budget_usd": options.budget_usd} if options.pull_request and options.budget_usd is not None else {}
     try:
-        played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=more)
+        played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=_run_options(options))
     finally:
         player.processes.stop()
         own_side.close()
         player.close()
+        end_descendants()
     if not played.evaluation_id:
         raise ProjectError("the run was not judged: name an evaluator_config in ratiba.yaml")
     return {"test_run": str(played.report["test_run_id"]), "evaluation": played.evaluation_id}
+
+
+def _run_options(options: argparse.Namespace) -> dict[str, Any]:
+    more: dict[str, Any] = {"repeats": options.repeats} if options.repeats > 1 else {}
+    more |= {"pull_request": options.pull_request} if options.pull_request else {}
+    return more | (
+        {"budget_usd": options.budget_usd} if options.pull_request and options.budget_usd is not None else {}
+    )
 
 
 def _failed(out: Path, message: str, code: int) -> int:

@@ -1,0 +1,132 @@
+"""What the code of a pull request may not touch while it is played: the files of both commits, the clone's settings,
+the packages of the agent's environment. A difference is a tampered play, and is named."""
+
+import hashlib
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_ratiba.commit_tree import (
+    IMPORTED,
+    CommitFiles,
+    CommitTree,
+    changed_beside_the_commit,
+    commit_tree,
+    files_of,
+)
+from pytest_ratiba.digests import digest_of
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import environment_of_git, git
+from pytest_ratiba.repository_process import agent_python
+
+MOST_NAMED = 20
+_SETTINGS = ("info", "hooks", "objects/info/alternates")  # of the clone: what changes how files are read or written
+
+
+@dataclass(kw_only=True)
+class PlayWatch:
+    """Of one gate, made before anything of the change has run. `tampered` says what was found, in words."""
+
+    root: Path
+    tampered: list[str] = field(default_factory=list)
+    change_has_run: bool = False
+    _files: dict[str, CommitFiles] = field(default_factory=dict)
+    _made: dict[str, frozenset[str]] = field(default_factory=dict)  # by a baseline that was alone
+    _before: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._before = self._surroundings()
+
+    def files(self, commit: str) -> CommitFiles:
+        """Of a commit, as they were first read."""
+        if commit not in self._files:
+            self._files[commit] = files_of(self.root, commit)
+        return self._files[commit]
+
+    @contextmanager
+    def baseline(self, commit: str) -> Iterator[Path]:
+        """The merge base's files for one play, made anew; they are looked at when it is over."""
+        with commit_tree(self.root, self.files(commit)) as tree:
+            yield tree.folder
+            self._look(tree)
+        self._look_around()
+
+    @contextmanager
+    def candidate(self, commit: str) -> Iterator[None]:
+        """A play of the working tree. Raises `ProjectError` where it is not the commit, whatever the index says."""
+        self.refuse_other_files(commit)
+        self.change_has_run = True
+        yield
+        self._look_around()
+
+    def refuse_other_files(self, commit: str) -> None:
+        """Raises `ProjectError` where tracked files are not those of the commit, by their content."""
+        others = changed_beside_the_commit(self.root, self.files(commit))
+        if others:
+            are = "is" if len(others) == 1 else "are"
+            raise ProjectError(f"{', '.join(others[:5])} {are} not as {commit[:12]} has it: the gate compares commits, "
+                               "whatever git's index says")  # fmt: skip
+
+    def changes(self) -> list[dict[str, Any]]:
+        """What was found, as the server takes it."""
+        return [{"kind": "tampered", "name": one[:300], "digest": digest_of(one)} for one in self.tampered[:MOST_NAMED]]
+
+    def _look(self, tree: CommitTree) -> None:
+        commit = tree.files.commit
+        if not self.change_has_run:
+            self._made[commit] = self._made.get(commit, frozenset()) | frozenset(tree.beside(self.root))
+        self._say(tree.tampered(root=self.root, own=self._made.get(commit, frozenset())))
+
+    def _look_around(self) -> None:
+        now = self._surroundings()
+        self._say(
+            f"{name} was written while the agents were played"
+            for name in sorted({*self._before, *now})
+            if self._before.get(name) != now.get(name)
+        )
+        self._before = now
+
+    def _say(self, found: Any) -> None:
+        self.tampered += [one for one in found if one not in self.tampered]
+
+    def _surroundings(self) -> dict[str, str]:
+        return {**_clone(self.root), **_packages(self.root)}
+
+
+def _clone(root: Path) -> dict[str, str]:
+    """Settings of git by name, in digests: of the clone, of the user and of the machine."""
+    common = (root / git(root, "rev-parse", "--git-common-dir").strip()).resolve()
+    done = subprocess.run(["git", "config", "--list", "--show-origin", "-z"], cwd=root, env=environment_of_git(),
+                          capture_output=True, check=False)  # fmt: skip
+    found = {"git's configuration": hashlib.sha256(done.stdout).hexdigest(),
+             "refs/replace": git(root, "for-each-ref", "refs/replace")}  # fmt: skip
+    for name in _SETTINGS:
+        place = common / name
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if path.is_file():
+                key = f".git/{path.relative_to(common).as_posix()}"
+                found[key] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+def _packages(root: Path) -> dict[str, str]:
+    """The modules of the environment that the agents run in: size and time of the last change. Costs a look at every
+    file; {} where it stands somewhere else, as in a container."""
+    python = (agent_python(root) or [sys.executable])[0]
+    own = Path(sysconfig.get_path("purelib"))
+    places = [own] if python == sys.executable else list(Path(python).parents[1].glob("lib/python*/site-packages"))
+    found = {}
+    for place in places if os.sep in python else ():
+        for folder, _, names in os.walk(place):
+            for name in names:
+                if name.endswith(IMPORTED) and not name.endswith(".pyc"):
+                    path = Path(folder, name)
+                    stamp = os.lstat(path)
+                    found[f"{path.relative_to(place)} of the agent's packages"] = f"{stamp.st_size} {stamp.st_ctime_ns}"
+    return found

@@ -1,0 +1,214 @@
+"""The files of a commit, made anew from git's objects and held against them after they were played.
+
+Every object is hashed here, so it counts for nothing what a clone's settings, filters, attributes, index or changed
+objects say. What a play has written to its tree is found by hash and by the time of the last change, which no user of
+the machine can set.
+"""
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import ObjectReader, environment_of_git, git
+from pytest_ratiba.repository_process import agent_prefix
+
+LINK, MODULE, FOLDER, PROGRAM = "120000", "160000", "40000", "100755"
+MOST_FILES = 400_000
+IMPORTED = (".py", ".pyc", ".pyd", ".so", ".pth", ".env")  # what stands beside a module may stand in its place
+_LARGE_FILE = b"version https://git-lfs.github.com/spec/v1\n"
+_ENCRYPTED = b"\0GITCRYPT\0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommitFiles:
+    """Mode and digest of every file of a commit, by path: read and hashed before anybody plays."""
+
+    commit: str
+    blobs: Mapping[str, tuple[str, str]]
+
+    @property
+    def folders(self) -> frozenset[str]:
+        """Those that hold one of these files, the root as "."."""
+        return frozenset(str(one) for path in self.blobs for one in PurePosixPath(path).parents)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommitTree:
+    """The files of a commit in a folder of their own. `own` are files that this commit's agent made itself."""
+
+    folder: Path
+    files: CommitFiles
+    contents: Mapping[str, str] = field(repr=False)  # digests as they were written here
+    stamps: Mapping[str, int] = field(repr=False)
+
+    def tampered(self, *, root: Path, own: frozenset[str] = frozenset()) -> list[str]:
+        """What was written here since, in words; [] where it still is the commit. `own` are files beside the commit's
+        that its agent makes when it is alone. Costs reading every file."""
+        found = [why for path in self.files.blobs if (why := self._difference(path))]
+        return found + [
+            f"{path} is no file of {self.files.commit[:12]}" for path in self.beside(root) if path not in own
+        ]
+
+    def _difference(self, path: str) -> str:
+        place = self.folder / path
+        if self.files.blobs[path][0] == MODULE:
+            return ""
+        try:
+            if _digest_of_file(place) != self.contents[path]:
+                return f"{path} is not the file of {self.files.commit[:12]} any more"
+            return "" if os.lstat(place).st_ctime_ns == self.stamps[path] else f"{path} was written, and put back"
+        except OSError:
+            return f"{path} is gone"
+
+    def beside(self, root: Path) -> list[str]:
+        """Files that are none of the commit's: those that can be imported, and what its .gitignore does not name."""
+        paths = []
+        for folder, _, names in os.walk(self.folder):
+            inside = Path(folder).relative_to(self.folder)
+            paths += [(inside / name).as_posix() for name in names]
+        others = [one for one in paths if one not in self.files.blobs]
+        ignored = _ignored(root, self.folder, [one for one in others if not one.endswith(IMPORTED)])
+        return sorted(one for one in others if one not in ignored and "/var/" not in f"/{one}"[: -len(Path(one).name)])
+
+
+def files_of(folder: Path, commit: str) -> CommitFiles:
+    """Read the commit's trees, and hash each. Raises `ProjectError` for objects that are not what their names say."""
+    blobs: dict[str, tuple[str, str]] = {}
+    with ObjectReader(folder) as reader:
+        text = _object(reader, commit, "commit")
+        waiting = [("", text.split(b"\n", 1)[0].removeprefix(b"tree ").decode())]
+        while waiting:
+            inside, tree = waiting.pop()
+            for mode, name, blob in _entries(_object(reader, tree, "tree"), len(commit) // 2):
+                if mode == FOLDER:
+                    waiting.append((f"{inside}{name}/", blob))
+                else:
+                    blobs[f"{inside}{name}"] = (mode, blob)
+            if len(blobs) > MOST_FILES:
+                raise ProjectError(f"{commit[:12]} has more than {MOST_FILES:,} files")
+    return CommitFiles(commit=commit, blobs=blobs)
+
+
+@contextmanager
+def commit_tree(root: Path, files: CommitFiles) -> Iterator[CommitTree]:
+    """The files in a new folder, which is gone afterwards. Only this user can write to them."""
+    with TemporaryDirectory(prefix="ratiba-base-") as parent:
+        folder = Path(parent) / "tree"
+        folder.mkdir()
+        if agent_prefix(folder):  # as another user, it may be
+            Path(parent).chmod(0o755)
+        contents = {}
+        with ObjectReader(root) as reader:
+            for path, (mode, blob) in files.blobs.items():
+                contents[path] = _write(reader, root, folder / path, mode, blob, f"{files.commit}:{path}")
+        stamps = {
+            path: os.lstat(folder / path).st_ctime_ns for path, (mode, _) in files.blobs.items() if mode != MODULE
+        }
+        yield CommitTree(folder=folder, files=files, contents=contents, stamps=stamps)
+
+
+@contextmanager
+def commit_folder(root: Path, commit: str) -> Iterator[Path]:
+    """The files of a commit in a new folder, to be read and not to be played."""
+    with commit_tree(root, files_of(root, commit)) as tree:
+        yield tree.folder
+
+
+def changed_beside_the_commit(root: Path, files: CommitFiles) -> list[str]:
+    """Files of the working tree that are not the commit's, whatever the index says of them: other content, or gone."""
+    return [path for path, (mode, blob) in files.blobs.items() if mode != MODULE and not _is(root, path, blob)]
+
+
+def _is(root: Path, path: str, blob: str) -> bool:
+    try:
+        content = _content(root / path)
+    except OSError:
+        return False
+    if blob in (_digest(content, blob), _digest(content.replace(b"\r\n", b"\n"), blob)):
+        return True
+    with ObjectReader(root) as reader:
+        stored = _object(reader, blob, "blob")
+    if stored.startswith(_LARGE_FILE):
+        return f"oid sha256:{hashlib.sha256(content).hexdigest()}\n".encode() in stored
+    return stored.startswith(_ENCRYPTED)
+
+
+def _write(reader: ObjectReader, root: Path, place: Path, mode: str, blob: str, name: str) -> str:
+    """Write one file; the digest of what stands there now."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if mode == MODULE:
+        place.mkdir(exist_ok=True)
+        return ""
+    content = _object(reader, blob, "blob")
+    if mode == LINK:
+        os.symlink(os.fsdecode(content), place)
+        return _digest_of_file(place)
+    if content.startswith((_LARGE_FILE, _ENCRYPTED)):
+        content = _converted(root, name, content)
+    with place.open("xb") as file:
+        file.write(content)
+    if mode == PROGRAM:
+        place.chmod(0o755)
+    return _digest_of_file(place)
+
+
+def _converted(root: Path, name: str, content: bytes) -> bytes:
+    """What a large or encrypted file stands for, where this clone can tell; a large one is what its digest names."""
+    done = subprocess.run(
+        ["git", "cat-file", "--filters", name], cwd=root, env=environment_of_git(), capture_output=True, check=False
+    )
+    large = content.startswith(_LARGE_FILE)
+    named = f"oid sha256:{hashlib.sha256(done.stdout).hexdigest()}\n".encode() in content
+    return done.stdout if done.returncode == 0 and (named or not large) else content
+
+
+def _object(reader: ObjectReader, name: str, kind: str) -> bytes:
+    content = reader.content(name)
+    if _digest(content, name, kind) != name:
+        raise ProjectError(f"git's object {name[:12]} is not what its name says: fetch the repository anew")
+    return content
+
+
+def _entries(tree: bytes, digest_bytes: int) -> Iterator[tuple[str, str, str]]:
+    at = 0
+    while at < len(tree):
+        end = tree.index(b"\0", at)
+        mode, _, name = tree[at:end].partition(b" ")
+        at = end + 1 + digest_bytes
+        text = os.fsdecode(name)
+        if text in ("", ".", "..") or "/" in text or text.lower() == ".git":
+            raise ProjectError(f"the commit has a file named {text!r}")
+        yield mode.decode(), text, tree[end + 1 : at].hex()
+
+
+def _digest(content: bytes, like: str, kind: str = "blob") -> str:
+    made = hashlib.sha1(usedforsecurity=False) if len(like) == 40 else hashlib.sha256()
+    made.update(f"{kind} {len(content)}\0".encode() + content)
+    return made.hexdigest()
+
+
+def _digest_of_file(place: Path) -> str:
+    return hashlib.sha256(_content(place)).hexdigest()
+
+
+def _content(place: Path) -> bytes:
+    return os.fsencode(os.readlink(place)) if place.is_symlink() else place.read_bytes()
+
+
+def _ignored(root: Path, tree: Path, paths: Sequence[str]) -> frozenset[str]:
+    """Those that the tree's own .gitignore names."""
+    if not paths:
+        return frozenset()
+    clone = git(root, "rev-parse", "--absolute-git-dir").strip()
+    words = ("git", f"--git-dir={clone}", f"--work-tree={tree}", "check-ignore", "--no-index", "-z", "--stdin")
+    done = subprocess.run(
+        words, cwd=tree, env=environment_of_git(), input="\0".join(paths).encode("utf-8", "surrogateescape"),
+        capture_output=True, check=False,
+    )  # fmt: skip
+    return frozenset(one for one in os.fsdecode(done.stdout).split("\0") if one)
