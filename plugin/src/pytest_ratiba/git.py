@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.portable.changes.file_texts import decoded
 from pytest_ratiba.portable.changes.repository_tree import RepositoryTree
 from pytest_ratiba.processes import environment_of_the_agent
 
@@ -104,9 +105,9 @@ def tree_of(folder: Path, commit: str) -> Iterator[RepositoryTree]:
         else:
             sizes[path] = int(size)
     with ObjectReader(folder) as reader:
-        said = {path: reader.text(blobs[path])[:MOST_LINK_BYTES] for path in links}
+        said = {path: os.fsdecode(reader.content(blobs[path])[:MOST_LINK_BYTES]) for path in links}
         yield RepositoryTree(
-            sizes=sizes, links=said, modules=frozenset(modules), read=lambda path: reader.text(blobs[path])
+            sizes=sizes, links=said, modules=frozenset(modules), read=lambda path: decoded(reader.content(blobs[path]))
         )
 
 
@@ -124,10 +125,6 @@ class ObjectReader:
 
     def __enter__(self) -> "ObjectReader":
         return self
-
-    def text(self, blob: str) -> str:
-        """A file's text."""
-        return self.content(blob).decode("utf-8-sig", "replace")
 
     def content(self, name: str) -> bytes:
         """What the object of this name holds. Raises `ProjectError` where the clone has none."""

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_ratiba.portable.changes.file_texts import decoded
 from pytest_ratiba.portable.changes.major_versions import major_bumps
 from pytest_ratiba.portable.changes.version_files import NotRead, is_dependency_file, wanted_versions
 
@@ -38,6 +39,13 @@ POETRY = '[tool.poetry.dependencies]\npython = "^{}"\nhttpx = {{version = "^{}",
         ("requirements.txt", "a>=1,<2\n", "a>=1,<2.0\n", []),
         ("requirements.txt", "a==1.2\n", "a==1!1.2\n", [("a", "1.2", "1!1.2")]),
         ("requirements.txt", "a==2\n", "a\n", [("a", "2", "any")]),
+        ("requirements.txt", "a==2\nb==1\n", "b==1\n", [("a", "2", "not named")]),
+        ("requirements.txt", "a\nb==1\n", "b==1\n", []),
+        ("uv.lock", UV.format("0.6.1"), UV.format("0.6.1").replace("langgraph", "other"), []),
+        ("requirements.txt", "openai==3.1\n", "./vendor/openai-9.0.0-py3-none-any.whl\n", [("openai", "3.1", "9.0.0")]),
+        ("requirements.txt", "https://x.io/a/openai-3.1-py3-none-any.whl\n",
+         "https://x.io/a/openai-9.0.0-py3-none-any.whl#sha256=0\n", [("openai", "3.1", "9.0.0")]),
+        ("requirements.txt", "my-lib==1\n", "file:///w/my-lib-2.1.tar.gz\n", [("my-lib", "1", "2.1")]),
         ("requirements.txt", "-e git+https://x.io/o.git@v1.2#egg=openai\n",
          "-e git+https://x.io/o.git@v2.0#egg=openai\n", [("openai", "1.2", "2.0")]),
         ("package.json", '{"overrides": {"ai": "^1"}}', '{"overrides": {"ai": "^2"}}', [("ai", "1", "2")]),
@@ -114,3 +122,16 @@ def test_which_files_name_versions() -> None:
     assert [is_dependency_file(one) for one in ("a/requirements-dev.txt", "notes.txt", "uv.lock")] == [
         True, False, True,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "content, text",
+    [
+        ("openai==9\n".encode("utf-16"), "openai==9\n"), ("openai==9\n".encode("utf-8-sig"), "openai==9\n"),
+        ("openai==9\n".encode("utf-32"), "openai==9\n"), ("# coding: latin-1\na==1 # é\n".encode("latin-1"),
+         "# coding: latin-1\na==1 # é\n"), ("é\n".encode("latin-1"), None), ("a==1\n".encode("utf-16-le"), None),
+        (b"# coding: nothing-at-all\n", None), (b"", ""),
+    ],
+)  # fmt: skip
+def test_bytes_are_read_as_an_installer_reads_them_or_not_at_all(content: bytes, text: str | None) -> None:
+    assert decoded(content) == text

@@ -192,6 +192,14 @@ def wide(repository: Repository) -> Repository:
         ({"Makefile": "gate:\n\ttrue\n"}, "blocking", "what the gate's workflow runs"),
         ({"package.json": "[" * 100_000}, "blocking", "may be a major version"),
         ({"requirements.txt": "a==1\n" * 6_000_000}, "blocking", "may be a major version"),
+        ({"requirements.txt": WIDE["requirements.txt"] + "--extra-index-url https://other.example/\n"}, "blocking",
+         "packages come from elsewhere"),
+        ({"requirements.txt": WIDE["requirements.txt"] + "--pre\n"}, "blocking", "--pre"),
+        ({"requirements.txt": WIDE["requirements.txt"] + "./vendor/openai\n"}, "blocking", "./vendor/openai"),
+        ({"lib/pins": "numpy==1.26\nhttpx @ git+ssh://git@other.example/h.git\n"}, "blocking", "other.example"),
+        ({"pip.conf": "[global]\nindex-url = https://other.example\n"}, "blocking", "may be a major version"),
+        ({"app/uv.toml": "x = 1\n"}, "blocking", "may be a major version"),
+        ({"app/.npmrc": "registry=https://other.example\n"}, "blocking", "may be a major version"),
         ({"tools/other.py": "2\n"}, "advisory", ""),
         ({"docs/x.md": "x\n"}, "nothing", ""),
     ],
@@ -239,3 +247,12 @@ def test_the_workflow_above_a_project_in_a_subfolder_blocks(repository: Reposito
         assert need(repository).startswith("blocking")
     finally:
         repository.project.folder = folder
+
+
+def test_a_list_of_requirements_in_another_coding_is_read_as_pip_reads_it(wide: Repository) -> None:
+    (wide.folder / "deploy/image.txt").write_bytes("openai==9.0\n".encode("utf-16"))
+    wide.commit({})
+    assert "openai 3.9 → 9.0 in deploy/image.txt" in wide.project.command("gate", "--only-matrix").stderr
+    (wide.folder / "deploy/image.txt").write_bytes(b"openai==9.0 \xff\n")
+    wide.commit({})
+    assert "may be a major version" in wide.project.command("gate", "--only-matrix").stderr

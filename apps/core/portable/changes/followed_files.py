@@ -12,7 +12,7 @@ from .globs import fits
 from .major_versions import MajorBump, major_bumps
 from .matrix import GUARD_RULES
 from .repository_tree import RepositoryTree, joined, prefixes
-from .version_files import LONGEST_LINE, MOST_CHARS, REQUIREMENTS, NotRead, is_dependency_file
+from .version_files import LONGEST_LINE, MOST_CHARS, REQUIREMENTS, NotRead, is_dependency_file, origins
 
 MOST_NAMES = 200  # of one file
 MOST_LINKED = 2_000  # files behind one link that changed
@@ -21,6 +21,7 @@ MOST_FOLLOWED_BYTES = 400_000
 MOST_READ_BYTES = 16_000_000  # of all dependency files together
 MODULE = "another repository (a submodule), whose change is not seen here"
 TOO_MANY = "reached under more names than are looked at"
+OTHER_ORIGIN = "packages come from elsewhere"
 RUN_BY_CI = "what the gate's workflow runs"
 NOT_FOLLOWED = "names more files than are looked at"
 
@@ -131,6 +132,9 @@ def _dependencies(changed: Sequence[str], found: FollowedChange, before: Reposit
             else:
                 if _lists_named(name, old) != _lists_named(name, new):
                     found.unread.append(path)
+                was, now = (origins(name, text, as_requirements=as_requirements) for text in (old, new))
+                if now - was:
+                    found.blocking.append((path, f"{OTHER_ORIGIN}: {', '.join(sorted(now - was))[:200]}"))
 
 
 def _included(trees: Iterable[RepositoryTree]) -> tuple[set[str], bool]:

@@ -1,14 +1,14 @@
 """Major versions that a change bumps.
 
 Only the first number counts, as Renovate and Dependabot call a bump major: of what a range begins at, and of the
-highest version it lets in. Below 1.0 the second number is none, as there. What was added or removed is no bump; what
-had a version and has none any more is.
+highest version it lets in. Below 1.0 the second number is none, as there. What was added is no bump; what had a version
+and has none any more, or is not named any more, is.
 """
 
 import re
 from dataclasses import dataclass
 
-from .version_files import wanted_versions
+from .version_files import is_lock, wanted_versions
 
 _NUMBER = re.compile(r"(?:(\d+)!)?(\d+)")
 _BOUND = re.compile(r"(?:([<>=~^!]{1,3})\s{0,20})?v?(\d[^\s,|]*)")
@@ -36,7 +36,9 @@ def major_bumps(path: str, before: str, after: str, *, as_requirements: bool = F
     cannot be read: nobody knows what changed."""
     old = wanted_versions(path, before, as_requirements=as_requirements)
     new = wanted_versions(path, after, as_requirements=as_requirements)
-    return sorted(
+    gone = () if is_lock(path) else [(name, _lowest(versions[-1])) for name, versions in old.items() if name not in new]
+    bumps = [MajorBump(file=path, package=name, before=low, after="not named") for name, low in gone if low]
+    return sorted(bumps) + sorted(
         MajorBump(file=path, package=name, **_shown(old[name][-1], version))
         for name, versions in new.items()
         for version in versions

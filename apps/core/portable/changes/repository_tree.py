@@ -12,12 +12,12 @@ MOST_HOPS = 40  # from link to link, as Linux does
 @dataclass(frozen=True, kw_only=True)
 class RepositoryTree:
     """`sizes` in bytes of every file; `links` from a link to what it says; `modules` are other repositories. `read`
-    gives a file's text."""
+    gives a file's text, None where its bytes are none."""
 
     sizes: Mapping[str, int] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     modules: frozenset[str] = frozenset()
-    read: Callable[[str], str] = field(default=lambda path: "")
+    read: Callable[[str], str | None] = field(default=lambda path: "")
 
     @cached_property
     def targets(self) -> dict[str, str]:
@@ -46,7 +46,7 @@ class RepositoryTree:
 
     def text(self, path: str, *, most: int) -> str | None:
         """The text that is read under this name; "" where there is no such file, None where it is larger than `most`
-        bytes or not a file of this repository."""
+        bytes, no text, or not a file of this repository."""
         real = self.real_path(path)
         if not real:
             return None if any(one in self.links for one in prefixes(path)) else ""

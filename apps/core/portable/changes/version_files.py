@@ -29,6 +29,9 @@ NOT_READ = (
     "**/setup.py", "**/yarn.lock", "**/pnpm-lock.yaml", "**/bun.lock*", "**/go.mod", "**/Cargo.toml", "**/Cargo.lock",
     "**/Gemfile", "**/Gemfile.lock", "**/composer.json", "**/composer.lock", "**/pom.xml", "**/build.gradle*",
     "**/pixi.toml", "**/pixi.lock", "**/conda-lock.yml", "**/*.csproj", "**/mix.exs", "**/mix.lock",
+    # where packages come from
+    "**/pip.conf", "**/pip.ini", "**/uv.toml", "**/poetry.toml", "**/pdm.toml", "**/.pypirc", "**/.condarc",
+    "**/.npmrc", "**/.yarnrc", "**/.yarnrc.yml", "**/.pnpmfile.cjs", "**/bunfig.toml",
 )  # fmt: skip
 DEPENDENCY_FILES = (
     *REQUIREMENTS, *CONDA, *NOT_READ, "**/pyproject.toml", "**/setup.cfg", "**/uv.lock", "**/poetry.lock",
@@ -40,6 +43,11 @@ Versions = Iterator[tuple[str, str]]
 Reader = Callable[[str], Versions]
 
 _LINE = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*([^#;]*)")
+_ARCHIVE = re.compile(
+    r"(?:^|[/\\\s=])([A-Za-z0-9][\w.]*?(?:-[A-Za-z][\w.]*?)*)-v?(\d[\w.!+]*?)(?:-[^\s/#?]+)?\.(?:whl|zip|tar\.\w+|tgz)\b"
+)
+_HOST = re.compile(r"\b(?:https?|ssh|git)://(?:[^\s/@\"']*@)?([^\s/\"':]+)|\bgit@([\w.-]+):")
+_OPTION = re.compile(r"\s*(-[a-zA-Z-][^#]*|\.{0,2}/[^#]*|[\w+]+://[^#]*)")
 _OF_GIT = re.compile(r"@v?(\d[\w.]*)#egg=([A-Za-z0-9._-]+)")
 _OF_CONDA = re.compile(r"\s*-\s*[\"']?(?:[\w.-]+::)?([A-Za-z0-9][A-Za-z0-9._-]*)\s*([=<>!~][^\"'#]*)?")
 
@@ -75,6 +83,21 @@ def wanted_versions(path: str, text: str, *, as_requirements: bool = False) -> d
     return {name: tuple(found) for name, found in versions.items()}
 
 
+def origins(path: str, text: str, *, as_requirements: bool = False) -> set[str]:
+    """Where packages come from, as far as the file says it: servers, and in a list of requirements its options, paths
+    and addresses as they are written."""
+    lines = [line for line in text.splitlines() if len(line) <= LONGEST_LINE]
+    found = {one[1] or one[2] for line in lines for one in _HOST.finditer(line)}
+    if as_requirements or fits(path, REQUIREMENTS):
+        found |= {said[1].strip() for line in lines if (said := _OPTION.match(line)) and "--hash" not in line}
+    return found
+
+
+def is_lock(path: str) -> bool:
+    """Whether the file lists what was resolved, and not what is wanted."""
+    return _reader(path) in (_lock, _package_lock, _pipfile_lock)
+
+
 def _reader(path: str) -> Reader | None:
     name = PurePosixPath(path).name
     if name in _READERS:
@@ -103,7 +126,9 @@ def _short(version: str) -> str:
 
 def _requirements(text: str) -> Versions:
     for line in _lines(text):
-        if "git+" in line and (found := _OF_GIT.search(line)):
+        if found := _ARCHIVE.search(line.partition("#")[0]):
+            yield found[1], found[2]
+        elif "git+" in line and (found := _OF_GIT.search(line)):
             yield found[2], found[1]
         elif found := _LINE.match(line):
             yield found[1], found[2].strip()
