@@ -155,6 +155,10 @@ class RatibaClient:
         query = urlencode({"agent": agent, "commit": commit})
         return list(self._get(f"/gates/baselines/?{query}")["results"])
 
+    def gates(self, *, agent: str, commit: str) -> list[dict[str, Any]]:
+        """The newest gates of this agent at this commit, in lines."""
+        return list(self._get(f"/gates/?{urlencode({'agent': agent, 'commit': commit})}")["results"])
+
     def gate_floor(self, agent: str) -> dict[str, Any] | None:
         """The least that gates of this agent ask; None where nobody set it."""
         found = self._get(f"/gates/floors/?{urlencode({'agent': agent})}")["results"]

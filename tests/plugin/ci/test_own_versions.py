@@ -57,6 +57,9 @@ class Server:
     def gate_floor(self, agent: str) -> None:
         return None
 
+    def gates(self, *, agent: str, commit: str) -> list[dict[str, Any]]:
+        return [{"kind": one["kind"]} for one in self.asked if one["commit"] == commit]
+
     def gate_baselines(self, *, agent: str, commit: str) -> list[dict[str, Any]]:
         return list(reversed(self.evaluations.get(commit, [])))
 

@@ -4,10 +4,11 @@ the workflow runs. Every search is bounded, and where a bound is reached the cha
 
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from posixpath import dirname, normpath
 
+from .followed_texts import documents_named, included_by_prompts
 from .globs import fits
 from .major_versions import MajorBump, major_bumps
 from .matrix import GUARD_RULES
@@ -43,16 +44,23 @@ _GUARDS = tuple(path for rule in GUARD_RULES for path in rule.paths)
 
 @dataclass(kw_only=True)
 class FollowedChange:
-    """As `scope_of` takes it: `names` besides its own for a changed path, `bumps` and `unread` of dependencies, and
-    what is `blocking` besides, with why."""
+    """As `scope_of` takes it: `names` besides its own for a changed path, `bumps` and `unread` of dependencies, the
+    code that has a document `named`, and what is `blocking` besides, with why."""
 
     names: dict[str, list[str]] = field(default_factory=dict)
     bumps: list[MajorBump] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    named: dict[str, str] = field(default_factory=dict)
     blocking: list[tuple[str, str]] = field(default_factory=list)
 
 
-def follow(changed: Sequence[str], *, before: RepositoryTree, after: RepositoryTree) -> FollowedChange:
+def follow(
+    changed: Sequence[str],
+    *,
+    before: RepositoryTree,
+    after: RepositoryTree,
+    is_prompt: Callable[[str], bool] = lambda path: False,
+) -> FollowedChange:
     """What these changed paths are, by both commits' files."""
     found = FollowedChange()
     trees = (before, after)
@@ -65,6 +73,8 @@ def follow(changed: Sequence[str], *, before: RepositoryTree, after: RepositoryT
         if not complete:
             found.blocking.append((path, TOO_MANY))
     _dependencies(changed, found, before, after)
+    found.blocking += included_by_prompts(changed, trees, is_prompt)
+    found.named = documents_named(changed, trees)
     run, complete = _run_by_ci(trees)
     for path in changed:
         if any(name in run for name in (path, *found.names.get(path, ()))):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .folded_names import folded
 from .globs import fits
 from .major_versions import MajorBump
 from .version_files import is_dependency_file
@@ -24,6 +25,7 @@ class GateNeed(StrEnum):
 
 
 _ORDER = tuple(GateNeed)
+PROMPT = "a prompt"
 UNREAD = "may be a major version of a dependency: its name alone does not tell"
 
 
@@ -37,8 +39,12 @@ class MatrixRule:
     why: str = ""
 
     def fits(self, path: str) -> bool:
-        """Whether the path is one of these files."""
-        return fits(path, self.paths)
+        """Whether the path is one of these files; where that blocks, by what a person reads in it too."""
+        return fits(path, self.paths) or (self.need is GateNeed.BLOCKING and self.looks_alike(path))
+
+    def looks_alike(self, path: str) -> bool:
+        """Whether it is, but for case and for letters that look alike."""
+        return fits(folded(path), tuple(map(folded, self.paths)))
 
 
 # Of the whole repository, wherever the project lies in it. Before the project's own rules: whoever changes what judges
@@ -61,8 +67,7 @@ GUARD_RULES = (
 DEFAULT_RULES = (
     *GUARD_RULES,
     MatrixRule(paths=("docs/**",), need=GateNeed.NOTHING, why="documents"),
-    MatrixRule(paths=("**/prompts/**", "**/prompts", "**/*.prompt", "**/*.prompt.*"), need=GateNeed.BLOCKING,
-               why="a prompt"),
+    MatrixRule(paths=("**/prompts/**", "**/prompts", "**/*prompt*"), need=GateNeed.BLOCKING, why=PROMPT),
     MatrixRule(
         paths=("**/ratiba.yaml", "**/tests/eval/**", "**/scenarios/**", "**/scenarios"),
         need=GateNeed.BLOCKING,
@@ -114,12 +119,14 @@ def scope_of(
     agents: Sequence[str],
     unread: Iterable[str] = (),
     names: Mapping[str, Sequence[str]] | None = None,
+    named: Mapping[str, str] | None = None,
     blocking: Iterable[tuple[str, str]] = (),
 ) -> GateScope:
     """The gate for these changed files. Where no rule fits a file, it is other code: advisory, every agent.
 
     `unread` are dependency files of which nobody knows what they say: any may be a major version. `names` are other
-    paths by which a changed file is reached, for which the rules count too; `blocking` what blocks besides, and why.
+    paths by which a changed file is reached, for which the rules count too; `named` says which code names a document:
+    whether the agent reads it is seen when it plays. `blocking` is what blocks besides, and why.
     """
     every = tuple(agents)
     found: list[tuple[GateNeed, tuple[str, ...], str, str]] = []
@@ -130,10 +137,12 @@ def scope_of(
             if rule is None:
                 found.append((GateNeed.ADVISORY, every, shown, "other code"))
             elif rule.need is not GateNeed.NOTHING:
-                found.append((rule.need, rule.agents or every, shown, rule.why or "a rule of the matrix"))
-    found += [(GateNeed.BLOCKING, every, bump.sentence, "a major version") for bump in bumps]
-    found += [(GateNeed.BLOCKING, every, path, UNREAD) for path in unread]
-    found += [(GateNeed.BLOCKING, every, path, why) for path, why in blocking]
+                alike = "" if fits(name, rule.paths) else f" (as {folded(name)})"
+                found.append((rule.need, rule.agents or every, shown + alike, rule.why or "a rule of the matrix"))
+            elif path in (named or {}):
+                found.append((GateNeed.ADVISORY, every, shown, f"named in {(named or {})[path]}"))
+    others = [*((one.sentence, "a major version") for one in bumps), *((path, UNREAD) for path in unread), *blocking]
+    found += [(GateNeed.BLOCKING, every, what, why) for what, why in others]
     need = max((one[0] for one in found), key=_ORDER.index, default=GateNeed.NOTHING)
     strictest = [one for one in found if one[0] is need]
     meant = {name for one in strictest for name in one[1]}

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
+from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.own_versions import with_own_versions
 from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.played_cases import GatedScenarios, gated_scenarios
@@ -38,6 +39,7 @@ class GateAsking:
     report: Progress
     play: Callable[[Sequence[SideRequest]], list[PlayedSide]] = play_sides
     acceptance: str | None = None  # a person's, by which the commit's own versions decide
+    opened: OpenedFiles = field(default_factory=lambda: OpenedFiles(()))
 
     def gate_of(self, agent: str) -> dict[str, Any]:
         """The gate's document, decided. Raises `SideUnmeasurable`, `ProjectError`, `ServerError`.
@@ -48,12 +50,12 @@ class GateAsking:
         self._cases(agent)  # what its user has to mend is said before anybody is asked
         accepted = accepted_by_a_person(self.client, agent, self.change)
         held = self if accepted is None else replace(self, change=self.change.as_accepted(), acceptance=accepted)
-        floored = held.with_floor(agent)
+        floored = held.with_floor(agent)._as_read_before(agent)
         gate = floored._answer_of_looks(agent)
         gate = with_own_versions(self.client, gate, floored._altered(agent), partial(floored._play_own_versions, agent))
         if size := prompt_size_note(self.change, agent):
             gate = with_note(gate, size, above=True)
-        for note in self.change.scope.notes:
+        for note in (*self.change.scope.notes, *self._notes_of_opened()):
             gate = with_note(gate, f"{note[:1].upper()}{note[1:]}.")
         return gate
 
@@ -71,6 +73,8 @@ class GateAsking:
         self._play_baseline_first(agent, cases)
         candidate = self._evaluation(agent, self.change.commit, cases)
         baseline = self._baseline(agent, candidate, cases)
+        if (read := self._as_read()) is not self:
+            return read._answer_of_looks(agent)
         gate = self._answer(agent, candidate, baseline)
         if baseline is None:
             return gate
@@ -91,6 +95,33 @@ class GateAsking:
         if before is None:
             return gate
         return self._after_replays(agent, self._answer(agent, again, before, first_look=gate["id"]))
+
+    def _as_read_before(self, agent: str) -> "GateAsking":
+        """A commit that a gate has blocked once stays one that blocks: what its agent opened is not seen again where
+        its cases are stored."""
+        if self.change.scope.need is not GateNeed.ADVISORY:
+            return self
+        before = self.client.gates(agent=agent, commit=self.change.commit)
+        return self._blocking() if any(one["kind"] == GateNeed.BLOCKING for one in before) else self
+
+    def _as_read(self) -> "GateAsking":
+        """A changed text that an agent opened is a prompt, whatever it is called: the gate blocks."""
+        if self.change.scope.need is not GateNeed.ADVISORY or not self.opened.opened:
+            return self
+        self.report(f"the agent reads {', '.join(sorted(self.opened.opened)[:5])}, which changed: the gate blocks")
+        return self._blocking()
+
+    def _blocking(self) -> "GateAsking":
+        scope = replace(self.change.scope, need=GateNeed.BLOCKING)
+        return replace(self, change=replace(self.change, scope=scope))
+
+    def _notes_of_opened(self) -> list[str]:
+        if self.change.scope.need is not GateNeed.ADVISORY:
+            return []
+        read = ", ".join(sorted(self.opened.opened)[:10])
+        found = [f"The agent read {read}, which no `prompts:` names: the gate blocks."] if read else []
+        unknown = self.opened.unknown
+        return found + ([f"Which changed texts the agent reads is not known: {unknown}."] if unknown else [])
 
     def _after_replays(self, agent: str, gate: dict[str, Any]) -> dict[str, Any]:
         """The answer once the cases that the gate names were played again on both sides; the same one where it names
@@ -135,7 +166,7 @@ class GateAsking:
     def _played_baseline(self, agent: str, cases: Sequence[str], *, repeats: int) -> dict[str, Any]:
         """The merge base's agent on these cases, in files that are made for this play alone."""
         inside = self.change.inside or self.change.project.folder.resolve().relative_to(self.watch.root.resolve())
-        with self.watch.baseline(self.change.base) as tree:
+        with self.watch.baseline(self.change.base) as tree, self.opened.watched(tree):
             return self._played(agent, cases, self.change.base, tree / inside, repeats=repeats)
 
     def _answer(
@@ -252,7 +283,7 @@ class GateAsking:
         many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
         self.report(f"{agent}: playing {many} with {commit[:12]}")
         settings, is_base = self.change.settings, commit != self.change.commit
-        with self._before() as before, nullcontext() if is_base else self.watch.candidate(commit):
+        with self._before() as before, nullcontext() if is_base else self._as_candidate(commit):
             request = SideRequest(
                 cases=self.change.project.folder,
                 before=before,
@@ -270,6 +301,11 @@ class GateAsking:
             )
             (played,) = self.play([request])
         return self._listed(agent, commit, played)
+
+    @contextmanager
+    def _as_candidate(self, commit: str) -> Iterator[None]:
+        with self.watch.candidate(commit), self.opened.watched(self.watch.root):
+            yield
 
     def _listed(self, agent: str, commit: str, played: PlayedSide) -> dict[str, Any]:
         until_judged(self.client, played)

@@ -16,6 +16,7 @@ from typing import Any
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
+from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.runner_lines import say
 from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommitted
@@ -82,6 +83,7 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
         client=client,
         change=change,
         watch=PlayWatch(root=top_folder(change.project.folder)),
+        opened=OpenedFiles(change.changed),
         pull_request=_budget_name(change.commit),
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
         report=lambda line: say(line, to=sys.stderr),

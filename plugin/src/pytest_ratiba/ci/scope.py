@@ -1,7 +1,7 @@
 """What this working tree changed against its base, and the gate that asks for."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -24,7 +24,7 @@ from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import changed_files, commit_of, differs_from_head, merge_base, top_folder, tree_of
 from pytest_ratiba.portable.changes.followed_files import FollowedChange, follow
 from pytest_ratiba.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
-from pytest_ratiba.portable.changes.matrix import GUARD_RULES, GateNeed, GateScope, scope_of
+from pytest_ratiba.portable.changes.matrix import GUARD_RULES, PROMPT, GateNeed, GateScope, MatrixRule, scope_of
 from pytest_ratiba.portable.changes.version_files import is_dependency_file
 
 DEFAULT_BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
@@ -36,7 +36,8 @@ class ProjectChange:
 
     `settings` and `judged` (evaluator_config, metrics) are those that decide: the merge base's. `alters` is what the
     change has otherwise, as the server takes it; `inside` is where the merge base's project stands below the root, None
-    where there is no merge base to be held to. `gone` are agents that are not gated any more.
+    where there is no merge base to be held to. `gone` are agents that are not gated any more; `changed` are the paths
+    that differ, below the root.
     """
 
     project: Project
@@ -49,6 +50,7 @@ class ProjectChange:
     alters: tuple[Mapping[str, Any], ...] = ()
     inside: PurePosixPath | None = None
     gone: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
     def as_accepted(self) -> "ProjectChange":
         """The same change where a person accepted what it alters: its own versions decide. Raises `ProjectError`."""
@@ -78,8 +80,8 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
     else:
         changed = []
     held = _held(project, agents, settings, fork=fork, root=root, folder=folder, changed=changed)
-    followed = _followed(project.folder, changed, fork=fork, commit=commit)
-    scope = _scope(project, agents, held.settings, root=root, changed=changed, followed=followed)
+    followed = _followed(project, changed, fork=fork, commit=commit, rules=held.settings.rules)
+    scope = _scope(project, agents, held.settings, changed=changed, followed=followed)
     if not fork and listed is None:
         scope = GateScope(need=GateNeed.BLOCKING, agents=tuple(agents), reasons=(("everything", "no base is known"),))
     scope = replace(scope, notes=(*scope.notes, *held.notes))
@@ -89,6 +91,7 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
     return ProjectChange(
         project=project, agents=agents, settings=held.settings, commit=commit, base=fork, scope=scope,
         judged=held.judged, alters=held.alters, inside=held.inside, gone=held.gone,
+        changed=tuple(changed),
     )  # fmt: skip
 
 
@@ -194,12 +197,26 @@ def read_changed_paths(file: Path) -> list[str]:
         raise ProjectError(str(error), where=f"{where}:{error.line}" if error.line else where) from error
 
 
-def _followed(folder: Path, changed: list[str], *, fork: str, commit: str) -> FollowedChange:
+def _followed(
+    project: Project, changed: list[str], *, fork: str, commit: str, rules: Sequence[MatrixRule]
+) -> FollowedChange:
     """What the changed files are besides their names. Without a base nobody knows how versions were."""
     if not fork:
         return FollowedChange(unread=[path for path in changed if is_dependency_file(path)])
+    folder, prefix = project.folder, _prefix(project)
+
+    def is_prompt(path: str) -> bool:
+        fitting = next((rule for rule in rules if rule.fits(path.removeprefix(prefix))), None)
+        return path.startswith(prefix) and fitting is not None and fitting.why == PROMPT
+
     with tree_of(folder, fork) as before, tree_of(folder, commit) as after:
-        return follow(changed, before=before, after=after)
+        return follow(changed, before=before, after=after, is_prompt=is_prompt)
+
+
+def _prefix(project: Project) -> str:
+    """Where the project stands below the root: "", or a folder with a stroke behind."""
+    inside = project.folder.resolve().relative_to(top_folder(project.folder).resolve()).as_posix()
+    return "" if inside == "." else f"{inside}/"
 
 
 def _scope(
@@ -207,14 +224,12 @@ def _scope(
     agents: dict[str, AgentSetting],
     settings: GateSettings,
     *,
-    root: Path,
     changed: list[str],
     followed: FollowedChange,
 ) -> GateScope:
     """Paths of the project's folder by all rules, those outside by the rules that guard the gate; in a project that is
     a folder of a larger repository, what follows from files elsewhere counts too."""
-    inside = project.folder.resolve().relative_to(root.resolve()).as_posix()
-    prefix = "" if inside == "." else f"{inside}/"
+    prefix = _prefix(project)
 
     def own(paths: Iterable[str]) -> list[str]:
         return [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
@@ -230,5 +245,6 @@ def _scope(
         agents=list(agents),
         unread=followed.unread,
         names=names,
+        named={path.removeprefix(prefix): code for path, code in followed.named.items()},
         blocking=[*followed.blocking, *guarded],
     )

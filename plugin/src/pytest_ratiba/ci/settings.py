@@ -27,7 +27,7 @@ from pytest_ratiba.agents import AgentSetting, read_agents
 from pytest_ratiba.ci.gate_policy import POLICY, read_policy
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
 from pytest_ratiba.config import FILE, Project
-from pytest_ratiba.portable.changes.matrix import DEFAULT_RULES, GUARD_RULES, GateNeed, MatrixRule
+from pytest_ratiba.portable.changes.matrix import DEFAULT_RULES, GUARD_RULES, PROMPT, GateNeed, MatrixRule
 
 KEYS = ("matrix", "smoke", "repeats", "most_repeats", "budget_usd", *POLICY)
 BUDGET_USD = 20.0  # the seed's, per pull request
@@ -100,7 +100,7 @@ def builtin_rules(project: Project, agents: Mapping[str, AgentSetting]) -> tuple
     rules = []
     for name, agent in agents.items():
         if agent.prompts:
-            rules.append(MatrixRule(paths=agent.prompts, need=GateNeed.BLOCKING, agents=(name,), why="a prompt"))
+            rules.append(MatrixRule(paths=agent.prompts, need=GateNeed.BLOCKING, agents=(name,), why=PROMPT))
         if agent.fsm:
             rules.append(
                 MatrixRule(paths=(agent.fsm,), need=GateNeed.BLOCKING, agents=(name,), why="the state machine")
