@@ -45,7 +45,6 @@ from apps.gates.domain.measurability import (
     GateReason,
     cases_gone,
     flat_judge,
-    tampered_reasons,
     why_candidate_is_unmeasurable,
     why_pairs_are_unmeasurable,
 )
@@ -103,7 +102,7 @@ def decide_gate(
     new_cases: frozenset[str] = frozenset(),  # names; what the change brought itself may stop it, and enters no mean
     not_played: Sequence[str] = (),  # scenarios with something that must not happen again, of the baseline alone
     trusted: bool = False,  # a judge that nobody can talk to, or a person looked at what the change brings
-    tampered: Sequence[str] = (),  # what was written to while the agents were played
+    in_the_way: Sequence[GateReason] = (),  # why nothing counts, whatever was measured
     kind: GateKind = GateKind.BLOCKING,
 ) -> GateDecision:  # fmt: skip
     """Decide. The same sides and policy give the same answer: chance is seeded by what was played. Costs 0.1 to 2 s."""
@@ -115,7 +114,7 @@ def decide_gate(
     here, there = compared(candidate, losses), baseline and compared(baseline, ())
     pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
     compares = here.judged or _soft_checks(here, policy)
-    unmeasurable = [*_not_believed(here, usable, trusted=trusted, tampered=tampered),
+    unmeasurable = [*in_the_way, *_obeying_judge(here, usable, trusted=trusted),
                     *why_candidate_is_unmeasurable(here, money), *why_lost_is_unmeasurable(losses), *(pairs if compares
                     or failed else ()), *not_played_reasons(not_played), *_certificate(uncertified)]  # fmt: skip
     metrics, doubts = list[GateMetric](), open_reasons(failed)
@@ -139,12 +138,8 @@ def decide_gate(
     )  # fmt: skip
 
 
-def _not_believed(
-    here: GateSide, usable: GateSide | None, *, trusted: bool, tampered: Sequence[str]
-) -> list[GateReason]:
-    """Why nothing counts, whatever was measured."""
-    flat = [] if trusted else flat_judge(here, usable)
-    return [*tampered_reasons(tampered), *addressed_reasons(here, usable), *flat]
+def _obeying_judge(candidate: GateSide, baseline: GateSide | None, *, trusted: bool) -> list[GateReason]:
+    return [*addressed_reasons(candidate, baseline), *([] if trusted else flat_judge(candidate, baseline))]
 
 
 def _unseen(

@@ -59,6 +59,7 @@ class GateReasonCode(StrEnum):
     JUDGE_ADDRESSED = "judge_addressed"
     JUDGE_FLAT = "judge_flat"
     BASELINE_TAMPERED = "baseline_tampered"
+    ASSERTIONS_GONE = "assertions_gone"
     AGENT_DOWN = "agent_down"
     TOO_LITTLE_PLAYED = "too_little_played"
     CHECKS_UNMEASURABLE = "checks_unmeasurable"

@@ -41,7 +41,7 @@ class GateTrial:
     `evaluation` is set for what was played after the first look. `latency_s` is the agent's mean time for a turn,
     `tokens` what it used in all, None where nobody measured it; `tool_calls` how often it called a tool, `doubled`
     whether it called one twice with the same arguments. `must_not` are the marks, by criterion, that it was
-    played with (domain.must_not).
+    played with (domain.must_not); `asserted` counts its assertions.
     """
 
     digest: str
@@ -64,6 +64,7 @@ class GateTrial:
     doubled: bool = False
     scenario: str = ""
     must_not: Mapping[str, float] = field(default_factory=dict)
+    asserted: int = 0
 
     @property
     def agent_failed(self) -> bool:

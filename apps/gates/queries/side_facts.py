@@ -143,6 +143,7 @@ def _trial(
         blockers=tuple(name for name in found.blockers if name in doubts.blocking) if found else (),
         checks=facts,
         scenario=str(row.spec.get("scenario") or ""),
+        asserted=len(row.spec.get("assertions") or ()) + sum(one.check_name == RUNNER_ASSERTION for one in checks),
         must_not={one["criterion"]: float(one["below"]) for one in row.spec.get("must_not", ())},
     )
 

@@ -1,7 +1,7 @@
 """Pay the gates that are owed: read both sides, decide, and keep the answer."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -19,16 +19,18 @@ from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.second_opinions import left_out_for_budget
 from apps.evaluations.services.wait import progress_of
+from apps.gates.domain.asserting_less import asserted_cases, asserts_less, gutted_reasons
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer, gate_digest
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.domain.guarded_costs import timed_together
 from apps.gates.domain.judging_changes import new_cases, read_changes, tampered
-from apps.gates.domain.measurability import GateMoney
+from apps.gates.domain.measurability import GateMoney, GateReason, tampered_reasons
 from apps.gates.domain.must_not import held_to_must_not, not_played
 from apps.gates.domain.policy import read_policy
 from apps.gates.domain.side import GateSide, with_repeats, with_replays
 from apps.gates.models import PullRequestGate
+from apps.gates.queries.asserted import most_asserted
 from apps.gates.queries.gate_cost import candidates_of, spent_on_gate
 from apps.gates.queries.prevented import without_archived
 from apps.gates.queries.side_facts import read_gate_side, runner_mark
@@ -120,16 +122,19 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     spent = spent_on_gate(row)
     own_cost = float(spent.known_usd)
     money = _money(row, now, own_cost)
+    brought = new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset[str]()
+    asserted = asserted_cases(candidate, brought)
+    in_the_way = [*tampered_reasons(tampered(read_changes(row.changes))), *_remembered(row, asserted, now)]
     decided = decide_gate(
         candidate=candidate,
         baseline=baseline,
         policy=read_policy(row.policy),
         base_commit=row.base_commit,
         money=money,
-        new_cases=new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset(),
+        new_cases=brought,
         trusted=row.acceptance_id is not None or _judged_by_rules(row.candidate),
         not_played=_not_played(row, candidate, baseline),
-        tampered=tampered(read_changes(row.changes)),
+        in_the_way=in_the_way,
         kind=GateKind(row.kind),
     )
     answer = gate_answer(decided, candidate=candidate, baseline=baseline, policy=row.policy)
@@ -145,10 +150,22 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         "baseline_age_s": baseline.age_s if baseline else None,
         "baseline_beside": runner_mark(row.baseline, "beside") if row.baseline else "",
         "prevented": count_prevented(row, decided, candidate),
+        "asserted": asserted,
     }
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence
     row.status, row.waiting_for, row.decided_at = GateStatus.DECIDED, "", now
     row.save()
+
+
+def _remembered(row: PullRequestGate, asserted: Mapping[str, int], now: datetime) -> list[GateReason]:
+    """What earlier gates held and this one does not: told among its changes, for a person to accept. A smoke test plays
+    a part, and where a person accepted the change its own scenarios count."""
+    if row.kind != GateKind.BLOCKING or row.acceptance_id is not None:
+        return []
+    most = most_asserted(agent=row.agent, now=now)
+    if (less := asserts_less(asserted, most)) is not None:
+        row.changes = [*row.changes, less.as_json()]
+    return gutted_reasons(asserted, most)
 
 
 def _not_played(row: PullRequestGate, candidate: GateSide, baseline: GateSide | None) -> list[str]:

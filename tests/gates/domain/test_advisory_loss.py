@@ -7,6 +7,7 @@ from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import blocks
 from apps.gates.domain.gate_markdown import kind_note
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
+from apps.gates.domain.measurability import tampered_reasons
 from apps.gates.domain.policy import read_policy
 from apps.statistics.decision import Decision
 from tests.gates.sides import BASE, side, trial
@@ -40,7 +41,8 @@ def test_a_gate_that_was_decided_before_there_was_such_a_rule_stays_as_it_was() 
 
 def test_a_play_that_was_tampered_with_measures_nothing_and_is_not_played_again() -> None:
     sides = {"candidate": side([trial(at) for at in range(12)]), "baseline": side([trial(at) for at in range(12)])}
-    found = decide_gate(**sides, policy=read_policy(None), tampered=["prompts/p.md is not the file of bbb any more"])  # type: ignore[arg-type]
+    told = tampered_reasons(["prompts/p.md is not the file of bbb any more"])
+    found = decide_gate(**sides, policy=read_policy(None), in_the_way=told)  # type: ignore[arg-type]
     assert (found.decision, found.why) == (Decision.UNMEASURABLE, GateReasonCode.BASELINE_TAMPERED)
     assert "prompts/p.md is not the file of bbb any more" in found.sentence
     assert found.play_again == {}

@@ -1,0 +1,34 @@
+"""What earlier gates of an agent asserted."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from apps.gates.domain.asserting_less import KEPT_DAYS
+from apps.gates.domain.gate_states import GateKind, GateStatus
+from apps.gates.domain.judging_changes import ChangeKind
+from apps.gates.models import GateAcceptance, PullRequestGate
+
+MOST = 300  # gates, the newest
+
+
+def most_asserted(*, agent: str, now: datetime) -> Mapping[str, int]:
+    """By case the most assertions that a blocking gate of the last 90 days held, since a person last accepted fewer.
+    Two queries."""
+    fewer = [
+        Q(changes__contains=[{"kind": ChangeKind.ASSERTS_LESS.value}]),
+        Q(changes__contains=[{"kind": ChangeKind.SCENARIO_REMOVED.value}]),
+        Q(changes__contains=[{"kind": ChangeKind.SCENARIO.value, "less": True}]),
+    ]
+    accepted = GateAcceptance.objects.filter(fewer[0] | fewer[1] | fewer[2], agent=agent).order_by("-created_at")
+    since = max([now - timedelta(days=KEPT_DAYS), *accepted.values_list("created_at", flat=True)[:1]])
+    rows = PullRequestGate.objects.filter(
+        agent=agent, kind=GateKind.BLOCKING, status=GateStatus.DECIDED, decided_at__gt=since,
+        document__asserted__isnull=False,
+    )  # fmt: skip
+    most: Counter[str] = Counter()
+    for asserted in rows.order_by("-decided_at").values_list("document__asserted", flat=True)[:MOST]:
+        most |= Counter({str(case): int(n) for case, n in asserted.items()})
+    return most
