@@ -25,6 +25,16 @@ BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 SETTLED_S = 30.0  # who ran this long has not crashed at the start: the delays begin anew
 POLL_S = 0.05
 LOG_LIMIT = 10 * 1024 * 1024
+START_S, TOLD_EVERY_S = 900.0, 15.0  # a crowded machine takes minutes; who ends by itself is told at once
+START_VARIABLE = "RATIBA_START_TIMEOUT_S"
+
+
+def start_timeout_s() -> float:
+    """How long a program may take to start: the variable's seconds, where it holds a number."""
+    try:
+        return max(1.0, float(os.environ.get("RATIBA_START_TIMEOUT_S") or START_S))
+    except ValueError:
+        return START_S
 
 
 class ChildFailed(RuntimeError):
@@ -133,17 +143,22 @@ class Supervisor:
             handle.seek(self._children[name].log_start)
             return handle.read().decode(errors="replace")
 
-    def wait_for(self, name: str, ready: Callable[[], bool], *, timeout_s: float = 60.0) -> None:
-        """Wait until `ready()`; raises ChildFailed when the program ends first, or the time is over."""
-        deadline = time.monotonic() + timeout_s
-        crashes = self.crashes(name)
+    def wait_for(self, name: str, ready: Callable[[], bool], *, timeout_s: float | None = None) -> None:
+        """Wait until `ready()`, and tell `notify` now and then what for; raises ChildFailed when the program ends
+        first, or the time is over (RATIBA_START_TIMEOUT_S, else START_S)."""
+        limit = start_timeout_s() if timeout_s is None else timeout_s
+        began, told, crashes = time.monotonic(), 0, self.crashes(name)
         while not ready():
-            if self.crashes(name) > crashes or time.monotonic() > deadline:
-                what = "ended" if self.crashes(name) > crashes else f"is not ready after {timeout_s:g} s"
+            waited = time.monotonic() - began
+            if self.crashes(name) > crashes or waited > limit:
+                what = "ended" if self.crashes(name) > crashes else f"is not ready after {limit:g} s ({START_VARIABLE})"
                 raise ChildFailed(f"{name} {what}; the end of {self.log(name)}:\n{tail(self.log(name))}")
+            if waited > (told + 1) * TOLD_EVERY_S:
+                told += 1
+                self._notify(name, f"is starting since {waited:.0f} s; given up after {limit:g} s ({START_VARIABLE})")
             time.sleep(POLL_S)
 
-    def wait_for_text(self, name: str, text: str, *, timeout_s: float = 60.0) -> None:
+    def wait_for_text(self, name: str, text: str, *, timeout_s: float | None = None) -> None:
         """Wait until the program has written `text`. Raises ChildFailed."""
         self.wait_for(name, lambda: text in self.output(name), timeout_s=timeout_s)
 

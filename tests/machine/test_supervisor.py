@@ -81,6 +81,17 @@ def test_waiting_has_an_end(keeper: Supervisor) -> None:
         keeper.wait_for("one", lambda: False, timeout_s=0.1)
 
 
+def test_waiting_says_what_it_waits_for_and_a_variable_says_how_long(
+    keeper: Supervisor, told: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ratiba_eval.supervisor.TOLD_EVERY_S", 0.2)
+    monkeypatch.setenv("RATIBA_START_TIMEOUT_S", "1")
+    keeper.start(python("one", "import time; time.sleep(60)"))
+    with pytest.raises(ChildFailed, match=r"one is not ready after 1 s \(RATIBA_START_TIMEOUT_S\)"):
+        keeper.wait_for("one", lambda: False)
+    assert ("one", "is starting since 0 s; given up after 1 s (RATIBA_START_TIMEOUT_S)") in told
+
+
 def test_stop_ends_the_children_of_a_program_too(keeper: Supervisor) -> None:
     keeper.start(python("one", WITH_CHILD))
     until(lambda: keeper.output("one").strip().isdigit(), what="the start of the child")

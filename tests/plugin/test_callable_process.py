@@ -1,12 +1,15 @@
 """A function under test in a process of its own: the same replies, and no secret of ours."""
 
 import asyncio
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 import pytest
 
 from pytest_ratiba.agents import chosen_agent
 from pytest_ratiba.callable_process import CallableProcess
+from pytest_ratiba.ci.side import _ended
 from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.pulled import LeasedTurn
@@ -70,3 +73,28 @@ def test_a_function_that_is_not_there_is_said(project):
     (project.folder / "bot.py").write_text("import nothing_of_this_name")
     with pytest.raises(ImportError, match="nothing_of_this_name"):
         CallableProcess(project, chosen_agent(project, "a"))
+
+
+def test_an_agents_process_whose_player_was_killed_ends_without_a_traceback(project, user_project):
+    words = [sys.executable, "-c", "import sys; from pytest_ratiba.callable_process import main; "
+             f"sys.exit(main({str(project.folder)!r}, 'a'))"]  # fmt: skip
+    process = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=project.folder,
+        env=user_project.environment(), text=True,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert "ready" in process.stdout.readline()
+    process.stdout.close()
+    process.stdin.write('{"number": 1, "messages": [{"content": "hi"}], "context": {"hour": 9}}\n')
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr is not None
+    assert "BrokenPipeError" not in process.stderr.read()
+
+
+def test_a_side_that_was_killed_is_told_in_words():
+    killed = "the process that plays was ended from outside (SIGKILL, as where memory runs out): run the job again"
+    assert _ended(-9) == killed
+    assert "SIGTERM" in _ended(-15)
+    assert "ended with 3" in _ended(3)

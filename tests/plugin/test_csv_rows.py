@@ -59,6 +59,14 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path, content, says):
     assert says in str(caught.value)
 
 
+def test_a_file_is_found_beside_the_scenario_and_from_the_projects_folder(tmp_path):
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "rows.csv").write_text("day\nFriday\n")
+    assert cases(tmp_path, b"", "tests/rows.csv") == {"s.v1": "Hi Friday"}
+    (tmp_path / "days.csv").write_text("day\nFriday\n")
+    assert cases(tmp_path, b"day\nSunday\n", "days.csv") == {"s.v1": "Hi Sunday"}, "the one beside it"
+
+
 def test_files_of_others_are_not_read(tmp_path):
     (tmp_path / "outside.csv").write_text("day\nFriday\n")
     project = tmp_path / "project"

@@ -16,7 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -101,14 +101,15 @@ class CallableProcess(CallableAgent):
 
 def main(folder: str, name: str) -> int:
     """See the module."""
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
+    replies = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     lock = threading.Lock()
 
     def tell(**words: Any) -> None:
-        with lock:
-            replies.write(json.dumps(words) + "\n")
-            replies.flush()
+        line = memoryview(f"{json.dumps(words)}\n".encode("utf-8", "backslashreplace"))
+        with lock, suppress(BrokenPipeError):  # who asked is gone: it was killed, and nobody listens
+            while line:
+                line = line[replies.write(line) :]
 
     try:
         project, tenants = read_project(Path(folder)), AgentTenants()

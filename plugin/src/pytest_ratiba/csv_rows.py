@@ -39,11 +39,11 @@ def read_csv_rows(path: Path) -> list[CsvRow]:
 
 
 def path_inside(folder: Path, name: str) -> Path | None:
-    """The file of that name, seen from `folder`; None for one outside of the project (the nearest folder above with
-    ratiba.yaml, pyproject.toml or .git, else `folder` itself), by way of links or not."""
+    """The file of that name, seen from `folder`, else from the project's own; None for one outside of the project (the
+    nearest folder above with ratiba.yaml, pyproject.toml or .git, else `folder` itself), by way of links or not."""
     folder = folder.resolve()
     root = next((one for one in (folder, *folder.parents) if any((one / mark).exists() for mark in _ROOTS)), folder)
-    path = folder / name
+    path = next((one for one in (folder / name, root / name) if one.exists()), folder / name)
     return path if path.resolve().is_relative_to(root) else None
 
 

@@ -69,12 +69,16 @@ def differs_from_head(folder: Path) -> bool:
 
 def merge_base(folder: Path, base: str) -> str:
     """The commit this branch left `base` at. Raises `ProjectError`, and says what to do, in a shallow clone."""
+    with_base = commit_of(folder, base)
     try:
-        return git(folder, "merge-base", commit_of(folder, base), "HEAD").strip()
+        return git(folder, "merge-base", with_base, "HEAD").strip()
     except ProjectError as error:
         if git(folder, "rev-parse", "--is-shallow-repository").strip() == "true":
             raise ProjectError(f"{error}; this clone is shallow: fetch the whole history (fetch-depth: 0)") from error
-        raise
+        raise ProjectError(
+            f"HEAD and {base} have no commit in common: this branch was not made from {base}. Rebase it onto {base}, "
+            "or name its base with --base"
+        ) from error
 
 
 def changed_files(folder: Path, base: str) -> list[str]:

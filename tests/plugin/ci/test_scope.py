@@ -134,6 +134,15 @@ def test_a_shallow_clone_says_what_to_do(change: Repository, tmp_path) -> None:
     assert "fetch-depth: 0" in done.stderr
 
 
+def test_a_branch_of_another_root_is_told_in_one_sentence(change: Repository) -> None:
+    change.git("checkout", "-q", "--orphan", "lonely")
+    change.commit({"bot.py": "x = 99\n"})
+    done = change.project.command("gate", "--only-matrix", "--base", "main")
+    assert done.returncode == 2
+    assert "HEAD and main have no commit in common: this branch was not made from main" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 LIST = "openai==3.9\n"
 WORKFLOW = "jobs: {gate: {steps: [{uses: ./.ci/act}, {run: ./scripts/gate.sh}, {run: make gate}]}}\n"
 WIDE = {

@@ -281,6 +281,18 @@ def test_a_migration_that_fails_is_told_and_leaves_no_schema(project_with_databa
     assert scratch_database.schemas() == []
 
 
+def test_a_role_that_may_make_no_schema_is_told_in_one_sentence(project_with_database, scratch_database):
+    ((database, role),) = scratch_database.rows("SELECT current_database(), current_user")
+    scratch_database.run(f'REVOKE CREATE ON DATABASE "{database}" FROM CURRENT_USER, PUBLIC')
+    project_with_database.write("test_it.py", "def test_it(eval_tenant):\n    pass\n")
+    answer = project_with_database.pytest("-q")
+    assert answer.returncode == 1
+    assert f"the role '{role}' may not make what a scenario needs in the database '{database}'" in answer.stdout
+    assert f"TO {role}, or name a database of your own in RATIBA_TEST_DATABASE_URL" in answer.stdout
+    assert "Traceback" not in answer.stdout + answer.stderr
+    assert "psycopg/" not in answer.stdout, "no frames of the driver"
+
+
 def test_a_command_migrates_the_tenants_schema_and_no_other(project_with_database, scratch_database):
     project_with_database.write(
         "migrate.py",

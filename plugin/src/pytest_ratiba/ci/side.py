@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -123,10 +124,19 @@ def _words(request: SideRequest, out: Path, job: str) -> list[str]:
 def _played(code: int, answer: Mapping[str, Any]) -> PlayedSide:
     if code == 0 and answer.get("evaluation"):
         return PlayedSide(test_run=answer["test_run"], evaluation=answer["evaluation"])
-    what = answer.get("error") or f"the process that plays ended with {code}"
+    what = answer.get("error") or _ended(code)
     if code == 2:
         raise ProjectError(what)
     raise SideUnmeasurable(what, by_agent=code == NOT_STARTED)
+
+
+def _ended(code: int) -> str:
+    """A process that left no word of its own, in a sentence."""
+    if code >= 0:
+        return f"the process that plays ended with {code}; what it said stands above"
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    memory = ", as where memory runs out" if name == "SIGKILL" else ""
+    return f"the process that plays was ended from outside ({name}{memory}): run the job again"
 
 
 def _run(commands: Sequence[tuple[Sequence[str], Path]]) -> list[int]:

@@ -47,24 +47,39 @@ class SchemaOwner:
         return [schema for (schema,) in found if self._drop_if_dead(schema)]
 
     def _drop_if_dead(self, schema: str) -> bool:
+        import psycopg
+
         number = lock_number(schema)
         row = self.connection.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone()
         if not row or not row[0]:
             return False
         try:
             self._drop(schema)
+        except psycopg.errors.InsufficientPrivilege:  # another role's: it sweeps its own
+            return False
         finally:
             self.connection.execute("SELECT pg_advisory_unlock(%s)", [number])
         return True
 
     def create(self, schema: str, script: str = "") -> None:
-        """Make the schema and run the script in it, all or nothing, in one round trip after that of the lock."""
+        """Make the schema and run the script in it, all or nothing, in one round trip after that of the lock. Raises
+        EvalEnvironmentError where the role may make none."""
+        import psycopg
+
         self.connection.execute("SELECT pg_advisory_lock(%s)", [lock_number(schema)])
         try:
             # No parameters, so that the whole script goes as one simple query, which is one transaction.
             self.connection.execute(
                 f"CREATE SCHEMA {schema};\nCOMMENT ON SCHEMA {schema} IS '{MARK}';\n{script}".encode()
             )
+        except psycopg.errors.InsufficientPrivilege as error:
+            self._unlock(schema)
+            about = self.connection.info
+            raise EvalEnvironmentError(
+                f"the role {about.user!r} may not make what a scenario needs in the database {about.dbname!r} "
+                f"({error.diag.message_primary}): GRANT CREATE ON DATABASE {about.dbname} TO {about.user}, or name a "
+                "database of your own in RATIBA_TEST_DATABASE_URL"
+            ) from error
         except BaseException:
             self._unlock(schema)
             raise
