@@ -11,6 +11,8 @@ from apps.gates.domain.paired_metrics import COSTS, DOUBLED_CALLS, LATENCY, TOKE
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import GateSide, GateTrial
 
+ALIKE = 1.25  # the slower machine's loop by the faster one's
+APART = 0.5  # of the usual time: what a provider of models may differ by from hour to hour
 LEAST_OVERLAP = 0.5  # of the longer side's time: both sides shared their machine for most of it
 
 
@@ -28,7 +30,10 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
         if not both:
             continue
         usual = fsum(before[one] for one in both) / len(both)
-        margin = policy.latency_margin_s if metric == LATENCY else max(policy.tokens_margin * usual, 1.0)
+        margin = max(policy.tokens_margin * usual, 1.0)
+        if metric == LATENCY:
+            apart = 0.0 if interleaved(candidate, baseline) else APART * usual
+            margin = max(policy.latency_margin_s, apart)
         cost = metric in COSTS
         found.append(
             PairedValues(
@@ -54,11 +59,17 @@ def bought(metrics: Sequence[GateMetric], policy: GatePolicy) -> list[GateMetric
 
 
 def timed_together(candidate: GateSide, baseline: GateSide) -> tuple[GateSide, GateSide]:
-    """Both sides; without their times where they were not played interleaved by one job. A machine that was busier an
-    hour ago, or another one, is no slower agent. Pure."""
-    if interleaved(candidate, baseline):
+    """Both sides; without their times where they were played neither interleaved by one job nor on machines that were
+    alike. A machine that was busier an hour ago, or another one, is no slower agent. Pure."""
+    if interleaved(candidate, baseline) or alike(candidate, baseline):
         return candidate, baseline
     return _untimed(candidate), _untimed(baseline)
+
+
+def alike(candidate: GateSide, baseline: GateSide) -> bool:
+    """Whether a loop of the same work took about as long on both machines, when each side was played."""
+    loops = [one.loop_ms for one in (candidate, baseline) if one.loop_ms]
+    return len(loops) == 2 and max(loops) <= ALIKE * min(loops)
 
 
 def interleaved(candidate: GateSide, baseline: GateSide) -> bool:
@@ -76,7 +87,11 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
         return []
     found, questions = list[GateReason](), {one.metric for one in metrics}
     if LATENCY not in questions:
-        sentence = "Latency is not compared: one job did not play both sides side by side for half of the time."
+        loops = " and ".join(f"{one.loop_ms:.0f} ms" if one.loop_ms else "no time" for one in (baseline, candidate))
+        sentence = (
+            "Latency is not compared: the sides were not played side by side, nor on machines that are alike (a loop "
+            f"of the same work took {loops})."
+        )
         found.append(GateReason(code=GateReasonCode.LATENCY_UNKNOWN, sentence=sentence))
     if TOKENS not in questions:
         known = [name for name, side in (("candidate", candidate), ("baseline", baseline))

@@ -88,7 +88,8 @@ class GateSide:
 
     `certified` holds, by criterion, whether the judge is certified in every language it was asked in. `quotes` counts
     evidence by kind; `stopped_by_budget`: what is left of it waits for money; `personas` counts the personas that were
-    played by whether they may play today; `job` names the job that played it, `span` when, in seconds;
+    played by whether they may play today; `job` names the job that played it, `span` when, in seconds,
+    and `loop_ms` how long a loop of the same work took on its machine;
     `simulator` counts battles by the verdict on their simulated customer; `addressing` the agent's replies that speak
     to whoever scores them (domain.judge_address); `titles` what people call its criteria.
     """
@@ -101,6 +102,7 @@ class GateSide:
     age_s: int = 0
     stopped_by_budget: bool = False
     job: str = ""
+    loop_ms: float | None = None
     span: tuple[float, float] | None = None
     battles: int = 0
     personas: Mapping[bool, int] = field(default_factory=dict)

@@ -5,6 +5,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from django.db.models import F, Sum
@@ -60,9 +61,22 @@ def _call(called: Mapping[str, Any]) -> str:
 
 def job_of(run: TestRun) -> str:
     """The job that played it, as its runner said; "" where nobody did."""
-    metadata = run.subject.get("metadata")
-    job = metadata.get("job") if isinstance(metadata, Mapping) else None
+    job = _metadata(run).get("job")
     return job if isinstance(job, str) else ""
+
+
+def loop_ms_of(run: TestRun) -> float | None:
+    """How long a loop of the same work took on the machine that played it, as its runner said."""
+    try:
+        found = float(_metadata(run).get("loop_ms") or 0)
+    except (TypeError, ValueError):
+        return None
+    return found if 0 < found < inf else None
+
+
+def _metadata(run: TestRun) -> Mapping[str, Any]:
+    found = run.subject.get("metadata")
+    return found if isinstance(found, Mapping) else {}
 
 
 def span_of(rows: Sequence[Conversation]) -> tuple[float, float] | None:

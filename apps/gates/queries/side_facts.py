@@ -21,7 +21,7 @@ from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.gates.domain.case_digest import case_digest, case_name
 from apps.gates.domain.judge_address import PATTERN
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs
-from apps.gates.queries.agent_costs import NO_COST, AgentCost, agent_costs, job_of, span_of
+from apps.gates.queries.agent_costs import NO_COST, AgentCost, agent_costs, job_of, loop_ms_of, span_of
 from apps.runs.domain.battle_script import wholly_scripted
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, SimulatorVerdict
 from apps.runs.models import Conversation, Turn
@@ -61,6 +61,7 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
         age_s=max(0, int((now - evaluation.created_at).total_seconds())),
         stopped_by_budget=stopped_by_budget,
         job=job_of(evaluation.run),
+        loop_ms=loop_ms_of(evaluation.run),
         span=span_of(rows),
         battles=len(battles),
         personas=Counter({one.pk: one.may_play for row in battles if (one := row.persona)}.values()),

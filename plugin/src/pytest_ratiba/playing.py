@@ -51,7 +51,8 @@ class Player:
     processes: AgentProcesses = field(default_factory=AgentProcesses)
     apart: bool = False  # a callable answers in a process of its own, without our key
     check: AssertionCheck = check_here  # of the agent's own side
-    # Of its runs' subjects. `job`: of runs played at the same time; `versions`: whose scenarios and checks are played.
+    # Of its runs' subjects. `job`: of runs played at the same time; `versions`: whose scenarios and checks are played;
+    # `loop_ms`: how fast the machine was.
     marks: Mapping[str, str] = field(default_factory=dict)
     commit: str = ""  # whose files the project's folder holds; "": git says it
     case_folders: Sequence[Path] = ()  # projects whose cases are played; none: all are the project's own

@@ -63,6 +63,29 @@ def test_latency_is_compared_only_where_both_sides_were_played_interleaved(there
     assert [one.code for one in found.reasons][1:] == [GateReasonCode.LATENCY_UNKNOWN]
 
 
+STORED: dict[str, Any] = {"job": "", "span": (-9000.0, -8900.0), "loop_ms": 20.0}
+
+
+def test_a_stored_baseline_of_a_machine_that_is_alike_is_compared() -> None:
+    """What is usual: the baseline was stored by a push to the default branch, the candidate is played alone."""
+    found = decide(played(3.5, job="", loop_ms=23.0), played(1.0, **STORED))
+    assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.LOSS)
+    assert "The agent's time for a turn, in seconds, rose by 2.50" in found.sentence
+    (row,) = [one for one in found.metrics if one.metric == LATENCY]
+    assert row.margin == 1.0
+    slow = decide(played(5.0, job="", loop_ms=20.0), played(3.8, **STORED))
+    assert slow.decision is Decision.PASS, "an hour apart, a third of four seconds may be the model's provider"
+    assert decide(played(6.8, job="", loop_ms=20.0), played(3.8, **STORED)).decision is Decision.FAIL
+
+
+@pytest.mark.parametrize("loop_ms", [None, 15.0, 26.0])
+def test_a_stored_baseline_of_another_machine_is_not_compared(loop_ms: float | None) -> None:
+    found = decide(played(3.5, job="", loop_ms=loop_ms), played(1.0, **STORED))
+    assert found.decision is Decision.PASS
+    (told,) = [one.sentence for one in found.reasons if one.code is GateReasonCode.LATENCY_UNKNOWN]
+    assert f"took 20 ms and {f'{loop_ms:.0f} ms' if loop_ms else 'no time'}" in told
+
+
 def test_tokens_that_nobody_reports_are_said() -> None:
     found = decide(played(tokens=None), played(tokens=None))
     assert found.reasons[-1].sentence == "The agent's tokens are unknown: its replies report none (usage)."

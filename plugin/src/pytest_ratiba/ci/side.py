@@ -24,6 +24,7 @@ from uuid import uuid4
 
 from pytest_ratiba.agents import chosen_agent
 from pytest_ratiba.ci.deciding import judged_of
+from pytest_ratiba.ci.machine_speed import loop_ms
 from pytest_ratiba.ci.played_cases import merged
 from pytest_ratiba.ci.side_key import hand_key, started_with_channel, take_key
 from pytest_ratiba.client import RatibaClient, ServerError, named_server
@@ -225,7 +226,8 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
         apart=True,
         check=own_side.check,
         commit=options.commit,
-        marks={name: getattr(options, name) for name in ("job", "versions", "beside", "after_change")},
+        marks={name: getattr(options, name) for name in ("job", "versions", "beside", "after_change")}
+        | {"loop_ms": f"{loop_ms():.1f}"},
         case_folders=tuple(one for one in (options.before, options.cases) if one is not None),
     )
     try:
