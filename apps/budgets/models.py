@@ -52,6 +52,11 @@ class ModelCall(Row):
         indexes = [
             models.Index(fields=["expires_at"], name="model_call_open", condition=models.Q(expires_at__isnull=False)),
             models.Index(fields=["created_at"], name="model_call_created"),
+            models.Index(
+                fields=["created_at"],
+                name="model_call_unpriced",
+                condition=models.Q(cost_usd__isnull=True, outcome="ok", cached=False),
+            ),
             models.Index(fields=["evaluation_id"], name="model_call_evaluation"),
             models.Index(fields=["run_id"], name="model_call_run"),
         ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from apps.catalog.models import Scenario
 from apps.improvement.models import FamilyPart, Optimization, Trial
 from apps.improvement.services.advancing_trials import advance_trials
 from tests.improvement.optimization_rows import go_on, try_next
@@ -64,6 +65,27 @@ def test_the_sentence_comes_first_then_the_matrix_and_the_conflict(owner, evalua
     assert row.status == "running"
     assert row.drafts.get(place="combined").draft.parts
     assert Trial.objects.count() == 3
+
+
+def test_what_customers_complained_of_stands_beside_each_fix(owner, evaluation) -> None:  # noqa: F811
+    row = tried(evaluation, "payment", "prices")
+    path = f"/workshop/optimizations/{row.pk}/"
+    slug = Trial.objects.get().scenarios[0]
+    Scenario.objects.filter(slug=slug).update(
+        origin="production", status="released", released_by="amina", released_at=NOW, opening="Braids at ten?",
+        must_not=[{"criterion": "flow", "below": 5.8}],
+    )  # fmt: skip
+    assert "Braids at ten?" not in words(owner.get(path)), "nobody played it with a fix yet"
+    for score in (gain(0.4), gain(0.9)):
+        try_next(row, score)
+    page = words(owner.get(path), "optimization-complaints")
+    assert "1 of 1 complaint is not fixed: “Braids at ten?” happened again in 1 of 1 play." in page
+    assert "1 of 1 complaint is fixed." in page
+    assert "With the best" not in page
+    Scenario.objects.filter(slug=slug).update(must_not=[{"criterion": "flow", "below": 9.0}])
+    page = words(owner.get(path))
+    assert "With the best: 1 of 1 complaint is not fixed" in page
+    assert page.index("With the best") < page.index("Fix by criterion")
 
 
 def test_a_search_is_shown_step_by_step(owner, evaluation) -> None:  # noqa: F811

@@ -1,6 +1,7 @@
 """A cost nobody knows is not called $0.00, and a score just below its mark is not called 5.999."""
 
 import pytest
+from django.utils import timezone
 
 from apps.dashboard.domain.figures import cost_text, score_text
 from apps.dashboard.domain.sentences import run_headline, usage_headline
@@ -83,3 +84,19 @@ def test_usage_names_the_dearest_runs_and_calls_no_unknown_cost_zero(owner):
     assert "big p $1.25" in text
     assert "local p unknown" in text
     assert "$1.25 0 1" in text  # the axis: the highest day, and nothing
+
+
+@pytest.mark.django_db
+def test_home_says_at_least_where_some_calls_of_the_month_have_no_price(owner):
+    from apps.budgets.domain.scopes import month_of  # noqa: PLC0415 - as above
+    from apps.budgets.models import ModelCall  # noqa: PLC0415 - as above
+    from apps.budgets.services.accounts import recount  # noqa: PLC0415 - as above
+
+    with in_tenant("acme"):
+        for cost in (1.25, None):
+            ModelCall.objects.create(purpose="judge", provider="p", requested_model="m", outcome="ok", cost_usd=cost)
+        recount([month_of(timezone.now())])
+    text = text_of(owner.get("/admin/"))
+    assert "at least $1.25 of" in text
+    assert "some calls have no price" in text
+    assert "$1.25 expected" not in text

@@ -1,13 +1,16 @@
 """What customers complained of, and whether it holds with a prompt: told where a draft is released and on Home."""
 
+from dataclasses import replace
+
 import pytest
 
 from apps.catalog.models import Scenario
 from apps.dashboard.queries.draft import draft_page
 from apps.dashboard.queries.home_needs import _unfixed
 from apps.improvement.domain.complaints import ComplaintStanding, HeldComplaint, complaints_sentence
-from apps.improvement.models import PromptDraft
+from apps.improvement.models import FamilyPart, PromptDraft
 from apps.improvement.queries.complaints import complaints_with
+from tests.evaluations.bench import NOW
 from tests.gates.played_runs import COMPLAINT, again_there, draft_beside_a_complaint, judged, run_of
 
 
@@ -37,6 +40,15 @@ def test_the_sentence_counts_and_names_what_is_not_fixed() -> None:
     assert complaints_sentence([held(0, 0)]) == "1 complaint of real customers was not played with it yet."
 
 
+def test_a_case_in_the_hold_out_is_no_case_that_nobody_played() -> None:
+    sealed = replace(held(0, 0), sealed=True)
+    told = "in the hold-out: its trials decide over all of it, and tell no single case."
+    assert complaints_sentence([sealed]) == f"1 complaint of real customers is {told}"
+    assert complaints_sentence([held(3, 3), sealed]) == f"1 of 2 complaints is fixed. 1 is {told}"
+    assert complaints_sentence([held(0, 0), sealed]) == f"1 was not played with it yet. 1 is {told}"
+    assert replace(held(0, 3), sealed=True).standing is ComplaintStanding.NOT_FIXED, "a run of its own told it"
+
+
 @pytest.fixture
 def version(tenant: str) -> str:
     return draft_beside_a_complaint()
@@ -51,6 +63,15 @@ def test_a_complaint_is_read_from_the_plays_of_the_version_that_is_asked_about(v
     assert (draft.passes, draft.plays, draft.standing) == (3, 3, ComplaintStanding.FIXED)
     Scenario.objects.filter(slug=COMPLAINT).update(provenance={"prompt_version": "another@1"})
     assert complaints_with(version) == [], "it was of another prompt"
+
+
+def test_the_page_of_a_draft_says_that_its_complaint_is_in_the_hold_out(version: str) -> None:
+    FamilyPart.objects.create(
+        family=Scenario.objects.get(slug=COMPLAINT).family_name, part="hold_out", set_number=1, drawn_at=NOW
+    )
+    page = draft_page(PromptDraft.objects.get(version__version=version).pk)
+    assert page.complaints_sentence.startswith("1 complaint of real customers is in the hold-out")
+    assert [one.standing.value for one in page.complaints] == ["sealed"]
 
 
 def test_the_page_of_a_draft_and_home_say_what_is_not_fixed(version: str) -> None:

@@ -67,7 +67,7 @@ _DRAFT = looks(
 )  # fmt: skip
 _COMPLAINT = looks(
     good("fixed"), bad("not_fixed", "not fixed"), near("open", "play it again", "?"),
-    idle("unknown", "not played", "○"),
+    idle("unknown", "not played", "○"), idle("sealed", "in the hold-out", "○"),
 )  # fmt: skip
 _ROLLOUT = looks(
     busy("running"), good("promoted"), bad("rolled_back", "rolled back", "▼"), idle("stopped", icon="■"),

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils import timezone
@@ -16,10 +16,12 @@ from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.dashboard.queries.starting import JudgingChoice, judging_choices
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
+from apps.improvement.domain.complaints import HeldComplaint, complaints_sentence
 from apps.improvement.domain.optimization_modes import MODES, OptimizationMode
 from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationStatus
 from apps.improvement.models import Optimization
 from apps.improvement.queries.analyses import prompt_of_run
+from apps.improvement.queries.complaints import complaints_of
 from apps.improvement.queries.hold_out import hold_out_document
 from apps.improvement.queries.optimizations import (
     find_optimization,
@@ -62,6 +64,8 @@ class FixLine:
     cells: Sequence[FixCell]
     stopped_early: bool
     elsewhere: str
+    complaints: str  # which released complaints of this prompt hold with it; "" without any, or before it was tried
+    unfixed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,19 +103,20 @@ def improve_page(evaluation_id: uuid.UUID) -> ImprovePage:
 
 
 def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> OptimizationPage:
-    """Some forty queries, one more a draft. Raises NotFound."""
+    """Some forty-five queries, one more a draft. Raises NotFound."""
     row = find_optimization(optimization_id)
     found, matrix = optimization_document(row), optimization_matrix(row)
     names = matrix["criteria"]
+    complaints = complaints_of({one["prompt_version"] for one in found["drafts"] if one["trial"] is not None})
     labels = {one["draft_id"]: one["name"] for one in found["drafts"]}
     return OptimizationPage(
         row=row,
         found=found,
-        headline=_headline(row, found),
+        headline=_beside_complaints(_headline(row, found), found, complaints),
         live=row.status in OPTIMIZATION_OPEN,
         outcome=look("optimized", row.outcome) if row.outcome else None,
         criteria=[titles.get(name, name) for name in names],
-        lines=[_line(draft, of) for draft, of in zip(found["drafts"], matrix["rows"], strict=True)],
+        lines=[_line(draft, of, complaints) for draft, of in zip(found["drafts"], matrix["rows"], strict=True)],
         conflicts=[
             {**one, "texts": [{**text, "label": labels.get(text["draft"], text["draft"])} for text in one["texts"]]}
             for one in found["conflicts"]
@@ -135,10 +140,27 @@ def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
     return Headline(text=f"{row.line.name} is being improved: {tried}.", note=note)
 
 
-def _line(draft: Mapping[str, Any], of: Mapping[str, Any]) -> FixLine:
+def _beside_complaints(
+    headline: Headline, found: Mapping[str, Any], complaints: Mapping[str, Sequence[HeldComplaint]]
+) -> Headline:
+    """What is best and leaves a complaint as it was says so where it is called best."""
+    best = next((one["prompt_version"] for one in found["drafts"] if one["best"]), "")
+    of_best = complaints.get(best, ())
+    if not any(one.unfixed for one in of_best):
+        return headline
+    return replace(headline, note=f"With the best: {complaints_sentence(of_best)} {headline.note}".strip())
+
+
+def _line(
+    draft: Mapping[str, Any], of: Mapping[str, Any], complaints: Mapping[str, Sequence[HeldComplaint]]
+) -> FixLine:
     whole = of["overall"]
     cells = [_cell(one) for one in (whole, *of["criteria"])] if whole else []
-    return FixLine(draft=draft, cells=cells, stopped_early=of["stopped_early"], elsewhere=_elsewhere(of["measures"]))
+    mine = complaints.get(draft["prompt_version"], ())
+    return FixLine(
+        draft=draft, cells=cells, stopped_early=of["stopped_early"], elsewhere=_elsewhere(of["measures"]),
+        complaints=complaints_sentence(mine), unfixed=any(one.unfixed for one in mine),
+    )  # fmt: skip
 
 
 def _cell(of: Mapping[str, Any] | None) -> FixCell:

@@ -72,31 +72,33 @@ class MonthSpent:
     expected: float
     budgets: Sequence[Standing]
     words: str = ""
+    partly: bool = False  # known: calls without a price stand beside it
 
 
 def month_spent(now: datetime) -> MonthSpent:
-    """Three queries; the ledger itself is read (one more) only where nothing was spent, since that may mean that no
-    call has a price."""
+    """Four queries; one more reads the month's ledger where nothing was spent, which may mean that no call has a
+    price."""
     budgets = standing_now(now=now)
     start = now.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     month = budgets[0]
+    unpriced = ModelCall.objects.filter(created_at__gte=start, cached=False, cost_usd=None, outcome="ok").exists()
     return MonthSpent(
         spent_usd=month.spent,
         ceiling=_number(month.limit),
         warn=month.warn,
         expected=_expected(month.spent, start, now),
         budgets=budgets,
-        words=_words(month.spent, _number(month.limit), start),
+        words=_words(month.spent, _number(month.limit), start, unpriced=unpriced),
+        partly=unpriced and month.spent > 0,
     )
 
 
-def _words(spent: Decimal, ceiling: float | None, start: datetime) -> str:
-    calls = unpriced = 0
-    if not spent:
-        made = ModelCall.objects.filter(created_at__gte=start, cached=False)
-        counts = made.aggregate(calls=Count("pk"), unpriced=Count("pk", filter=Q(cost_usd=None, outcome="ok")))
-        calls, unpriced = counts["calls"], counts["unpriced"]
-    return cost_text(float(spent), calls=calls, unpriced=unpriced, ceiling=ceiling)
+def _words(spent: Decimal, ceiling: float | None, start: datetime, *, unpriced: bool) -> str:
+    if spent or not unpriced:
+        return f"{'at least ' if unpriced else ''}{cost_text(float(spent), calls=0, unpriced=0, ceiling=ceiling)}"
+    made = ModelCall.objects.filter(created_at__gte=start, cached=False)
+    counts = made.aggregate(calls=Count("pk"), unpriced=Count("pk", filter=Q(cost_usd=None, outcome="ok")))
+    return cost_text(0.0, **counts)
 
 
 def usage_page(month: date, *, now: datetime) -> UsagePage:

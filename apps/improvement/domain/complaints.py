@@ -15,18 +15,20 @@ SHOWN = 3  # complaints that a sentence names
 
 
 class ComplaintStanding(StrEnum):
-    """`open`: it failed in a play, and too few were played to tell. `unknown`: nobody played and judged it."""
+    """`open`: it failed in a play, and too few were played to tell. `unknown`: nobody played and judged it. `sealed`:
+    so it is, and its case is in the hold-out, where trials play it and nobody reads how it went."""
 
     FIXED = "fixed"
     NOT_FIXED = "not_fixed"
     OPEN = "open"
     UNKNOWN = "unknown"
+    SEALED = "sealed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldComplaint:
     """One released case of a real customer, with one criterion that must not fall below a mark: `passes` of `plays` by
-    the prompt asked about. `opening` is what the customer wrote first, masked."""
+    the prompt asked about. `opening` is what the customer wrote first, masked; `sealed`: its case is a hold-out."""
 
     scenario: str
     opening: str
@@ -34,11 +36,12 @@ class HeldComplaint:
     below: float
     passes: int
     plays: int
+    sealed: bool = False
 
     @property
     def standing(self) -> ComplaintStanding:
         if not self.plays:
-            return ComplaintStanding.UNKNOWN
+            return ComplaintStanding.SEALED if self.sealed else ComplaintStanding.UNKNOWN
         if self.passes == self.plays:
             return ComplaintStanding.FIXED
         if self.plays < MUST_NOT_PLAYS:
@@ -55,6 +58,8 @@ class HeldComplaint:
         """How it stands, after its name."""
         if self.standing is ComplaintStanding.UNKNOWN:
             return "not played with it"
+        if self.standing is ComplaintStanding.SEALED:
+            return "in the hold-out, where nobody reads how one case went"
         failed, plays = self.plays - self.passes, many(self.plays, "play")
         return f"happened again in {failed} of {plays}" if failed else f"held in {plays}"
 
@@ -64,15 +69,29 @@ def complaints_sentence(complaints: Sequence[HeldComplaint]) -> str:
     if not complaints:
         return ""
     unfixed = [one for one in complaints if one.unfixed]
-    unknown = sum(one.standing is ComplaintStanding.UNKNOWN for one in complaints)
-    total = many(len(complaints), "complaint")
-    rest = f" {unknown} {'was' if unknown == 1 else 'were'} not played with it yet." if unknown else ""
+    held = sum(one.standing is ComplaintStanding.FIXED for one in complaints)
+    total, said = many(len(complaints), "complaint"), _not_told(complaints)
     if unfixed:
         named = "; ".join(f"“{one.opening}” {one.words}" for one in unfixed[:SHOWN])
         more = f"; and {len(unfixed) - SHOWN} more" if len(unfixed) > SHOWN else ""
-        verb = "is" if len(unfixed) == 1 else "are"
-        return f"{len(unfixed)} of {total} {verb} not fixed: {named}{more}.{rest}"
-    if unknown == len(complaints):
-        return f"{total} of real customers {'was' if unknown == 1 else 'were'} not played with it yet."
-    held = len(complaints) - unknown
-    return f"{held} of {total} {'is' if held == 1 else 'are'} fixed.{rest}"
+        said = [f"{len(unfixed)} of {total} {_are(len(unfixed))} not fixed: {named}{more}.", *said]
+    elif held:
+        said = [f"{held} of {total} {_are(held)} fixed.", *said]
+    elif len(said) == 1:
+        return f"{total} of real customers {said[0].partition(' ')[2]}"
+    return " ".join(said)
+
+
+def _not_told(complaints: Sequence[HeldComplaint]) -> list[str]:
+    unknown = sum(one.standing is ComplaintStanding.UNKNOWN for one in complaints)
+    sealed = sum(one.standing is ComplaintStanding.SEALED for one in complaints)
+    said = [f"{unknown} {'was' if unknown == 1 else 'were'} not played with it yet."] if unknown else []
+    if sealed:
+        said.append(
+            f"{sealed} {_are(sealed)} in the hold-out: its trials decide over all of it, and tell no single case."
+        )
+    return said
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

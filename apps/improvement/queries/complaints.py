@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from django.db.models import Q
 
@@ -11,6 +12,7 @@ from apps.evaluations.models import CriterionScore
 from apps.improvement.domain.complaints import HeldComplaint
 from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import TrialSide
+from apps.improvement.queries.families import parts_of_families
 from apps.runs.domain.kind_traits import BASELINE
 from apps.runs.models import TestRun
 
@@ -20,7 +22,7 @@ LONGEST_OPENING = 120
 
 def complaints_with(version: str) -> Sequence[HeldComplaint]:
     """Each released complaint of this prompt with each thing that must not happen again, by the plays of this version.
-    Four queries at most, one where there is no complaint."""
+    Five queries at most, one where there is no complaint."""
     return complaints_of({version})[version]
 
 
@@ -28,11 +30,15 @@ def complaints_of(versions: set[str]) -> Mapping[str, Sequence[HeldComplaint]]:
     """The same for several versions, in as many queries. A complaint is of a prompt unless its conversation named
     another one. What a trial played of a hold-out is not read: reading wears it."""
     rows = Scenario.objects.filter(origin=PRODUCTION, status=ScenarioStatus.RELEASED).exclude(must_not=[])
-    scenarios = list(rows.order_by("slug").only("slug", "opening", "must_not", "provenance"))
+    scenarios = list(rows.order_by("slug").only("slug", "family", "opening", "must_not", "provenance"))
+    parts = parts_of_families() if scenarios and versions else {}
     scores = _scores(versions, [one.slug for one in scenarios]) if scenarios and versions else {}
     return {
         version: [
-            _held(scenario, expected, scores.get((version, scenario.slug, expected["criterion"]), ()))
+            replace(
+                _held(scenario, expected, scores.get((version, scenario.slug, expected["criterion"]), ())),
+                sealed=parts.get(scenario.family_name) == Part.HOLD_OUT,
+            )
             for scenario in scenarios
             if _is_of(scenario, version)
             for expected in scenario.must_not
