@@ -45,6 +45,16 @@ def test_of_all_scenarios_a_persona_plays_those_of_its_language_and_the_plan_say
     assert [(one["scenario"], one["persona"]) for one in left_out_of(run)] == [("s1", "uncle")]
 
 
+def test_a_scenarios_own_persona_of_another_language_is_refused_too(cast):
+    Scenario.objects.filter(slug="s1").update(language="en", persona=Persona.objects.get(name="uncle"))
+    with pytest.raises(BadInput, match="uncle speaks sw, and s1 is in en") as refused:
+        battles(scenarios=["s0", "s1"])
+    assert refused.value.code == "persona_speaks_otherwise"
+    run = battles(scenarios="all")
+    assert [row.external_id for row in of(run)] == ["s0", "s2"]
+    assert [(one["scenario"], one["persona"]) for one in left_out_of(run)] == [("s1", "uncle")]
+
+
 def test_a_run_whose_customers_no_model_plays_says_that_no_persona_was_played(cast):
     sentence = simulator_counts(battles(scenarios=["s0"]))["sentence"]
     assert "1 customer was played without a model: offline rules play the scenario's wish, not the persona." in sentence

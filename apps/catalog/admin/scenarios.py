@@ -26,6 +26,7 @@ from apps.catalog.models import Scenario
 from apps.catalog.services.outbound_policies import check_calls
 from apps.catalog.services.scenario_release import archive_scenario, release_scenario
 from apps.core.errors import BadInput
+from apps.core.languages import share_a_language
 
 
 class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -61,6 +62,12 @@ class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
 
     def clean_language(self) -> str:
         return clean_language(self)
+
+    def clean(self) -> dict[str, Any]:
+        persona, language = self.cleaned_data.get("persona"), self.cleaned_data.get("language", "")
+        if persona is not None and not share_a_language(language, persona.language):
+            self.add_error("persona", f"{persona.name} speaks {persona.language}: choose one who speaks {language}.")
+        return dict(self.cleaned_data)
 
     def clean_played(self) -> dict[str, Any]:
         script: dict[str, Any] = self.cleaned_data["played"]

@@ -112,10 +112,10 @@ def _chosen_pairs(
     if scenarios == "all" and personas is None:
         chosen, left_out = _playable(chosen)
     pairs = _pairs(chosen, personas)
-    if personas is not None and (leave_out or scenarios == "all" or personas == "eligible"):
+    if leave_out or scenarios == "all" or personas == "eligible":
         pairs, others = sharing_a_language(pairs, lambda one: (one.slug, one.language))
         left_out += others
-    elif personas is not None:
+    else:
         refuse_other_languages([(scenario.slug, scenario.language, persona) for scenario, persona in pairs])
     return pairs, left_out
 
