@@ -1,15 +1,20 @@
 """One question to a model provider: what came back, how fast, or what is wrong; never its key."""
 
+import json
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
 from apps.budgets.models import ModelCall
 from apps.catalog.services.connections import save_model_provider
+from apps.connectors.llms.base import ModelSpec
+from apps.connectors.llms.refused_parameters import forget_refusals
 from apps.jobs.models import InteractiveJob
 from apps.jobs.services.interactive import run_due
+from apps.runs.services.provider_check_job import _listed
 from tests.dashboard.conftest import HOST, signed_in
-from tests.loopback.http_server import Answer
+from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider
 
 KEY = "sk-very-secret-0123456789"
@@ -50,7 +55,7 @@ def test_the_button_asks_one_question_and_shows_what_came_back(tenant):
     assert "tiny answers in" in page
     assert "ready &lt;b&gt;" in page
     assert "tokens in" in page
-    assert len(server.requests) == 1
+    assert [request.path.rpartition("/")[2] for request in server.requests] == ["completions", "models"]
     assert ModelCall.objects.get().purpose == "check"
     assert KEY not in page
 
@@ -94,3 +99,35 @@ def test_a_new_provider_has_no_key_to_remove_and_is_tried_next(tenant):
     answer = curator.post(add, sent)
     assert answer.status_code == 302, answer.content.decode()[-3000:]
     assert "/providers/" in answer["Location"]
+
+
+class WithModels(ModelProvider):
+    """A provider that lists its models, and refuses a schema."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__(text="ready")
+        self.names = names
+
+    def _handle(self, request: Request) -> Answer:
+        if request.path.endswith("/models"):
+            return Answer(body=json.dumps({"data": [{"id": name} for name in self.names]}).encode())
+        return super()._handle(request)
+
+
+def test_what_the_server_refuses_and_which_models_it_lists_is_told(tenant):
+    refused = {"error": {"message": "response_format of type json_schema is not supported with this model."}}
+    with WithModels("tiny-2", "large") as server:
+        server.script(Answer(status=400, body=json.dumps(refused).encode()))
+        page = tried(signed_in("neema", *RIGHTS, host=HOST), saved(server))
+    forget_refusals()
+    assert "tiny answers in" in page
+    assert "refuses json_schema for this model" in page
+    assert "lists 2 models, and tiny is not among them; named alike: tiny-2" in page
+
+
+def test_a_default_of_ours_that_a_provider_no_longer_has_is_named():
+    spec = ModelSpec(provider="openai", model="gpt-4o")
+    assert _listed(["gpt-4o", "gpt-6"], spec)["missing_defaults"] == []
+    gone = _listed(["gpt-6"], spec)
+    assert (gone["missing_defaults"], gone["is_listed"]) == (["gpt-4o"], False)
+    assert _listed([], spec) == {}

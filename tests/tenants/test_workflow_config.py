@@ -20,7 +20,7 @@ def test_the_defaults_are_the_specifications():
     )
     assert config.models["judge"] == config.models["analyzer"] == flash
     assert "claude-opus-4-7" in {one.model for one in JUDGE_OPTIONS}
-    assert "gpt-4" in {one.model for one in CROSS_CHECK_OPTIONS}
+    assert "gpt-4o" in {one.model for one in CROSS_CHECK_OPTIONS}
 
 
 @pytest.mark.parametrize(

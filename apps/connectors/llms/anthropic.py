@@ -17,6 +17,7 @@ from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.llms.endpoint import endpoint
 from apps.connectors.llms.http_json import Reply, post_json
 from apps.connectors.llms.pricing import call_cost
+from apps.connectors.llms.refused_parameters import LeftOut
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
 from apps.connectors.llms.tool_reading import calls_of_parts
@@ -51,18 +52,18 @@ class Anthropic:
             client,
             self._url,
             headers=self._headers,
-            body=self._body(request),
+            body=lambda left_out: self._body(request, left_out),
             timeout_s=request.timeout_s,
             spec=self.spec,
         )
         return self._read(reply)
 
-    def _body(self, request: LLMRequest) -> dict[str, Any]:
+    def _body(self, request: LLMRequest, left_out: LeftOut) -> dict[str, Any]:
         options = self.spec.options
         output: dict[str, Any] = {"effort": options["effort"]} if "effort" in options else {}
         system = request.system
         if request.schema is not None:
-            if options.get("supports_json_schema", True):
+            if options.get("supports_json_schema", True) and "json_schema" not in left_out:
                 output["format"] = {"type": "json_schema", "schema": strict_schema(request.schema)}
             else:
                 system = f"{system}\n\n{schema_in_words(request.schema)}".strip()
@@ -78,7 +79,8 @@ class Anthropic:
             body["system"] = [{**block, "cache_control": {"type": "ephemeral"}} if cached else block]
         if output:
             body["output_config"] = output
-        if request.temperature is not None and options.get("supports_temperature", False):
+        takes_temperature = options.get("supports_temperature", False) and "temperature" not in left_out
+        if request.temperature is not None and takes_temperature:
             body["temperature"] = request.temperature
         return body | dict(options.get("extra_body", {}))
 
@@ -99,6 +101,7 @@ class Anthropic:
             latency_ms=reply.latency_ms,
             request_id=reply.request_id,
             tool_calls=calls_of_parts(content),
+            left_out=tuple(sorted(reply.left_out)),
         )
 
 

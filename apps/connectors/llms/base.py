@@ -74,7 +74,8 @@ class LLMRequest:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMResponse:
     """One answer. `provider` is the spec's label, `model` the model as it names itself; `cost_usd` is None when its
-    price is unknown (never 0). `tool_calls` are those it asks for before it goes on."""
+    price is unknown (never 0). `tool_calls` are those it asks for before it goes on, `left_out` what its server refused
+    by name and was not sent."""
 
     text: str
     finish: Finish
@@ -85,6 +86,7 @@ class LLMResponse:
     latency_ms: int
     request_id: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def is_answer(self) -> bool:

@@ -30,7 +30,7 @@ class Gemini:
             client,
             self._url,
             headers=self._headers,
-            body=google_body(request, self.spec.options),
+            body=lambda left_out: google_body(request, self.spec.options, left_out),
             timeout_s=request.timeout_s,
             spec=self.spec,
         )

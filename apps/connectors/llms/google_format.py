@@ -13,6 +13,7 @@ from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.llms.google_tools import google_calls, google_contents, google_tools
 from apps.connectors.llms.http_json import Reply
 from apps.connectors.llms.pricing import call_cost
+from apps.connectors.llms.refused_parameters import LeftOut
 from apps.connectors.llms.schemas import schema_in_words
 from apps.connectors.llms.tokens import count
 from apps.core.usage import Usage
@@ -23,13 +24,13 @@ _FINISH: Mapping[str, Finish] = MappingProxyType({
 })  # fmt: skip
 
 
-def google_body(request: LLMRequest, options: Mapping[str, Any]) -> dict[str, Any]:
+def google_body(request: LLMRequest, options: Mapping[str, Any], left_out: LeftOut = frozenset()) -> dict[str, Any]:
     """The body of one generateContent call."""
     config: dict[str, Any] = {"maxOutputTokens": request.max_output_tokens}
     system = request.system
     if request.schema is not None:
         config["responseMimeType"] = "application/json"
-        if options.get("supports_json_schema", True):
+        if options.get("supports_json_schema", True) and "json_schema" not in left_out:
             config["responseJsonSchema"] = dict(request.schema)
         else:
             system = f"{system}\n\n{schema_in_words(request.schema)}".strip()
@@ -39,6 +40,7 @@ def google_body(request: LLMRequest, options: Mapping[str, Any]) -> dict[str, An
         config["temperature"] = request.temperature
     if request.seed is not None and options.get("supports_seed", True):
         config["seed"] = request.seed % 2**31  # an int32 there
+    config = {name: value for name, value in config.items() if name not in left_out}
     body: dict[str, Any] = {
         "contents": google_contents(request.messages),
         "generationConfig": config,
@@ -70,6 +72,7 @@ def google_response(reply: Reply, spec: ModelSpec) -> LLMResponse:
         latency_ms=reply.latency_ms,
         request_id=reply.request_id or str(reply.data.get("responseId") or "") or None,
         tool_calls=google_calls(_parts(candidate)),
+        left_out=tuple(sorted(reply.left_out)),
     )
 
 

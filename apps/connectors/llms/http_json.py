@@ -3,8 +3,8 @@
 import asyncio
 import json
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ import httpx
 
 from apps.connectors.errors import AddressRefused, BadReply, ConnectorError, RemoteRefusal, Unreachable
 from apps.connectors.llms.error_mapping import error_for, request_id, status_within
+from apps.connectors.llms.refused_parameters import LeftOut, learn_refusal, left_out_for
 from apps.connectors.llms.spec import ModelSpec
 
 CONNECT_TIMEOUT_S = 10.0
@@ -25,9 +26,33 @@ class Reply:
     headers: Mapping[str, str]
     latency_ms: int
     request_id: str | None
+    left_out: LeftOut = frozenset()
 
 
 async def post_json(
+    client: httpx.AsyncClient,
+    url: str,
+    *,
+    headers: Mapping[str, str],
+    body: Callable[[LeftOut], Mapping[str, Any]],
+    timeout_s: float,
+    spec: ModelSpec,
+) -> Reply:
+    """Ask with the body that `body` makes without what this model's server refuses by name (`refused_parameters`); one
+    request, and another one where it refuses something new. Raises as `_post_once` does."""
+    while True:
+        left_out = left_out_for(spec)
+        sent = body(left_out)
+        try:
+            reply = await _post_once(client, url, headers=headers, body=sent, timeout_s=timeout_s, spec=spec)
+        except RemoteRefusal as error:
+            if not learn_refusal(spec, error, sent) and left_out == left_out_for(spec):
+                raise
+        else:
+            return replace(reply, left_out=left_out)
+
+
+async def _post_once(
     client: httpx.AsyncClient,
     url: str,
     *,

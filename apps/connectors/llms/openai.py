@@ -22,6 +22,7 @@ from apps.connectors.llms.endpoint import endpoint, is_azure
 from apps.connectors.llms.http_json import Reply, post_json
 from apps.connectors.llms.openai_tools import openai_message, openai_tools
 from apps.connectors.llms.pricing import call_cost
+from apps.connectors.llms.refused_parameters import LeftOut
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
 from apps.connectors.llms.tool_reading import numbered
@@ -29,6 +30,7 @@ from apps.core.chat_parts import calls_in, content_words, refusal_words
 from apps.core.usage import Usage
 
 OFFICIAL_BASE_URL = "https://api.openai.com/v1"
+_LIMITS = ("max_completion_tokens", "max_tokens")  # the newer name, then the older one
 _FINISH: Mapping[str, Finish] = MappingProxyType({
     "stop": Finish.STOP,
     "length": Finish.LENGTH,
@@ -59,44 +61,39 @@ class OpenAI:
             client,
             self._url,
             headers=self._headers,
-            body=self._body(request),
+            body=lambda left_out: self._body(request, left_out),
             timeout_s=request.timeout_s,
             spec=self.spec,
         )
         return self._read(reply)
 
-    def _body(self, request: LLMRequest) -> dict[str, Any]:
+    def _body(self, request: LLMRequest, left_out: LeftOut) -> dict[str, Any]:
         options = self.spec.options
         system = request.system
         shape: dict[str, Any] = {}
         if request.schema is not None:
-            if options.get("supports_json_schema", True):
-                shape = {
-                    "type": "json_schema",
-                    "json_schema": {
-                        "name": request.schema_name,
-                        "strict": True,
-                        "schema": strict_schema(request.schema),
-                    },
-                }
+            if options.get("supports_json_schema", True) and "json_schema" not in left_out:
+                schema = {"name": request.schema_name, "strict": True, "schema": strict_schema(request.schema)}
+                shape = {"type": "json_schema", "json_schema": schema}
             else:
                 system = f"{system}\n\n{schema_in_words(request.schema)}".strip()
-                shape = {"type": "json_object"} if options.get("supports_json_object", True) else {}
+                plain = options.get("supports_json_object", True) and "json_object" not in left_out
+                shape = {"type": "json_object"} if plain else {}
         messages = [{"role": "system", "content": system}] if system else []
         messages += [openai_message(message) for message in request.messages]
-        body: dict[str, Any] = {
-            "model": self.spec.model,
-            "messages": messages,
-            self._max_tokens: request.max_output_tokens,
-            **openai_tools(request.tools),
-        }
+        body: dict[str, Any] = {"model": self.spec.model, "messages": messages, **openai_tools(request.tools)}
+        limit = next((name for name in (self._max_tokens, *_LIMITS) if name not in left_out), None)
+        if limit:
+            body[limit] = request.max_output_tokens
         if shape:
             body["response_format"] = shape
         if request.temperature is not None and options.get("supports_temperature", False):
             body["temperature"] = request.temperature
         if request.seed is not None and options.get("supports_seed", self._official):
             body["seed"] = request.seed
-        return body | dict(options.get("extra_body", {}))
+        return {name: value for name, value in body.items() if name not in left_out} | dict(
+            options.get("extra_body", {})
+        )
 
     def _read(self, reply: Reply) -> LLMResponse:
         choices = reply.data.get("choices")
@@ -118,6 +115,7 @@ class OpenAI:
             latency_ms=reply.latency_ms,
             request_id=reply.request_id or str(reply.data.get("id") or "") or None,
             tool_calls=numbered(calls_in(message)),
+            left_out=tuple(sorted(reply.left_out)),
         )
 
 

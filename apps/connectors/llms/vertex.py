@@ -28,7 +28,7 @@ class Vertex:
             client,
             self._url(token.project),
             headers={"content-type": "application/json", "authorization": f"Bearer {token.value}"},
-            body=google_body(request, self.spec.options),
+            body=lambda left_out: google_body(request, self.spec.options, left_out),
             timeout_s=request.timeout_s,
             spec=self.spec,
         )

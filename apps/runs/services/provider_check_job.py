@@ -4,7 +4,9 @@ The key goes to the provider and nowhere else: neither the row nor the page hold
 """
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from apps.catalog.models import ModelProvider
@@ -13,6 +15,7 @@ from apps.core.errors import BadInput, NotFound
 from apps.core.redaction import redact
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
+from apps.tenants.domain.workflow_config import CROSS_CHECK_OPTIONS, JUDGE_OPTIONS
 
 if TYPE_CHECKING:
     from apps.connectors.errors import ConnectorError
@@ -44,7 +47,7 @@ def request_provider_check(*, provider_id: uuid.UUID, model: str, requested_by: 
 def run(request: InteractiveRequest) -> InteractiveStep:
     """One question, at most a minute. Raises NotFound, BadInput (settings of no use), Conflict (`budget_spent`)."""
     from apps.connectors.errors import ConnectorError  # noqa: PLC0415 - a page that only asks loads no HTTP client
-    from apps.runs.services.provider_question import ask_provider  # noqa: PLC0415 - as above
+    from apps.runs.services.provider_question import ask_provider, provider_models  # noqa: PLC0415 - as above
 
     row = ModelProvider.objects.filter(pk=request.subject_id).only("name").first()
     if row is None:
@@ -53,8 +56,26 @@ def run(request: InteractiveRequest) -> InteractiveStep:
     try:
         response = ask_provider(spec, QUESTION, max_output_tokens=MOST_TOKENS, timeout_s=TIMEOUT_S, now=request.now)
     except ConnectorError as error:
-        return InteractiveStep(answer={"outcome": _outcome(error), "error": _words(error, spec)})
-    return InteractiveStep(answer=_answered(response, spec))
+        answer = {"outcome": _outcome(error), "error": _words(error, spec)}
+    else:
+        answer = _answered(response, spec)
+    return InteractiveStep(answer=answer | _listed(provider_models(spec, timeout_s=TIMEOUT_S), spec))
+
+
+def _listed(names: Sequence[str], spec: "ModelSpec") -> dict[str, Any]:
+    """Of the models that the provider lists: how many, whether the one that was asked is among them, which are named
+    alike, and which defaults of ours are not there any more."""
+    if not names:
+        return {}
+    known = set(names)
+    defaults = {one.model for one in (*JUDGE_OPTIONS, *CROSS_CHECK_OPTIONS) if one.provider == spec.provider}
+    official = not spec.base_url
+    return {
+        "listed": len(names),
+        "is_listed": spec.model in known,
+        "alike": [] if spec.model in known else get_close_matches(spec.model, names, n=3, cutoff=0.4),
+        "missing_defaults": sorted(defaults - known) if official else [],
+    }
 
 
 def _answered(response: "LLMResponse", spec: "ModelSpec") -> dict[str, Any]:
@@ -65,6 +86,7 @@ def _answered(response: "LLMResponse", spec: "ModelSpec") -> dict[str, Any]:
         "latency_ms": response.latency_ms,
         "tokens_in": response.usage.input_tokens,
         "tokens_out": response.usage.output_tokens,
+        "left_out": list(response.left_out),
         "cost_usd": None if response.cost_usd is None else float(response.cost_usd),
     }
 

@@ -1,5 +1,6 @@
 """One question to one model, outside any run: reserved, opened and settled like all."""
 
+import asyncio
 import uuid
 from collections.abc import Callable
 from datetime import datetime
@@ -13,10 +14,15 @@ from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.budgets.services.metered_run import run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest
+from apps.catalog.services.outbound_policies import model_policy
 from apps.connectors.llms.base import ChatMessage, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.llms.listed_models import listed_models
 from apps.connectors.llms.registry import llm_for
+from apps.connectors.outbound import outbound_client
 from apps.core.errors import Conflict
 from apps.runs.services.model_roles import retry_policy
+
+SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
 
 
 def ask_provider(
@@ -29,6 +35,7 @@ def ask_provider(
         messages=(ChatMessage("user", text),),
         max_output_tokens=max_output_tokens,
         timeout_s=timeout_s,
+        schema=SCHEMA,
         may_widen=False,
     )
     budget, model, policy = BudgetReservations(now=now), llm_for(spec), retry_policy()
@@ -63,3 +70,13 @@ def reserve_question(
     request = ReservationRequest(id=uuid.uuid4(), usd=cost.usd, price=cost.price, unpriced=cost.unpriced)
     for refused in budget.reserve([request]).values():
         raise Conflict(refused.sentence, code=SPENT_CODE)
+
+
+def provider_models(spec: ModelSpec, *, timeout_s: float) -> list[str]:
+    """The models that the provider lists; empty where it lists none. One request, which costs nothing."""
+
+    async def ask() -> list[str]:
+        async with outbound_client(model_policy()) as client:
+            return await listed_models(spec, client=client, timeout_s=timeout_s)
+
+    return asyncio.run(ask())

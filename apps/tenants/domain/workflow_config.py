@@ -86,15 +86,16 @@ class ModelChoice(Shape):
 GEMINI = ModelChoice(
     provider="google", model="gemini-2.5-flash", fallback=ModelChoice(provider="google", model="gemini-2.0-flash")
 )
+GPT_4 = ModelChoice(provider="openai", model="gpt-4o")  # plain GPT-4 takes no schema for its answer
 JUDGE_OPTIONS: tuple[ModelChoice, ...] = (
     GEMINI,
     ModelChoice(provider="anthropic", model="claude-opus-4-7"),
-    ModelChoice(provider="openai", model="gpt-4"),
+    GPT_4,
     ModelChoice(
         provider="vertex", model="gemini-2.5-flash", fallback=ModelChoice(provider="vertex", model="gemini-2.0-flash")
     ),
 )
-CROSS_CHECK_OPTIONS: tuple[ModelChoice, ...] = (ModelChoice(provider="openai", model="gpt-4"),)
+CROSS_CHECK_OPTIONS: tuple[ModelChoice, ...] = (GPT_4,)
 
 
 class Store(StrEnum):

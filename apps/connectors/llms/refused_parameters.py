@@ -1,0 +1,85 @@
+"""What a server refuses by name is left out from then on.
+
+Servers that speak one format differ in what they take: a schema for the answer, the name of the limit, a temperature, a
+seed. A refusal that names such a field is no fault of the question: it is asked again without it, and the process
+remembers that of the model.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from apps.connectors.errors import RemoteRefusal
+from apps.connectors.llms.spec import ModelSpec
+
+LeftOut = frozenset[str]
+MOST_STEPS = 5
+# Names that may be left out; what a server may call them beside the field's own name.
+_NAMES: Mapping[str, str] = {
+    "json_schema": r"json_schema|response_format|structured[ _]outputs?|output_config|output_format|"
+    r"responseJsonSchema|response_json_schema|guided_json",
+    "json_object": r"json_object|response_format|json mode",
+    "max_tokens": r"max_tokens",
+    "max_completion_tokens": r"max_completion_tokens",
+    "temperature": r"temperature",
+    "seed": r"seed",
+}
+_REFUSES = re.compile(
+    r"unsupported|not supported|does(?: not|n't) support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|"
+    r"extra (?:inputs|fields)|cannot find field|deprecated|not a valid (?:field|parameter)|invalid parameter",
+    re.IGNORECASE,
+)
+_KNOWN: dict[tuple[str, str, str], LeftOut] = {}
+
+
+def left_out_for(spec: ModelSpec) -> LeftOut:
+    """What this model's server has refused so far, in this process."""
+    return _KNOWN.get(_key(spec), frozenset())
+
+
+def learn_refusal(spec: ModelSpec, error: RemoteRefusal, body: Mapping[str, Any]) -> bool:
+    """Remember the field of this body that the refusal names; whether there is one that was not left out already."""
+    name = _refused(error, body)
+    known = left_out_for(spec)
+    if name is None or name in known or len(known) >= MOST_STEPS:
+        return False
+    _KNOWN[_key(spec)] = known | {name}
+    return True
+
+
+def forget_refusals() -> None:
+    """Ask everything of everybody again (tests)."""
+    _KNOWN.clear()
+
+
+def _refused(error: RemoteRefusal, body: Mapping[str, Any]) -> str | None:
+    if error.status not in (400, 404, 422) or not _REFUSES.search(error.message):
+        return None
+    named = _param(error.raw) or error.message
+    return next((name for name in _sent(body) if re.search(rf"(?<!\w)(?:{_NAMES[name]})(?!\w)", named, re.I)), None)
+
+
+def _sent(body: Mapping[str, Any]) -> Iterator[str]:
+    """The names of _NAMES that a body holds, in whatever format."""
+    inner = body.get("generationConfig") or body
+    shape = (body.get("response_format") or {}).get("type")
+    if shape == "json_schema" or "format" in (body.get("output_config") or {}) or "responseJsonSchema" in inner:
+        yield "json_schema"
+    if shape == "json_object":
+        yield "json_object"
+    yield from (name for name in ("max_tokens", "max_completion_tokens", "temperature", "seed") if name in inner)
+
+
+def _param(raw: str) -> str:
+    """The field that an error of OpenAI's form names, "" for none."""
+    try:
+        error = json.loads(raw).get("error")
+    except (ValueError, AttributeError, RecursionError):
+        return ""
+    param = error.get("param") if isinstance(error, Mapping) else None
+    return param if isinstance(param, str) else ""
+
+
+def _key(spec: ModelSpec) -> tuple[str, str, str]:
+    return spec.label, spec.base_url or "", spec.model

@@ -1,0 +1,132 @@
+"""A field that a server refuses by name is left out, once for each model, and the question is asked again."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from apps.connectors.errors import RemoteRefusal
+from apps.connectors.llms.base import LLM
+from apps.connectors.llms.refused_parameters import forget_refusals
+from tests.connectors.llms.conftest import complete, question
+from tests.loopback import formats
+from tests.loopback.http_server import Answer
+from tests.loopback.providers import ModelProvider
+
+MakeLLM = Callable[..., LLM]
+
+
+@pytest.fixture(autouse=True)
+def nothing_refused_yet() -> Iterator[None]:
+    forget_refusals()
+    yield
+    forget_refusals()
+
+
+def refusal(message: str, param: str | None = None, status: int = 400) -> Answer:
+    error = {"message": message, "type": "invalid_request_error", "param": param, "code": None}
+    return Answer(status=status, body=json.dumps({"error": error}).encode())
+
+
+def bodies(provider: ModelProvider) -> list[dict[str, Any]]:
+    return [json.loads(request.body) for request in provider.requests]
+
+
+NO_SCHEMA = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
+NO_JSON = "Invalid parameter: 'response_format' of type 'json_object' is not supported with this model."
+
+
+def test_a_model_without_schemas_is_asked_in_words_and_the_next_question_knows_it(
+    make_llm: MakeLLM, provider: ModelProvider
+) -> None:
+    provider.script(refusal(NO_SCHEMA), refusal(NO_JSON))
+    llm = make_llm("openai", model="gpt-4")
+    answer = complete(llm)
+    assert (answer.text, answer.left_out) == ('{"score": 7}', ("json_object", "json_schema"))
+    kinds = [body.get("response_format", {}).get("type") for body in bodies(provider)]
+    assert kinds == ["json_schema", "json_object", None]
+    assert "score" in bodies(provider)[-1]["messages"][0]["content"]
+    complete(llm)
+    assert len(provider.requests) == 4
+    complete(make_llm("openai", model="gpt-4o"))
+    assert provider.last_body["response_format"]["type"] == "json_schema"
+
+
+@pytest.mark.parametrize(
+    "message, param",
+    [
+        ("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+         "max_tokens"),
+        ("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+         None),
+        ("Unrecognized request argument supplied: max_tokens", None),
+    ],
+)  # fmt: skip
+def test_the_limit_of_the_answer_goes_by_its_other_name(
+    make_llm: MakeLLM, provider: ModelProvider, message: str, param: str | None
+) -> None:
+    provider.script(refusal(message, param))
+    assert complete(make_llm("openai")).left_out == ("max_tokens",)
+    assert "max_tokens" not in provider.last_body
+    assert provider.last_body["max_completion_tokens"] == 4096
+
+
+@pytest.mark.parametrize(
+    "wire, field, message",
+    [
+        ("openai", "temperature", "Unsupported value: 'temperature' does not support 0.2 with this model."),
+        ("openai", "seed", "1 validation error: seed: Extra inputs are not permitted"),
+        ("anthropic", "temperature", "`temperature` is deprecated for this model."),
+        ("google", "temperature", 'Invalid JSON payload received. Unknown name "temperature": Cannot find field.'),
+    ],
+)
+def test_a_field_is_left_out_whatever_the_format(
+    make_llm: MakeLLM, provider: ModelProvider, wire: str, field: str, message: str
+) -> None:
+    provider.script(refusal(message))
+    options = {"supports_temperature": True} | ({"supports_seed": True} if wire == "openai" else {})
+    complete(make_llm(wire, **options), question(temperature=0.2, seed=7))
+    first, second = bodies(provider)
+    assert f'"{field}"' in json.dumps(first)
+    assert f'"{field}"' not in json.dumps(second)
+
+
+@pytest.mark.parametrize("wire, message", [
+    ("anthropic", "output_config.format: Extra inputs are not permitted"),
+    ("google", 'Unknown name "responseJsonSchema" at \'generation_config\': Cannot find field.'),
+])  # fmt: skip
+def test_a_schema_is_asked_for_in_words_whatever_the_format(
+    make_llm: MakeLLM, provider: ModelProvider, wire: str, message: str
+) -> None:
+    provider.script(refusal(message))
+    assert complete(make_llm(wire)).left_out == ("json_schema",)
+    assert "score" in json.dumps(provider.last_body)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        refusal("max_tokens is too large: 8192. This model supports at most 4096 completion tokens."),
+        refusal("This model's maximum context length is 8192 tokens."),
+        refusal("Unsupported parameter: 'reasoning_effort' is not supported with this model."),
+        refusal("Incorrect API key provided; json_schema is not supported", status=401),
+    ],
+)
+def test_any_other_refusal_is_told_as_it_is(make_llm: MakeLLM, provider: ModelProvider, answer: Answer) -> None:
+    provider.script(answer)
+    with pytest.raises(RemoteRefusal):
+        complete(make_llm("openai"))
+    assert len(provider.requests) == 1
+
+
+def test_a_server_that_refuses_again_ends_it(make_llm: MakeLLM, provider: ModelProvider) -> None:
+    provider.script(*[refusal("Unsupported parameter: 'temperature'")] * 3)
+    with pytest.raises(RemoteRefusal):
+        complete(make_llm("openai", extra_body={"temperature": 1}))
+    assert len(provider.requests) == 2
+
+
+def test_an_answer_is_metered_once(make_llm: MakeLLM, provider: ModelProvider) -> None:
+    provider.script(refusal(NO_SCHEMA), formats.answer("openai", '{"score": 3}', model="m"))
+    assert complete(make_llm("openai")).usage.input_tokens == 1200
