@@ -1,0 +1,1 @@
+"""How an agent speaks that nobody described."""
