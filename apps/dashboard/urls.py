@@ -49,6 +49,7 @@ from apps.dashboard.views import (
     starting,
     trends,
     trials,
+    trying,
     versions,
     workshop,
 )
@@ -56,6 +57,8 @@ from apps.dashboard.views import run_actions as steering
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/"), name="front"),
+    path("try/", trying.try_agent, name="try_agent"),
+    path("try/<uuid:try_id>/", trying.tried_agent, name="tried_agent"),
     path("runs/start/", starting.start_run, name="start_run"),
     path("runs/start/forecast/", starting.forecast, name="forecast"),
     path("runs/<uuid:run_id>/", pages.run, name="run"),

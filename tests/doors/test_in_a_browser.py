@@ -48,6 +48,7 @@ PAGES = {
     "version": "/configs/{catalog.evaluatorconfigversion}/",
     "publishing": "/configs/{catalog.evaluatorconfigversion}/publish/",
     "packs": "/packs/",
+    "try your agent": "/try/",
     "settings": "/settings/",
     "prompt": "/prompts/{catalog.promptversion}/",
     "prompts compared": "/workshop/compare/?first={live prompt}&v={draft prompt}&v={unplayed prompt}",

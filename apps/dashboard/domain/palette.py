@@ -26,6 +26,7 @@ def begins(text: str, words: Sequence[str]) -> bool:
 
 ACTIONS = (
     PaletteAction("Start a run", "start_run", "runs.add_testrun", "battle replay play new test"),
+    PaletteAction("Try your agent", "try_agent", "catalog.add_agent", "first new address url"),
     PaletteAction("Import conversations", "import_conversations", "runs.add_testrun", "upload jsonl bring in"),
     PaletteAction("Compare two evaluations", "comparison", "evaluations.view_evaluation", "difference versus"),
     PaletteAction("Rate conversations", "labelling", "calibration.add_humanlabel", "label review judge"),

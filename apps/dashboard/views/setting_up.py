@@ -38,6 +38,10 @@ _WORDS = {
     "outbound-sales": ("Outbound sales", "a call or chat that leads to an appointment"),
     "outbound-cold": ("Cold outreach", "first contact with who does not know you"),
     "inbound-support": ("Inbound support", "a customer comes with a problem"),
+    "dental-reception": ("Dental reception", "appointments, pain and prices at a dentist's or doctor's"),
+    "hotel": ("Hotel", "rooms, prices and changes, in Italian and English"),
+    "shop-support": ("Online shop", "orders, returns and refunds"),
+    "telecom": ("Mobile and internet", "bundles, faults and lost SIM cards"),
     "labelling": ("Labelling", "the three criteria that people rate every month"),
 }
 _ORDER = {name: place for place, name in enumerate(_WORDS)}

@@ -16,16 +16,18 @@ from django.utils import timezone
 from apps.connectors.discovery.search import AgentWay
 from apps.core.errors import RatibaError
 from apps.evaluations.management.progress_bar import ProgressBar
+from apps.evaluations.services.first_run import BUSINESSES, FirstRun, agent_name, start_first_run
 from apps.evaluations.services.wait import wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
+from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.services.finding_agent import FoundAgent, find_agent, save_found_agent
 from apps.tenants.context import in_tenant
 from apps.tenants.errors import OtherDatabase
 from ratiba_eval import first_verdict, local_stack, preparation, programs
-from ratiba_eval.first_verdict import BUSINESSES, FirstRun
 from ratiba_eval.stack.places import installed
 from ratiba_eval.supervisor import ChildFailed, Program, Supervisor
 
+MARK = "try"
 PATIENCE_S = 900.0
 LANGUAGES = ("en", "sw", "it")
 
@@ -81,7 +83,7 @@ class Command(BaseCommand):
             password = preparation.admin_password(state)
             first_verdict.set_up_tenant(slug=tenant, password=password)
         supervisor = at_end.enter_context(Supervisor(state / "log", notify=self._notice))
-        name = first_verdict.agent_name(address)
+        name = agent_name(address)
         with in_tenant(tenant):
             found = self._find(supervisor, name, address, language, token)
             self._say(
@@ -89,8 +91,8 @@ class Command(BaseCommand):
             )
             for remark in found.check.remarks:
                 self._say(f"! {remark}")
-            first = first_verdict.start_first_run(
-                agent=name, business=BUSINESSES[business], language=language, now=timezone.now()
+            first = start_first_run(
+                agent=name, business=BUSINESSES[business], language=language, by=MARK, now=timezone.now()
             )
         self._say(
             f"{first.customers} customers of {BUSINESSES[business].words} talk to it ({', '.join(first.languages)})"
@@ -149,7 +151,7 @@ class Command(BaseCommand):
         up: bool,
     ) -> int:
         with in_tenant(tenant):
-            found = first_verdict.summary_of(first.evaluation_id)
+            found = evaluation_summary(first.evaluation_id)
             worst = first_verdict.worst_reply(first.evaluation_id, found["criteria"])
         home = f"http://{tenant}.localhost:{programs.web_port()}"
         program = "ratiba" if installed() else "python manage.py"

@@ -1,0 +1,76 @@
+"""A first run of an agent that nobody described: customers of a shipped pack talk to it, and its config judges."""
+
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.catalog.models import Scenario
+from apps.catalog.services.packs import load_pack
+from apps.core.errors import BadInput
+from apps.evaluations.services.battles import battle_run
+from apps.evaluations.services.creating import request_evaluation
+
+CUSTOMERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Business:
+    """A pack by the words that a person chooses it by. `config` judges, `scenarios` are those whose id begins so."""
+
+    words: str
+    pack: str
+    config: str
+    scenarios: str
+
+
+BUSINESSES: Mapping[str, Business] = {
+    "salon": Business("a salon, spa or barbershop", "service-booking", "booking-quality", "booking_"),
+    "dental": Business("the reception of a dentist or doctor", "dental-reception", "dental-reception", "dental_"),
+    "hotel": Business("a hotel or guest house", "hotel", "hotel-stay", "hotel_"),
+    "shop": Business("support of an online shop", "shop-support", "shop-support", "shop_"),
+    "telecom": Business("support of a mobile or internet provider", "telecom", "telecom-support", "telecom_"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstRun:
+    """What was started."""
+
+    run_id: uuid.UUID
+    evaluation_id: uuid.UUID
+    customers: int
+    languages: tuple[str, ...]
+
+
+def business_named(name: str) -> Business:
+    """Raises BadInput with the names there are."""
+    if name not in BUSINESSES:
+        raise BadInput(f"{name!r} is none of {', '.join(BUSINESSES)}.", code="unknown_business", pointer="/business")
+    return BUSINESSES[name]
+
+
+def agent_name(address: str) -> str:
+    """A name for the agent at an address: its host and port, or the module and name of a function."""
+    host, _, port = re.sub(r"^\w+://", "", address.strip()).partition("/")[0].partition(":")
+    return re.sub(r"[^a-z0-9]+", "-", f"{host} {port}".lower()).strip("-")[:60] or "agent"
+
+
+def start_first_run(*, agent: str, business: Business, language: str, by: str, now: datetime) -> FirstRun:
+    """Load the pack, play its customers against the agent, and owe the verdict. Customers who write the language (or
+    mix it, where it is Swahili) play; all of them where nobody does; twice where they are half of CUSTOMERS or fewer.
+
+    Raises what `battle_run` and `request_evaluation` raise. Each call is another run. Some thirty queries.
+    """
+    load_pack(business.pack, at=now, by=by)
+    rows = Scenario.objects.filter(slug__startswith=business.scenarios).order_by("slug").values_list("slug", "language")
+    spoken = [row for row in rows if row[1] in (language, "mixed" if language == "sw" else language)]
+    chosen = (spoken or list(rows))[:CUSTOMERS]
+    repeats = max(1, CUSTOMERS // len(chosen))
+    run_id = battle_run(agent=agent, scenarios=[row[0] for row in chosen], repeats=repeats, triggered_by=by, now=now)
+    evaluation = request_evaluation(config=business.config, run_id=run_id, triggered_by=by, now=now)
+    return FirstRun(
+        run_id=run_id, evaluation_id=evaluation.evaluation_id, customers=repeats * len(chosen),
+        languages=tuple(sorted({row[1] for row in chosen})),
+    )  # fmt: skip
