@@ -35,7 +35,7 @@ LANGUAGES = ("en", "sw", "it")
 class Command(BaseCommand):
     help = (
         "Find out how the agent at ADDRESS speaks (A2A, OpenAI's chat format, JSON over HTTP, or a Python function "
-        "MODULE:FUNCTION), play eight customers of a business like yours against it, judge them, and print the "
+        "MODULE:FUNCTION), play up to eight customers of a business like yours against it, judge them, and print the "
         "verdict. Needs no file and no key: without a model's key written rules judge, and the result says so. Exit "
         "code 0 when the agent passes, 1 when not, 2 for an address that is no agent's, 3 when nothing was measured."
     )
