@@ -59,12 +59,13 @@ class _End:
 
 @dataclass(slots=True, kw_only=True)
 class _Served:
-    """A call that a thread serves: since when, and whether it was told to make way."""
+    """A call that a thread serves: since when, whether it was told to make way, and whether it was made again since."""
 
     thread: threading.Thread
     began: float
     late: bool
     turn_is_over: bool = False
+    called_again: bool = False
 
 
 class TenantThreads:
@@ -112,14 +113,16 @@ class TenantThreads:
             raise error
 
     def _take_up(self) -> None:
-        """The next call that waits. Those that are being served here already are passed over."""
+        """The next call that waits. One for what is being served here already is kept until that ends: what it calls
+        to may have come after the last look at rows."""
         if not self._served or time.monotonic() < self._look_at or not self._takes_calls():
             return
         try:
-            while self._next is None or self._next in self._served:
-                self._next = self.next_call()
-                if self._next is None:
-                    break
+            while self._next is None and (call := self.next_call()) is not None:
+                if (mine := self._served.get(call)) is not None:
+                    mine.called_again = True
+                else:
+                    self._next = call
             has_place = len(self._served) < self.most and (self._next is None or not _is_crowded())
         except (OperationalError, InterfaceError, psycopg.OperationalError) as error:
             logger.warning("database away, taking calls later: %s", error)
@@ -163,10 +166,11 @@ class TenantThreads:
             end = self._ends.get(timeout=timeout_s)
         except queue.Empty:
             return
-        self._served.pop(end.of).thread.join()
+        one = self._served.pop(end.of)
+        one.thread.join()
         if end.error is not None:
             self._errors[end.of] = end.error
-        if end.more:
+        if end.more or one.called_again:
             self.again(end.of)
 
     def _wait_for_all(self) -> None:

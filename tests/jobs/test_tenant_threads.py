@@ -282,7 +282,8 @@ def test_a_worker_that_was_told_to_end_takes_up_nobody(pair):
     assert len(process.queue) == 1
 
 
-def test_a_call_for_what_is_being_served_here_already_opens_no_second_thread(pair):
+def test_a_call_for_what_is_being_served_here_already_is_made_again_once_when_that_ends(pair):
+    """It opens no second thread, and what it calls to may have come after the last look at rows."""
     first, other = pair
     served = []
 
@@ -295,7 +296,7 @@ def test_a_call_for_what_is_being_served_here_already_opens_no_second_thread(pai
     process = Process(first, first, other, first)
     process.run(first)
     assert sorted(served) == sorted(pair)
-    assert process.left == []
+    assert process.left == [first]
 
 
 def test_every_connection_of_a_thread_is_closed_with_it(pair):
