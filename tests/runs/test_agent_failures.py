@@ -65,3 +65,24 @@ def test_the_body_of_an_agents_refusal_is_kept_without_our_secrets(tenant):
     assert '"detail": "unknown\\n channel"' in found.error_message
     assert "Bearer ***" in found.error_message
     assert "s3cret" not in found.error_message
+
+
+def test_a_stream_that_breaks_off_is_the_networks_fault_and_one_that_is_cut_the_agents(tenant):
+    def frames(last: str) -> Answer:
+        words = '{"choices": [{"delta": {"content": "Hello, I"}}]}'
+        return Answer(body=f"data: {words}\n\ndata: {last}\n\n".encode(), content_type="text/event-stream")
+
+    ends = {
+        "agent_transport": '{"error": {"message": "Provider disconnected", "code": 502}}',
+        "agent_quality": '{"choices": [{"delta": {}, "finish_reason": "length"}]}',
+    }
+    make_scenarios()
+    for blame, last in ends.items():
+        with LoopbackServer(lambda request, last=last: frames(last)) as server:
+            make_agent(name=blame, kind="http", address=server.url, preset="chat", body={"stream": True})
+            run = battles(agent=blame)
+            play()
+        found = only(run)
+        assert (found.status, found.blame) == ("failed", blame)
+        assert ("Provider disconnected" in found.error_message) is (blame == "agent_transport")
+    assert "cut off at its own limit" in found.error_message

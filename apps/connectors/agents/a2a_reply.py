@@ -87,15 +87,17 @@ def _task(task: Mapping[str, Any]) -> TaskOutcome:
     artifacts = [artifact for artifact in _list(task.get("artifacts")) if isinstance(artifact, Mapping)]
     parts = [part for artifact in artifacts for part in _list(artifact.get("parts"))]
     spoken_parts = _list(spoken.get("parts"))
-    holders = [task, *artifacts, spoken]
+    state, holders = read_state(status.get("state")), [task, *artifacts, spoken]
     calls, results = _calls(holders, [*parts, *spoken_parts])
     text = "\n".join(filter(None, (artifact_text(_list(artifact.get("parts"))) for artifact in artifacts)))
-    text = text or message_text(spoken_parts) or _last_message(task)
+    asked = message_text(spoken_parts)
+    beside = asked if asked and asked.strip() not in text and state in INTERRUPTED | REFUSED else ""
+    text = "\n".join(filter(None, (text, beside))) or asked or _last_message(task)
     return TaskOutcome(
         text=with_parts(text, [*parts, *spoken_parts]),
         context_id=_id(task.get("contextId")),
         task_id=_id(task.get("id")),
-        state=read_state(status.get("state")),
+        state=state,
         tool_calls=calls,
         tool_results=results,
         ended=_ended(holders),

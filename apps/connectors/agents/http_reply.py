@@ -11,6 +11,7 @@ from apps.connectors.agents.base import ReplyPart
 from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.server_sent_events import documents_in
 from apps.connectors.agents.tool_calls import read_tool_calls
+from apps.connectors.agents.unfinished import refuse_unfinished
 from apps.connectors.errors import BadReply
 from apps.core.chat_messages import role_of, spoken_parts
 from apps.core.chat_parts import content_words, refusal_words
@@ -45,7 +46,7 @@ class HttpAnswerReader:
         self.paths = Paths({**options, "session": session}, usual)
 
     def read(self, response: httpx.Response, *, who: str) -> HttpAnswer:
-        """Words, tool calls and the end. Raises BadReply."""
+        """Words, tool calls and the end. Raises BadReply, and as `refuse_unfinished` does."""
         data, text = read_reply(response, self.paths, who=who)
         calls, results = read_tool_calls(self.paths.find(ReplyPart.TOOL_CALLS, data))
         return HttpAnswer(
@@ -60,13 +61,15 @@ class HttpAnswerReader:
 
 def read_reply(response: httpx.Response, paths: Paths, *, who: str) -> tuple[Any, str]:
     """The answer's data, and the reply in it. Of a stream the data is its last event, and the reply what the path finds
-    in all events, joined without a break. Raises BadReply."""
+    in all events, joined without a break. Raises BadReply, and as `refuse_unfinished` does."""
     if not paths.any:
         return response.text, response.text
     if response.headers.get("content-type", "").partition(";")[0].strip().lower() == _EVENTS:
         events = documents_in(response.text)
         parts = [item for event in events for item in paths.find("reply", event)]
-        return (events[-1] if events else {}), _words(parts, "", events, response, who) if paths.has("reply") else ""
+        words = _words(parts, "", events, response, who) if paths.has("reply") else ""
+        refuse_unfinished(events, words, who=who)
+        return (events[-1] if events else {}), words
     try:
         data = json.loads(response.content)
     except (ValueError, RecursionError):
@@ -75,13 +78,17 @@ def read_reply(response: httpx.Response, paths: Paths, *, who: str) -> tuple[Any
         ) from None
     if not paths.has("reply"):
         return data, response.text
-    return data, _words(paths.find("reply", data), None, [data], response, who)
+    words = _words(paths.find("reply", data), None, [data], response, who)
+    if not words or "choices" in data or "candidates" in data or "stop_reason" in data:
+        refuse_unfinished([data], words, who=who)
+    return data, words
 
 
 def _words(found: list[Any], between: str | None, answers: list[Any], response: httpx.Response, who: str) -> str:
     """What the path found, as words: texts, parts of a content, whole messages; a refusal where it found none of them.
     Raises BadReply where the path leads nowhere."""
     if not found and not any(map(_refused, answers)):
+        refuse_unfinished(answers, "", who=who)
         raise BadReply(f"{who}: nothing at options.reply in the answer", status=response.status_code, raw=response.text)
     if any(isinstance(item, Mapping) and _SPOKEN & item.keys() for item in found):
         text = content_words([_part(item, between) for item in found], between=between)
