@@ -92,7 +92,7 @@ class TaskCustomer:
     def _handle(self, request: Request) -> Answer:
         messages = json.loads(request.body)["messages"]
         system, dialogue = messages[0]["content"], messages[-1]["content"]
-        said = dialogue.count('{"from": "you"')
+        said = dialogue.count('{"from": "customer"')
         goal, persona = (_text(pattern, system) for pattern in (_GOAL, _PERSONA))
         known = persona.partition("What the customer knows:\n")[2].partition("\n\n")[0]
         lines = (goal, f"Yes please. {known}".strip(), "Thank you, goodbye.")

@@ -35,6 +35,7 @@ class WarningCode(StrEnum):
     JUDGE_OF_ONE_FAMILY = "judge_of_one_family"
     FALLBACK_IS_GENERATOR = "fallback_is_generator"
     JUDGE_IS_SIMULATOR = "judge_is_simulator"
+    CUSTOMERS_NOT_REVIEWED = "customers_not_reviewed"
     NOT_CROSS_CHECKED = "not_cross_checked"
     JUDGES_DISAGREE = "judges_disagree"
     JUDGE_DRIFTS = "judge_drifts"

@@ -16,6 +16,7 @@ from apps.personas.domain.giveaway_sentences import (
     refuses_like_a_model,
     speaks_as_the_business,
 )
+from apps.personas.domain.handed_back import handed_back
 from apps.personas.domain.other_language import KNOWN, MIXING, allowed_languages, message_language
 from apps.personas.domain.recited_part import recited_in
 from apps.personas.domain.simulator_findings import FaultKind, FaultRule, SimulatorFinding
@@ -87,7 +88,11 @@ def _instruction_in(text: str) -> str:
 
 def _agent_lines(turns: Sequence[Mapping[str, Any]], own: Own) -> SimulatorFinding | None:
     """A sentence of the business's part. One that a customer might say decides only where two messages hold one."""
-    found = [(at, said) for at, text in own if (said := speaks_as_the_business(text[:COMPARED_CHARS]))]
+    found = [
+        (at, said)
+        for at, text in own
+        if (said := speaks_as_the_business(text[:COMPARED_CHARS]) or handed_back(text, *_before(turns[:at])))
+    ]
     if found:
         certain = next((one for one in found if one[1].certain), None)
         at, said = certain or found[0]
@@ -98,6 +103,14 @@ def _agent_lines(turns: Sequence[Mapping[str, Any]], own: Own) -> SimulatorFindi
         if echo:
             return _as_business(at, echo.strip(), critical=False)
     return None
+
+
+def _before(turns: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+    """The agent's last two messages, and the customer's two before them."""
+    said = [(str(turn.get("role")), str(turn["content"])) for turn in turns if turn.get("content")]
+    agents = [at for at, (role, _) in enumerate(said) if role == "assistant"][-2:]
+    customers = [text for role, text in said[: agents[0] if agents else 0] if role == "user"]
+    return [said[at][1] for at in agents], customers[-2:]
 
 
 def _as_business(at: int, words: str, *, critical: bool) -> SimulatorFinding:

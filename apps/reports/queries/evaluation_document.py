@@ -18,7 +18,7 @@ from apps.evaluations.queries.judge_warnings import judge_warnings
 from apps.evaluations.queries.results import _NO_VERDICTS, _interval, counts_of, criteria_of, find_evaluation
 from apps.evaluations.queries.second_opinions import cross_check_of, cross_check_warnings, panel_effect
 from apps.evaluations.queries.uncertainty import uncertainties_of, verdict_counts
-from apps.reports.queries.warnings import budget_warnings, result_warnings
+from apps.reports.queries.warnings import budget_warnings, customer_warnings, result_warnings
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -48,7 +48,7 @@ def evaluation_summary(
     What a fallback model judged counts in the headline mean, unless the version leaves it out; a warning says of how
     many. `certificate` (None: nobody compared this judge with people) and `corrected` are those in force `now`
     (default: this moment). `titles` is what sentences call criteria (default: in English). Six queries whatever the
-    size, none to find an evaluation that is given; eleven more at most while nothing is stored. Raises NotFound.
+    size, none to find an evaluation that is given; twelve more at most while nothing is stored. Raises NotFound.
     """
     evaluation = asked if isinstance(asked, Evaluation) else find_evaluation(asked)
     titles = criterion_titles() if titles is None else titles
@@ -63,7 +63,8 @@ def evaluation_summary(
         evaluation, fingerprint=fingerprint, scored=counts["scored"], now=now or timezone.now(), titles=titles
     )
     told = result_warnings(evaluation, counts, spent, sums, titles=titles)
-    warnings = [*waits, *judge_warnings(evaluation, sums.evidence), *told, *second, *panel.warnings(sums.headline[0])]
+    warnings = [*waits, *judge_warnings(evaluation, sums.evidence), *told, *customer_warnings(evaluation.run_id),
+                *second, *panel.warnings(sums.headline[0])]  # fmt: skip
     return {
         **figures,
         "cross_check": cross_check,

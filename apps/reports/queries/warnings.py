@@ -8,6 +8,7 @@ from django.db.models import Count
 
 from apps.budgets.domain.sentences import SPENT_CODE, dollars
 from apps.budgets.queries import Spent
+from apps.catalog.judges import OFFLINE
 from apps.catalog.queries.criterion_titles import NAMES, Titles
 from apps.core.plurals import many
 from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
@@ -16,6 +17,8 @@ from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.aggregates import Sums
 from apps.evaluations.queries.decisions import DecisionCounts
+from apps.runs.domain.states import Kind, SimulatorVerdict
+from apps.runs.models import Conversation
 
 
 def budget_warnings(evaluation_id: uuid.UUID) -> list[ResultWarning]:
@@ -28,6 +31,23 @@ def budget_warnings(evaluation_id: uuid.UUID) -> list[ResultWarning]:
         ResultWarning(code=WarningCode.BUDGET_SPENT, text=f"{_conversations(n)} not judged yet: {reason}", count=n)
         for reason, n in rows
     ]
+
+
+def customer_warnings(run_id: uuid.UUID) -> list[ResultWarning]:
+    """That no model looked at any simulated customer of the run, and no rule threw one out: what was scored may be a
+    program that spoke as the business. Nothing of customers that rules played. One query."""
+    battles = Conversation.objects.filter(run=run_id, kind=Kind.BATTLE).exclude(
+        run__plan__simulator__provider=OFFLINE.provider
+    )
+    verdicts = dict(battles.values_list("simulator_verdict").annotate(n=Count("*")).order_by())
+    n = verdicts.pop(SimulatorVerdict.UNMEASURED, 0)
+    if not n or any(verdict for verdict in verdicts):
+        return []
+    text = (
+        f"{many(n, 'simulated customer')} played, and no model looked whether one kept to its part: name a reviewer, "
+        "or read some of the battles"
+    )
+    return [ResultWarning(code=WarningCode.CUSTOMERS_NOT_REVIEWED, text=text, count=n)]
 
 
 def result_warnings(

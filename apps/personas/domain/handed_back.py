@@ -1,0 +1,66 @@
+"""A customer who speaks the business's lines: most of what it says the agent just said, or the agent's own
+question comes back to it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from apps.personas.domain.giveaway_sentences import Said
+from apps.runs.domain.loops import COMPARED_CHARS, normal
+
+LEAST_PAIRS, MOST_OF_THEM = 6, 0.7  # fewer words may be an option that was chosen
+LEAST_QUESTION = 3  # words
+_QUESTION = re.compile(r"[^.!?…\n]+\?")
+_YES = frozenset(
+    word
+    for words in (
+        "yes yeah yep ok okay sure correct right no",
+        "ndiyo ndio naam sawa hapana",
+        "si sì certo esatto va",
+    )
+    for word in words.split()
+)
+_COURTESY = frozenset(
+    word
+    for words in (
+        "hi hello hey please good morning day afternoon evening the a",
+        "habari salama jambo mambo karibu sana sawa tafadhali naomba",
+        "buongiorno buonasera ciao salve prego per favore",
+    )
+    for word in words.split()
+)
+_YOURS = frozenset(
+    word
+    for words in ("your yours you", "lako yako wako chako lenu yenu", "tuo tua suo sua vostro vostra")
+    for word in words.split()
+)
+
+
+def handed_back(message: str, agent: Sequence[str], customer: Sequence[str]) -> Said | None:
+    """What of a message is the business's: of the agent's last messages before it, and not of the customer's before
+    those; certain where a question about the customer is handed back and nothing else is said. Who asks makes sure.
+    Pure; microseconds."""
+    words = _words(message)
+    if not words or words[0] in _YES:
+        return None
+    for question in (one for text in agent for one in _QUESTION.findall(text[:COMPARED_CHARS])):
+        theirs = _words(question)
+        if len(theirs) < LEAST_QUESTION or not _YOURS & set(theirs) or not message.rstrip().endswith("?"):
+            continue
+        if set(theirs) <= set(words) and set(words) - set(theirs) <= _COURTESY:
+            return Said(message.strip(), True)
+    own = _pairs(words)
+    said = {pair for text in agent for pair in _pairs(_words(text))}
+    said -= {pair for text in customer for pair in _pairs(_words(text))}
+    if "?" not in message and len(own) >= LEAST_PAIRS and len(own & said) >= MOST_OF_THEM * len(own):
+        return Said(message.strip(), False)
+    return None
+
+
+def _words(text: str) -> list[str]:
+    plain = text[:COMPARED_CHARS].replace("’", "'").replace("'s ", " is ")
+    return normal(plain).split()
+
+
+def _pairs(words: Iterable[str]) -> set[tuple[str, str]]:
+    return set(pairwise(words))
