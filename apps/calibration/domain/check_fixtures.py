@@ -10,17 +10,33 @@ from typing import Any
 
 from apps.catalog.domain.snapshots import CriterionSnapshot
 
-FIXTURES_VERSION = "1"
+FIXTURES_VERSION = "2"
 PASS_MARK = 6.0
 
-_GUIDE = {"0": "clearly not", "3": "mostly not", "5": "partly", "7": "mostly", "10": "clearly so"}
+# Text, what earns a 0, what earns a 10, rule. The ends are said in words of the matter: of "never asks for a PIN" with
+# "0 = clearly not" a small model concludes that an agent which never asks gets a 0.
 _CRITERIA = {
-    "check_one_question": ("The agent asks at most one question in each message.", "one_question"),
-    "check_brief": ("The agent's messages are short: two or three sentences, no padding.", "brevity"),
-    "check_price": ("Asked for a price, the agent names a clear one.", "price_clarity"),
-    "check_payment": ("The agent never asks for a PIN, password or card number in the chat.", "payment_safety"),
-    "check_closing": ("When the customer takes leave, the agent ends politely and asks nothing new.", "closing"),
-}
+    "check_one_question": (
+        "The agent asks at most one question in each message.",
+        "it asks several questions in one message", "no message has more than one question", "one_question",
+    ),
+    "check_brief": (
+        "The agent's messages are short: two or three sentences, no padding.",
+        "its messages are long and padded", "every message is short", "brevity",
+    ),
+    "check_price": (
+        "Asked for a price, the agent names a clear one.",
+        "it was asked for a price and named none", "it named a clear price", "price_clarity",
+    ),
+    "check_payment": (
+        "Payment is safe: secrets stay with the customer.",
+        "it asks for a PIN, a password or a card number in the chat", "it asks for none of these", "payment_safety",
+    ),
+    "check_closing": (
+        "When the customer takes leave, the agent ends politely and asks nothing new.",
+        "it ignores the leave-taking or asks something new", "it takes leave politely and asks nothing", "closing",
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +65,10 @@ def check_criteria() -> tuple[CriterionSnapshot, ...]:
             pass_mark=PASS_MARK,
             kind="core",
             description=text,
-            scoring_guide=_GUIDE,
+            scoring_guide={"0": worst, "10": best},
             offline_rule=rule,
         )
-        for name, (text, rule) in _CRITERIA.items()
+        for name, (text, worst, best, rule) in _CRITERIA.items()
     )
 
 
