@@ -85,16 +85,15 @@ def _task(task: Mapping[str, Any]) -> TaskOutcome:
     status = task["status"]
     spoken = status.get("message") if isinstance(status.get("message"), Mapping) else {}
     artifacts = [artifact for artifact in _list(task.get("artifacts")) if isinstance(artifact, Mapping)]
-    parts = [part for artifact in artifacts for part in _list(artifact.get("parts"))]
+    spoken_in = [_list(artifact.get("parts")) for artifact in artifacts]
     spoken_parts = _list(spoken.get("parts"))
+    parts = [part for one in (*spoken_in, spoken_parts) for part in one]
     state, holders = read_state(status.get("state")), [task, *artifacts, spoken]
-    calls, results = _calls(holders, [*parts, *spoken_parts])
-    text = "\n".join(filter(None, (artifact_text(_list(artifact.get("parts"))) for artifact in artifacts)))
-    asked = message_text(spoken_parts)
+    calls, results = _calls(holders, parts)
+    text, asked = "\n".join(filter(None, map(artifact_text, spoken_in))), message_text(spoken_parts)
     beside = asked if asked and asked.strip() not in text and state in INTERRUPTED | REFUSED else ""
-    text = "\n".join(filter(None, (text, beside))) or asked or _last_message(task)
     return TaskOutcome(
-        text=with_parts(text, [*parts, *spoken_parts]),
+        text=with_parts("\n".join(filter(None, (text, beside))) or asked or _last_message(task), parts),
         context_id=_id(task.get("contextId")),
         task_id=_id(task.get("id")),
         state=state,
@@ -110,8 +109,7 @@ def _last_message(task: Mapping[str, Any]) -> str:
     for message in reversed(_list(task.get("history"))):
         if not isinstance(message, Mapping) or str(message.get("role", "")).lower().endswith("user"):
             return ""
-        text = message_text(_list(message.get("parts")))
-        if text:
+        if text := message_text(_list(message.get("parts"))):
             return text
     return ""
 
