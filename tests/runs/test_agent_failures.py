@@ -78,7 +78,8 @@ def test_a_stream_that_breaks_off_is_the_networks_fault_and_one_that_is_cut_the_
     }
     make_scenarios()
     for blame, last in ends.items():
-        with LoopbackServer(lambda request, last=last: frames(last)) as server:
+        answer = frames(last)
+        with LoopbackServer(lambda _, answer=answer: answer) as server:  # type: ignore[misc]
             make_agent(name=blame, kind="http", address=server.url, preset="chat", body={"stream": True})
             run = battles(agent=blame)
             play()

@@ -439,3 +439,14 @@ def test_half_a_character_of_the_customers_is_replaced_in_what_is_sent_and_store
     assert (only(run).status, only(run).blame) == ("ended", None)
     assert sent[1] == "Friday \ufffd please"
     assert ("user", sent[1]) in said(only(run))
+
+
+@pytest.mark.parametrize("bye, answer", [("Thank you, bye!", "Goodbye!"), ("Asante, kwaheri!", "Kwaheri!")])
+def test_two_who_say_goodbye_do_not_go_on_for_ever(tenant, simulator, bye, answer):
+    make_agent("Which day?", "At ten?", answer, *["Goodbye!"] * 20)
+    make_scenarios()
+    simulator.script(*by_model(("Friday", False), (bye, False), *[("Bye bye!", False)] * 20))
+    run = battles(simulator=STUB, max_turns=20)
+    play()
+    assert (only(run).status, only(run).end_reason) == ("ended", "customer_left")
+    assert len(said(only(run))) == 6

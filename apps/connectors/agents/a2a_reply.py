@@ -85,23 +85,18 @@ def _task(task: Mapping[str, Any]) -> TaskOutcome:
     status = task["status"]
     spoken = status.get("message") if isinstance(status.get("message"), Mapping) else {}
     artifacts = [artifact for artifact in _list(task.get("artifacts")) if isinstance(artifact, Mapping)]
-    spoken_in = [_list(artifact.get("parts")) for artifact in artifacts]
+    parts = [part for artifact in artifacts for part in _list(artifact.get("parts"))]
     spoken_parts = _list(spoken.get("parts"))
-    parts = [part for one in (*spoken_in, spoken_parts) for part in one]
     state, holders = read_state(status.get("state")), [task, *artifacts, spoken]
-    calls, results = _calls(holders, parts)
-    text, asked = "\n".join(filter(None, map(artifact_text, spoken_in))), message_text(spoken_parts)
-    beside = asked if asked and asked.strip() not in text and state in INTERRUPTED | REFUSED else ""
+    calls, results = _calls(holders, [*parts, *spoken_parts])
+    texts, asked = [artifact_text(_list(one.get("parts"))) for one in artifacts], message_text(spoken_parts)
+    is_beside = state in INTERRUPTED | REFUSED and asked.strip() not in "\n".join(texts)
+    text = "\n".join(filter(None, [*texts, asked if is_beside else ""])) or asked or _last_message(task)
     return TaskOutcome(
-        text=with_parts("\n".join(filter(None, (text, beside))) or asked or _last_message(task), parts),
-        context_id=_id(task.get("contextId")),
-        task_id=_id(task.get("id")),
-        state=state,
-        tool_calls=calls,
-        tool_results=results,
-        ended=_ended(holders),
+        text=with_parts(text, [*parts, *spoken_parts]), context_id=_id(task.get("contextId")),
+        task_id=_id(task.get("id")), state=state, tool_calls=calls, tool_results=results, ended=_ended(holders),
         raw=task,
-    )
+    )  # fmt: skip
 
 
 def _last_message(task: Mapping[str, Any]) -> str:
@@ -109,7 +104,8 @@ def _last_message(task: Mapping[str, Any]) -> str:
     for message in reversed(_list(task.get("history"))):
         if not isinstance(message, Mapping) or str(message.get("role", "")).lower().endswith("user"):
             return ""
-        if text := message_text(_list(message.get("parts"))):
+        text = message_text(_list(message.get("parts")))
+        if text:
             return text
     return ""
 

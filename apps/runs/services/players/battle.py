@@ -10,6 +10,7 @@ from apps.connectors.llms.base import LLM, LLMRequest
 from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
 from apps.runs.domain.battle_script import files_at, line_at
+from apps.runs.domain.leave_taking import took_leave
 from apps.runs.domain.loops import goes_round
 from apps.runs.domain.pulled_turns import LeaseGone
 from apps.runs.domain.simulator import (
@@ -92,6 +93,8 @@ class BattlePlayer(ConversationPlayer):
                 return ended(self.leaves)
             elif goes_round(self._spoken()):
                 return ended(EndReason.LOOP)
+            elif line_at(self.spec, self._customer_turns()) is None and took_leave(self._spoken()):
+                return ended(EndReason.CUSTOMER_LEFT)
             else:
                 await self._customer_speaks()
         answered = self.turns[-1].role != TurnRole.USER
