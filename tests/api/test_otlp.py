@@ -314,3 +314,21 @@ def test_an_empty_post_is_taken(acme: Door) -> None:
         post(acme, Trace().SerializeToString() or b"\x12\x00").content,
         post(acme, b"{}", "application/json").content,
     ] == [b"", b"{}"]
+
+
+@pytest.mark.parametrize(
+    "ids", [{"traceId": "Wo7/95gDgQPSabYzgT/GDA==", "spanId": "7uGbfsPBsXQ="}, {"traceId": "abc", "spanId": "1"}, {}]
+)
+def test_spans_with_ids_of_another_form_or_none_are_taken(acme: Door, ids: dict[str, str]) -> None:
+    told = {
+        "gen_ai.operation.name": "chat", "gen_ai.conversation.id": "talk-1",
+        "gen_ai.input.messages": json.dumps([{"role": "user", "content": [{"type": "text", "text": "Open?"}]}]),
+        "gen_ai.output.messages": json.dumps([{"role": "assistant", "content": "Till six."}]),
+    }  # fmt: skip
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in told.items()]
+    span = {**ids, "name": "chat", "startTimeUnixNano": "1795176000000000000", "attributes": attributes}
+    body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}).encode()
+    for _ in range(2):  # sent again, it is the same span
+        assert post(acme, body, "application/json").json() == {}
+    work()
+    assert contents() == ["Open?", "Till six."]

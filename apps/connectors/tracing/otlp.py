@@ -7,6 +7,7 @@ from typing import Any
 
 from apps.connectors.tracing.otlp_json import json_spans
 from apps.connectors.tracing.received_span import ReceivedSpan
+from apps.connectors.tracing.span_ids import span_id_of, trace_id_of
 from apps.core.errors import BadInput
 
 PROTOBUF, JSON = "application/x-protobuf", "application/json"
@@ -75,7 +76,8 @@ def _protobuf_spans(body: bytes) -> Iterator[ReceivedSpan]:
         for scope in group.scope_spans:
             for span in scope.spans:
                 yield ReceivedSpan(
-                    trace_id=span.trace_id.hex(), span_id=span.span_id.hex(), parent_id=span.parent_span_id.hex(),
+                    trace_id=trace_id_of(span.trace_id.hex(), span), span_id=span_id_of(span.span_id.hex(), span),
+                    parent_id=span_id_of(span.parent_span_id.hex()),
                     name=span.name, started_ns=span.start_time_unix_nano, ended_ns=span.end_time_unix_nano,
                     dropped=span.dropped_attributes_count, resource=resource,
                     attributes={one.key: _value(one.value) for one in span.attributes},

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from apps.connectors.tracing.received_span import ReceivedSpan
+from apps.connectors.tracing.span_ids import span_id_of, trace_id_of
 from apps.core.errors import BadInput
 
 _DEEPEST = 32
@@ -30,8 +31,8 @@ def json_spans(body: bytes) -> Iterator[ReceivedSpan]:
         for scope in _mappings(group, "scopeSpans"):
             for span in _mappings(scope, "spans"):
                 yield ReceivedSpan(
-                    trace_id=_hex(span.get("traceId"), 32), span_id=_hex(span.get("spanId"), 16),
-                    parent_id=_hex(span.get("parentSpanId"), 16), name=str(span.get("name") or ""),
+                    trace_id=trace_id_of(span.get("traceId"), span), span_id=span_id_of(span.get("spanId"), span),
+                    parent_id=span_id_of(span.get("parentSpanId")), name=str(span.get("name") or ""),
                     started_ns=_whole(span.get("startTimeUnixNano")), ended_ns=_whole(span.get("endTimeUnixNano")),
                     dropped=_whole(span.get("droppedAttributesCount")), resource=resource,
                     attributes=_json_attributes(span),
@@ -62,12 +63,6 @@ def _json_value(value: Any, depth: int) -> Any:
     return next(
         (value[name] for name in ("stringValue", "boolValue", "doubleValue", "bytesValue") if name in value), None
     )
-
-
-def _hex(value: Any, length: int) -> str:
-    """Lower case; "" for what is no id."""
-    text = value.lower() if isinstance(value, str) else ""
-    return text if len(text) == length and all(char in "0123456789abcdef" for char in text) else ""
 
 
 def _whole(value: Any) -> int:

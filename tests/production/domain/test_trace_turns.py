@@ -1,5 +1,6 @@
 """Turns once each, from what real instrumentations send: whole histories, routers, tools, in any order."""
 
+import dataclasses
 import gzip
 import itertools
 import random
@@ -124,3 +125,62 @@ def test_a_system_text_that_changes_with_every_call_loses_nothing() -> None:
 ])  # fmt: skip
 def test_whatever_stands_in_a_span_it_is_read(attributes: dict[str, Any]) -> None:
     assert not read_span(attributes).has_text
+
+
+def texts_of(*calls: TracedCall) -> list[str]:
+    held = list(calls)
+    found = [text for _, text in words(turns_of(held))]
+    for seed in range(5):
+        shuffled = random.Random(seed).sample(held, len(held))
+        assert [text for _, text in words(turns_of(shuffled))] == found
+    return found
+
+
+@pytest.mark.parametrize("told", ["It is 10:0{n}.", "Today is day {n}, Friday", "Order 77{n} of 2026-11-2{n}"])
+def test_a_clock_in_the_system_text_of_an_agent_that_sends_its_last_message_alone(told: str) -> None:
+    held = [spoken(f"Be kind. {told.format(n=n)}", f"q{n}", f"a{n}") for n in range(1, 5)]
+    assert texts_of(*held) == [text for n in range(1, 5) for text in (f"q{n}", f"a{n}")]
+
+
+@pytest.mark.parametrize(
+    "after", ["Be kind. Summary so far: four questions.", "The customer asked four things.", "Be kind"]
+)
+def test_a_history_that_was_put_into_a_summary_goes_on_behind_it(after: str) -> None:
+    before = [text for n in range(4) for text in (f"question {n}", f"answer {n}")]
+    behind = [text for n in range(4, 6) for text in (f"question {n}", f"answer {n}")]
+    held = [spoken("Be kind", *before[: 2 * n]) for n in range(1, 5)]
+    held += [spoken(after, *behind[: 2 * n]) for n in range(1, 3)]
+    assert texts_of(*held) == [*before, *behind]
+
+
+def test_the_same_word_said_again_and_answered_alike_is_said_again() -> None:
+    assert texts_of(*(spoken("", "Yes", "Noted.") for _ in range(4))) == ["Yes", "Noted."] * 4
+    whole = [spoken("", *["Yes", "Noted."] * n) for n in range(1, 5)]
+    assert texts_of(*whole) == ["Yes", "Noted."] * 4
+
+
+def test_a_call_that_two_libraries_traced_is_one() -> None:
+    inner = spoken("agent", "Hello", "Karibu")
+    outer = dataclasses.replace(inner, span_id="0", started_ns=inner.started_ns - 5, ended_ns=inner.ended_ns + 5)
+    assert texts_of(outer, inner, spoken("agent", "Friday?", "Free.")) == ["Hello", "Karibu", "Friday?", "Free."]
+
+
+def test_two_agents_who_answer_one_after_the_other_are_one_conversation() -> None:
+    held = [spoken("You greet.", "Hello", "Karibu"), spoken("You book.", "Friday?", "At ten?")]
+    held.append(spoken("You book.", "Ok", "Booked"))
+    assert texts_of(*held) == ["Hello", "Karibu", "Friday?", "At ten?", "Ok", "Booked"]
+
+
+def test_what_works_beside_the_conversation_adds_nothing() -> None:
+    held = [
+        spoken("Rewrite the question.", "Is Friday free?", "free slots friday"),
+        spoken("You book.", "Context: hours. Question: Is Friday free?", "At ten."),
+        spoken("Give it a title.", "Title for: Context: hours. Question: Is Friday free? At ten.", "A booking"),
+        spoken("safe?", "At ten.", "ok"),
+    ]
+    assert len(texts_of(*held)) == 2
+
+
+def test_a_message_that_comes_back_written_otherwise_is_not_said_twice() -> None:
+    held = [spoken("", "Hello", "**Karibu!**"), spoken("", "Hello", "Karibu!", "Friday?", "Free.")]
+    assert texts_of(*held) == ["Hello", "**Karibu!**", "Friday?", "Free."]
