@@ -53,13 +53,14 @@ class ImportRow:
 @dataclass(slots=True, kw_only=True)
 class ImportedCase:
     """A case as a reader gives it: with `turns` it is a golden session, else a scenario. `key` tells cases of a file
-    apart; "" takes their content. `criteria` are sentences that a judge decides."""
+    apart; "" takes their content. `criteria` are sentences that a judge decides, `lines` all that the customer says."""
 
     key: str = ""
     goal: str = ""
     opening: str = ""
     persona: str = ""
     language: str = ""
+    lines: list[str] = field(default_factory=list)
     assertions: list[dict[str, Any]] = field(default_factory=list)
     criteria: list[str] = field(default_factory=list)
     turns: list[dict[str, Any]] = field(default_factory=list)
@@ -122,7 +123,7 @@ class Collected:
         self.goldens[name] = document
 
     def _scenario(self, name: str, place: str, case: ImportedCase, notes: list[str]) -> None:
-        if not (case.goal.strip() or case.opening.strip()):
+        if not (case.goal.strip() or case.opening.strip() or case.lines):
             raise BadInput("nothing says what the customer wants or says first")
         raw: dict[str, Any] = {
             "goal": self._mask(case.goal, "/goal", notes),
@@ -133,6 +134,8 @@ class Collected:
             "origin": self.source,
             "provenance": {"file": self.file, "place": place},
         }
+        if case.lines:
+            raw["turns"] = [*self._mask(case.lines, "/turns", notes), {"end": True}]
         if case.persona.strip():
             persona = {"language": case.language, "text": self._mask(case.persona, "/persona", notes)}
             read_persona(persona)
@@ -169,6 +172,7 @@ class Collected:
 
     def _name(self, case: ImportedCase) -> str:
         content = [case.goal, case.opening, case.persona, case.turns, case.assertions, case.criteria]
+        content += [case.lines] if case.lines else []  # names of what had none stay
         if case.key and _slug(case.key, 60, "-") == case.key.lower():
             return f"{self.source}-{case.key.lower()}"
         label = _slug(redact(case.key or case.opening or case.goal), 40, "-")

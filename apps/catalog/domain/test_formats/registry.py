@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from apps.catalog.domain.test_formats import deepeval, langfuse, openai_evals, promptfoo, tau2
+from apps.catalog.domain.test_formats import adk, botium, deepeval, langfuse, openai_evals, promptfoo, rasa, tau2
 from apps.catalog.domain.test_formats.collecting import Collected
 from apps.core.errors import NotFound
 
@@ -27,6 +27,9 @@ FORMATS: Mapping[str, TestFormat] = {
     "langfuse": TestFormat("Langfuse", (".json", ".jsonl", ".csv"), langfuse.read),
     "tau2": TestFormat("tau2-bench", (".json",), tau2.read, real_people=False),
     "openai-evals": TestFormat("OpenAI evals", (".jsonl", ".yaml", ".yml"), openai_evals.read),
+    "rasa": TestFormat("Rasa", (".yml", ".yaml"), rasa.read),
+    "botium": TestFormat("Botium", (".txt",), botium.read),
+    "adk": TestFormat("Google ADK", (".json",), adk.read),
 }
 
 

@@ -1,4 +1,4 @@
-"""import_from FORMAT PATH --tenant SLUG: the tests of promptfoo, DeepEval, Langfuse, tau2-bench and OpenAI evals."""
+"""import_from FORMAT PATH --tenant SLUG: the tests of other tools."""
 
 from argparse import ArgumentParser
 from pathlib import Path
