@@ -2,7 +2,8 @@
 workers, model and browser are real processes.
 
 The agent is a prompt that books at once. A customer complains; the owner makes a test of it, writes a draft that
-changes something else, plays it, and asks a gate, which plays the case twice more and says no.
+changes something else, plays it, and asks a gate, which plays the case twice more and says no. From there the owner
+writes the draft that asks first, plays all cases, and the gate says yes.
 
 Skipped, saying so, where there is no chromium.
 """
@@ -39,6 +40,8 @@ from tests.journey.person import Person, serve
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 MOST_CLICKS = 40
+BOOKS_AT_ONCE = "As soon as you know\nall three, book it."
+ASKS_FIRST = "Say all three\nand ask the customer to confirm them before you book."
 WISH = "Hello, I want a pedicure on Saturday at eleven, please."
 
 
@@ -151,6 +154,23 @@ def walk(address: str, owner: FirstOwner) -> tuple[int, str]:
         person.until("MustNotHappenAgain", timeout_s=120)
         person.until("Hard assertions fail in 1 case", timeout_s=120)
         picture("stopped")
+
+        person.click("link", "Write another draft")
+        text = page.get_by_label("Draft", exact=True)
+        person.clicks += 1
+        text.fill(text.input_value().replace(BOOKS_AT_ONCE, ASKS_FIRST))
+        person.click("button", "Keep this draft")
+        person.until("waits to be tried")
+        person.click("link", "Play it")
+        picture("start-fixed")
+        person.click("button", "Start the battles")
+        person.until("battles done", timeout_s=240)
+        person.until("Asked before it books", timeout_s=240)
+        picture("run-fixed")
+        person.open("Ask a gate…")
+        person.click("button", "Ask it")
+        person.until("May pass: The score moved", timeout_s=240)
+        picture("gate-fixed")
         person.click("link", "Home")
         person.until("did not come back")
         said = page.locator("body").inner_text()

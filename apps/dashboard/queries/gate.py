@@ -17,8 +17,10 @@ from apps.gates.domain.own_versions import own_versions_sentence
 from apps.gates.domain.policy import policy_sentence
 from apps.gates.models import GateAcceptance, PullRequestGate
 from apps.gates.queries.gates import find_gate, gate_document
+from apps.improvement.queries.analyses import prompt_of_run
 from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.jobs.queries.waits_before import waits_before
+from apps.statistics.decision import Decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +51,11 @@ class GatePage:
     plays: int  # conversations a side that would be played again; 0 where nothing is, or where it was
     asked_again: PullRequestGate | None  # the gate over what was played again
     queue: str  # what is before it while no worker has looked at it
+    mends: str  # the live prompt of which another draft may be written where it stopped; ""
 
 
 def gate_page(gate_id: uuid.UUID | str) -> GatePage:
-    """Five queries, one more while it waits for a worker. Raises NotFound."""
+    """Eight queries, one more while it waits for a worker. Raises NotFound."""
     row = find_gate(gate_id)
     gate = gate_document(row, base="/")
     pending = row.status == GateStatus.PENDING
@@ -73,6 +76,7 @@ def gate_page(gate_id: uuid.UUID | str) -> GatePage:
         plays=0 if asked_again or not row.baseline_id else sum(one["times"] for one in gate["play_again"]),
         asked_again=asked_again,
         queue=waits_before(row.created_at, now=timezone.now()) if row.waiting_for == FOR_A_WORKER else "",
+        mends=prompt_of_run(row.candidate.run) if row.decision == Decision.FAIL else "",
         accepted=GateAcceptance.objects.filter(gate=row.pk).first() if row.changes else None,
     )  # fmt: skip
 

@@ -139,6 +139,8 @@ class _Customer:
         if max((self.question_count(topic, agent) for topic in slots), default=0) >= MAX_ASKED:
             return self.say(self.line("leave"), leaves="gave_up")
         offered = self.offered(agent)
+        if "ask.confirm" in topics and not slots and self.accepts(agent):
+            return self.say(self.line("yes"))
         if offered and (not slots or "ask.time" in slots or ("ask.confirm" in topics and not self.accepts(agent))):
             slots = [topic for topic in slots if topic not in ("ask.time", "ask.day")]
             parts = [self.line("take", time=offered)]

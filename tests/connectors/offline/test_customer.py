@@ -130,6 +130,20 @@ def test_the_personas_nature_shows_once(persona: str, sign: str, language: str) 
     assert any(shown), said[::2]
 
 
+@pytest.mark.parametrize(
+    "language, asked, yes",
+    [
+        ("en", "Shall I book box braids on Friday at 10:00?", "Yes"),
+        ("sw", "Je, nikuwekee box braids siku ya Ijumaa saa 10:00?", "Nd"),
+        ("it", "Prenoto box braids per venerdì alle 10:00?", "Sì"),
+    ],
+)
+def test_a_time_it_wished_for_is_confirmed_with_a_yes(language: str, asked: str, yes: str) -> None:
+    """An agent that asks before it books waits for the word."""
+    goal = "service: box braids\nday: Friday\ntime: 10:00\nname: Wambui"
+    assert says("Box braids on Friday at 10:00.", asked, language=language, goal=goal).startswith(yes)
+
+
 def test_the_same_seed_says_the_same_and_another_may_not() -> None:
     assert says("Hi", "Which day?", seed=5) == says("Hi", "Which day?", seed=5)
     assert len({says(seed=seed) for seed in range(8)}) > 1
