@@ -261,7 +261,7 @@ CELERY_TASK_ACKS_LATE = True  # every task is safe to repeat
 CELERY_TASK_ACKS_ON_FAILURE = True  # a failure is a row, not a redelivery
 CELERY_TASK_ACKS_ON_TIMEOUT = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = False  # the tick rescues, with a cap on attempts
-CELERY_TASK_SOFT_TIME_LIMIT, CELERY_TASK_TIME_LIMIT = 600, 660  # guard: TIME_LIMIT * 3 < visibility_timeout
+CELERY_TASK_SOFT_TIME_LIMIT, CELERY_TASK_TIME_LIMIT = 900, 960  # guard: TIME_LIMIT * 3 < visibility_timeout
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # docs/how-it-works.md: rows hold the claims
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30.0  # with REMAP_SIGTERM=SIGQUIT and a stop grace of 60 s

@@ -24,7 +24,7 @@ from apps.jobs.work import TimeSlice, Work, registered, serving, work_named
 from apps.tenants.tasks import TenantTask
 
 MOST_ROUNDS = 4  # of a tick's calls wait in a queue: those of the last minute, older ones are void
-SHIFT = timedelta(minutes=6)  # of a process: a task may last for ten
+SHIFT = timedelta(minutes=6)  # of a process: a task may last for 15, and a model may take five to answer
 
 
 @shared_task(name="apps.jobs.tasks.tick")

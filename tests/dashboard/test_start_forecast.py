@@ -164,7 +164,7 @@ def test_who_plays_and_how_long_it_takes_is_said_before_the_start(owner, stocked
     shown = text_of(owner.post("/runs/start/forecast/", BATTLE | {"repeats": "3", "persona": persona}))
     assert "1 simulated customer" in shown
     assert persona in shown
-    assert "assumed: none was played yet" in shown
+    assert "Plays for an unknown time: none was played with these models yet" in shown
     each = text_of(owner.post("/runs/start/forecast/", BATTLE | {"repeats": "2"}))
     assert f"{2 * count} conversations" in each
 

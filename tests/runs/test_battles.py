@@ -14,6 +14,7 @@ from apps.evaluations.models import Judgement
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.runs.domain.counting import counting_of
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from tests.evaluations.bench import judge, make_config
@@ -296,14 +297,21 @@ def test_an_agent_that_is_too_slow_times_out(tenant):
     assert (only(run).status, only(run).blame) == ("timeout", "agent_transport")
 
 
-@pytest.mark.parametrize("fault", ["500", "prose"])
-def test_a_simulator_that_fails_is_blamed_and_paid_calls_are_kept(tenant, simulator, fault):
+@pytest.mark.parametrize("fault, blame, why", [
+    ("500", "platform", "It failed through no fault of the agent."),
+    ("prose", "simulator", "The simulated customer was at fault."),
+])  # fmt: skip
+def test_a_customer_whose_model_does_not_answer_is_not_at_fault_and_paid_calls_are_kept(
+    tenant, simulator, fault, blame, why
+):
     make_agent("Hello?", "Yes?")
     make_scenarios()
     simulator.script(*[fault] * 3)
     run = battles(simulator=STUB)
     play()
-    assert (only(run).status, only(run).blame) == ("failed", "simulator")
+    row = only(run)
+    assert (row.status, row.blame) == ("failed", blame)
+    assert counting_of(status=row.status, blame=row.blame, simulator_verdict=row.simulator_verdict).why == why
     calls = ModelCall.objects.filter(run_id=run, conversation_id=only(run).id)
     assert calls.count() == len(simulator.requests)
     assert set(calls.values_list("purpose", flat=True)) == {"simulator"}

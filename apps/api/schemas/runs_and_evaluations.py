@@ -5,6 +5,7 @@ from typing import Any
 from apps.api.schema_building import (
     ANY,
     COUNT,
+    COUNT_OR_NULL,
     ID,
     ID_OR_NULL,
     INTERVAL,
@@ -27,6 +28,7 @@ from apps.api.schema_building import (
 )
 from apps.api.schemas.decision import DECIDED
 from apps.calibration.domain.agreement_with_people import CertificateStatus
+from apps.catalog.domain.states import AgentKind
 from apps.core.conversation import TurnRole
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
@@ -52,6 +54,14 @@ _EVALUATION = {
 }  # fmt: skip
 _NAMES_BY_SECTION: dict[str, Any] = {"type": "object", "additionalProperties": TEXTS}
 COMPONENTS: dict[str, Any] = {
+    "CatalogNames": made({
+        "agents": listed(made({"name": TEXT, "kind": words(AgentKind), "prompt": TEXT})),
+        "evaluator_configs": listed(made({
+            "name": TEXT,
+            "active": {**COUNT_OR_NULL, "description": "What a bare name means; null: none is published."},
+            "description": TEXT,
+        })),
+    }),
     "CatalogImported": made({
         "created": {**_NAMES_BY_SECTION, "description": "Names by section: criteria, personas, scenarios, agents …"},
         "updated": _NAMES_BY_SECTION,
@@ -81,7 +91,7 @@ COMPONENTS: dict[str, Any] = {
         "cost_usd": {**NUMBER, "description": "In all; null where the price of a part is not known."},
         "interval": {**INTERVAL, "description": "95 %, from what earlier conversations cost."},
         "parts": listed(made({"part": TEXT, "model": TEXT, "cost_usd": NUMBER, "sample": COUNT, "why": TEXT})),
-        "minutes": {**NUMBER, "description": "How long it probably plays; judging comes beside it."},
+        "minutes": {**NUMBER, "description": "How long it probably plays; null: with these models none was yet."},
         "left_out": listed(made({"scenario": TEXT, "persona": TEXT, "why": TEXT})),
         "confirm_above_usd": {**NUMBER, "description": "The tenant's setting `confirm_run_usd`."},
         "confirm": {"type": "boolean", "description": "The cost is above it: the page and `start_run` ask first."},

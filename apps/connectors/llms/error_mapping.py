@@ -1,6 +1,7 @@
 """From a provider's error answer to our error tree. One table for all of them: proxies mix each other's formats."""
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -15,6 +16,8 @@ QUOTA_CODES = frozenset({
     "billing_not_active", "enforced_spend_limit_reached", "billing_error", "budget_exceeded",
 })  # fmt: skip
 QUOTA_WORDS = ("credit balance is too low", "budget has been exceeded", "exceededbudget", "credits are depleted")
+# A server of one's own that loads its model says so to everybody, for seconds to minutes: it is waited for as a limit.
+_LOADING = re.compile(r"loading model|model\b.{0,200}\bloading", re.IGNORECASE)
 # 408, 409, 425: the server itself says that the same request may do better later.
 REPEATABLE_4XX = frozenset({408, 409, 425})
 
@@ -48,7 +51,7 @@ def error_for(
     }
     if _quota_spent(status, codes, f"{message} {text[:2000]}".lower(), body):
         return QuotaSpent(words, **known)
-    if status == 429:
+    if status == 429 or (status == 503 and _LOADING.search(f"{message} {text[:500]}")):
         told = told_wait(headers, body, now=now)
         return RateLimited(words, retry_after=DEFAULT_WAIT_S if told is None else told, told=told is not None, **known)
     if status >= 500 or status in REPEATABLE_4XX:

@@ -10,7 +10,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
-LONGEST_TIMEOUT_S = 3600
+LONGEST_TIMEOUT_S = 300  # a worker's task lasts for 15 minutes, and takes calls for eight
 OPERATING = frozenset({"timeout_s", "price_provider", "prices"})
 
 Rule = tuple[str, Callable[[Any], bool]]

@@ -43,7 +43,14 @@ class RunTime:
     sample: int
 
     @property
+    def known_minutes(self) -> float | None:
+        """None where nobody knows."""
+        return self.minutes if self.sample else None
+
+    @property
     def sentence(self) -> str:
-        """`about 12 minutes, from 40 earlier conversations`."""
-        on = f"from {many(self.sample, 'earlier conversation')}" if self.sample else "assumed: none was played yet"
+        """`about 12 minutes, from 40 earlier conversations`; unknown where none was played with the same models."""
+        if not self.sample:
+            return "an unknown time: none was played with these models yet"
+        on = f"from {many(self.sample, 'earlier conversation')}"
         return f"about {minutes_in_words(self.minutes)}, {on}" if self.minutes >= 1 else f"under a minute, {on}"

@@ -1,7 +1,9 @@
-"""What earlier runs of an agent took: calls and time, the ground of forecasts."""
+"""What earlier runs of an agent took: calls and time, the ground of forecasts. Rules answer in no time and a model on
+one's own machine in minutes, so that only runs with the same models say anything of a run's time."""
 
 from django.db import connection
 
+from apps.catalog.judges import model_in_force
 from apps.catalog.models import Agent
 from apps.evaluations.domain.run_time import ASSUMED, PastPace, RunTime, minutes_to_play
 from apps.runs.domain.states import Kind
@@ -13,6 +15,9 @@ NEWEST = 20  # runs
 _PACE = """
 WITH newest AS (
   SELECT r.id FROM runs_testrun r WHERE r.plan ->> 'kind' = %(kind)s AND r.plan -> 'agent' ->> 'name' = %(agent)s
+    AND (%(simulator)s IS NULL OR (r.plan -> 'simulator' ->> 'provider', r.plan -> 'simulator' ->> 'model')
+      = (%(provider)s, %(simulator)s))
+    AND (%(speaker)s IS NULL OR r.plan -> 'agent' -> 'options' ->> 'model' = %(speaker)s)
   ORDER BY r.id DESC LIMIT %(newest)s
 ), played AS (
   SELECT count(*) AS n, avg(extract(epoch FROM c.ended_at - c.started_at)) AS seconds
@@ -29,9 +34,16 @@ SELECT p.n, p.seconds, c.playing, c.judging, c.judged FROM played p, calls c
 
 
 def past_pace(agent: str, kind: Kind = Kind.BATTLE) -> PastPace:
-    """Of this agent's newest runs of the kind; assumed figures where it has none. One query."""
+    """Of this agent's newest runs of the kind with the models that would be asked now; assumed figures where it has
+    none. Four queries."""
+    customer = model_in_force("simulator") if kind is Kind.BATTLE else None
+    options = Agent.objects.filter(name=agent).values_list("options", flat=True).first() or {}
+    asked = {
+        "agent": agent, "kind": kind.value, "newest": NEWEST, "speaker": options.get("model"),
+        "provider": customer.provider if customer else None, "simulator": customer.model if customer else None,
+    }  # fmt: skip
     with connection.cursor() as cursor:
-        cursor.execute(_PACE, {"agent": agent, "kind": kind.value, "newest": NEWEST})
+        cursor.execute(_PACE, asked)
         played, seconds, playing, judging, judged = cursor.fetchone()
     if not played:
         return ASSUMED

@@ -37,7 +37,7 @@ class RunForecast:
     def as_json(self) -> dict[str, Any]:
         """For commands and the API."""
         return {
-            **self.cost.as_json(), "minutes": self.time.minutes, "left_out": self.left_out,
+            **self.cost.as_json(), "minutes": self.time.known_minutes, "left_out": self.left_out,
             "confirm_above_usd": self.limit, "confirm": self.asks,
         }  # fmt: skip
 

@@ -50,6 +50,9 @@ def test_every_code_of_a_spent_quota_is_known(code: str) -> None:
         (404, {"error": "model 'x' not found"}, RemoteRefusal),
         (529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, RemoteFailure),
         (503, "<html>", RemoteFailure),
+        # a server of one's own that loads its model says so to everybody: it is waited for, and nobody spends a try
+        (503, {"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}}, RateLimited),
+        (503, {"error": "Model org/m is currently loading", "estimated_time": 20.0}, RateLimited),
     ],
 )  # fmt: skip
 def test_known_bodies(status: int, body: Any, error: type[ConnectorError]) -> None:

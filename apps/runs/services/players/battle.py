@@ -151,7 +151,8 @@ class BattlePlayer(ConversationPlayer):
             raise PlayFault(SimulatorReplyError("The simulator left without a word."), Blame.SIMULATOR)
 
     async def _simulator_reply(self, request: LLMRequest, simulator: LLM) -> SimulatorReply:
-        """The customer's next message; an answer that is none is asked for once more. One or two paid calls."""
+        """The customer's next message; an answer that is none is asked for once more. One or two paid calls. Where no
+        model answers, that is the server's state and no fault of the customer."""
         fallback = self.participants.simulator_fallback
         try:
             answer = await self.ask_model(request, simulator, fallback, call_for=self.call_for)
@@ -167,7 +168,7 @@ class BattlePlayer(ConversationPlayer):
         except SimulatorReplyError as error:
             raise PlayFault(error, Blame.SIMULATOR) from error
         except ConnectorError as error:
-            raise PlayFault(error, Blame.BUDGET if _unpaid(error) else Blame.SIMULATOR) from error
+            raise PlayFault(error, Blame.BUDGET if _unpaid(error) else Blame.PLATFORM) from error
 
 
 def _unpaid(error: ConnectorError) -> bool:
