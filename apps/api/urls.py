@@ -44,6 +44,7 @@ from apps.api.views import (
 from apps.api.views.not_found import elsewhere
 
 urlpatterns = [
+    path("catalog/", catalog.CatalogNames.as_view()),
     path("catalog/import/", catalog.CatalogImport.as_view()),
     path("drafts/", drafts.Drafts.as_view()),
     path("drafts/combine/", drafts.CombineDrafts.as_view()),
@@ -114,6 +115,7 @@ urlpatterns = [
     path("personas/<uuid:id>/resubmit/", personas.ResubmitPersona.as_view()),
     path("personas/<uuid:id>/archive/", personas.ArchivePersona.as_view()),
     path("production/anchors/", anchors.Anchors.as_view()),
+    path("production/state/", production.ProductionState.as_view()),
     path("production/conversations/", production.ProductionConversations.as_view()),
     path("playground/", playground.Playgrounds.as_view()),
     path("playground/<uuid:id>/", playground.PlaygroundDetail.as_view()),

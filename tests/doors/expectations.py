@@ -303,6 +303,8 @@ API = {
     r"personas/<uuid:id>/(validate|override|release|resubmit|archive)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200, 202, 400, 409, 422), **_API
     ),
+    r"catalog/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API),
+    r"production/state/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"catalog/import/": Expected(READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"pulled-turns/(lease|<uuid:id>/extend|<uuid:id>/reply)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API

@@ -13,6 +13,7 @@ from apps.alerts.domain.conditions import Condition, Rule, Severity
 from apps.alerts.domain.lifecycle import SAME_AGAIN, AlertState, Key, after_look, key_of, to_tell, to_tell_over
 from apps.alerts.domain.wording import AlertEvent
 from apps.alerts.models import Alert, AlertRound, AlertRuleSetting
+from apps.alerts.queries.open_alerts import EVERY
 from apps.alerts.rules import RULES
 from apps.alerts.services.telling import tell
 from apps.core.events import EventType, log_event
@@ -20,7 +21,6 @@ from apps.core.models import new_id
 from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 
-EVERY = timedelta(minutes=1)
 ROUNDS = LeasedTable(table="alerts_alertround", lease=timedelta(minutes=5))
 
 
@@ -43,12 +43,6 @@ def pay_rounds(*, now: datetime) -> int:
         look_at_rules(now=now)
         ROUNDS.put_off(token=token, id=row_id, until=now + EVERY, why="")
     return len(claimed)
-
-
-def last_look_at() -> datetime | None:
-    """When the rules were last looked at by a worker; None where no channel was ever added. One query."""
-    due = AlertRound.objects.values_list("not_before", flat=True).first()
-    return None if due is None else due - EVERY
 
 
 def look_at_rules(*, now: datetime) -> LookReport:

@@ -1,13 +1,38 @@
 """The shapes of what real customers said, as it is posted and answered."""
 
-from apps.api.schema_building import COUNT, ID, TEXT, THEN, Schema, made
+from apps.alerts.domain.conditions import Severity
+from apps.alerts.queries.open_alerts import OF_RUNS
+from apps.api.schema_building import COUNT, ID, TEXT, THEN, TIME, Schema, known, listed, made, or_null, words
 
 _STATUS: Schema = {
     "type": "string",
     "enum": ["open", "settled"],
     "description": "open: further turns may come; settled: it takes no more.",
 }
+_ALERT: Schema = made(
+    {
+        "rule": {"type": "string", "enum": sorted(OF_RUNS)},
+        "severity": words(Severity),
+        "sentence": TEXT,
+        "opened_at": THEN,
+    }
+)
 COMPONENTS: dict[str, Schema] = {
+    "ProductionState": made({
+        "sentence": TEXT,
+        "conversations": {**COUNT, "description": "Of the last seven days, as are complaints: a thumbs-down each."},
+        "complaints": COUNT,
+        "complaints_since_yesterday": COUNT,
+        "newest_complaint_at": TIME,
+        "candidates_waiting": {**COUNT, "description": "To become tests, for a person."},
+        "served": listed(known("RolloutLine"), description="Canaries that get conversations now."),
+        "rolled_back": listed(known("RolloutLine"), description="By the rule, within seven days."),
+        "promotable": listed(known("RolloutLine"), description="Shown to be no worse: they wait for a person."),
+        "alerts": {
+            **or_null(listed(_ALERT)),
+            "description": "Of runs, judges and canaries, not of money; null: no channel was added, nobody looks.",
+        },
+    }),
     "ProductionConversationTaken": made({
         "id": {**TEXT, "description": "As it was posted; what could be a number or a name in it is masked."},
         "conversation_id": {**ID, "description": "Ours: of its page, and for feedback."},

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from apps.api.domain.catalog_body import CatalogImportRequest, in_the_body
 from apps.api.permissions import refusal
+from apps.api.queries.catalog_names import catalog_names
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
@@ -16,6 +17,16 @@ from apps.catalog.domain.import_rights import sections_refused
 from apps.catalog.services import import_catalog_files
 from apps.core.validation import validate
 from apps.tenants.domain.rights import Right
+
+
+class CatalogNames(ApiView):
+    read_right = Right.READ_CATALOG
+    write_right = Right.WRITE_CATALOG
+
+    @operation("getCatalogNames", "The agents and evaluator configs that a run may name",
+               answers={200: "CatalogNames"})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        return Response(catalog_names())
 
 
 class CatalogImport(ApiView):

@@ -1,14 +1,17 @@
-"""What real customers said, and how they rated it: posted, never read back here."""
+"""What real customers said, and how they rated it: posted, and read back as counts alone."""
 
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.alerts.queries.open_alerts import open_alerts_of_runs
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
+from apps.production.queries.standing import production_document
 from apps.production.services.feedback import take_feedback
 from apps.production.services.intake import take_conversation
 from apps.tenants.domain.rights import Right
@@ -30,6 +33,16 @@ class ProductionConversations(ApiView):
             return StoredResponse(status=ACCEPTED, body=take_conversation(raw=body, now=now).as_json())
 
         return self.once(request, work)
+
+
+class ProductionState(ApiView):
+    read_right = Right.READ_PRODUCTION
+    write_right = Right.BRING_PRODUCTION
+
+    @operation("getProductionState", "What came in lately, which canaries are served, and what is wrong now",
+               answers={200: "ProductionState"})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        return Response({**production_document(timezone.now()), "alerts": open_alerts_of_runs()})
 
 
 class FeedbackView(ApiView):

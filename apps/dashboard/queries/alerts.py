@@ -9,9 +9,9 @@ from django.db.models import OuterRef, Subquery
 
 from apps.alerts.domain.conditions import Rule
 from apps.alerts.models import Alert, AlertChannel, AlertMessage, AlertRound, AlertRuleSetting
+from apps.alerts.queries.open_alerts import last_look_at
 from apps.alerts.registrations import CHANNELS
 from apps.alerts.rules import TITLES
-from apps.alerts.services.looking import last_look_at
 from apps.alerts.services.telling import delivery_name
 from apps.core.plurals import many
 from apps.jobs.models import OutboundDelivery

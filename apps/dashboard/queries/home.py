@@ -18,7 +18,6 @@ from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.home_needs import needs_of
 from apps.dashboard.queries.list_verdicts import run_looks
-from apps.dashboard.queries.production_needs import production_standing
 from apps.dashboard.queries.scores import PlayedCounts, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend, latest_marks
 from apps.dashboard.queries.usage import MonthSpent, month_spent
@@ -27,6 +26,7 @@ from apps.gates.queries.prevented import PreventedCount, prevented_count
 from apps.jobs.domain.dismissals import without_dismissed
 from apps.jobs.queries.dismissals import dismissals_of
 from apps.production.models import ProductionConversation
+from apps.production.queries.standing import production_standing
 from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.models import TestRun
 

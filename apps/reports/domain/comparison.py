@@ -232,18 +232,17 @@ def decision_sentence(
     """The answer in a sentence: who is better at what and by how much, what cannot be told, what got worse.
 
     "B is better by 0.4 [0.1, 0.7] on discovery; no difference shown elsewhere; 3 conversations got worse."
-    A criterion that is the whole of the score is said once.
+    It is told of `b`, which was asked about: a loss is a loss. A criterion that is the whole of the score is said once.
     """
     if overall.pairs == 0:
         return (
             f"{a} and {b} have nothing in common that was scored on both sides: no scenario with its persona, no "
             "golden session, no conversation of one name."
         )
-    parts = [*_winners(b, ComparisonOutcome.B_BETTER, criteria), *_winners(a, ComparisonOutcome.A_BETTER, criteria)]
+    parts = [*_moves(b, ComparisonOutcome.A_BETTER, criteria), *_moves(b, ComparisonOutcome.B_BETTER, criteria)]
     alone = len(criteria) == 1 and criteria[0].outcome is overall.outcome and _amount(criteria[0]) == _amount(overall)
     if overall.outcome in (ComparisonOutcome.B_BETTER, ComparisonOutcome.A_BETTER) and not alone:
-        winner = b if overall.outcome is ComparisonOutcome.B_BETTER else a
-        parts.insert(0, f"{winner} is better by {_amount(overall)} overall")
+        parts.insert(0, f"{b} is {_how(overall.outcome)} by {_amount(overall)} overall")
     settled = [one for one in (overall, *criteria) if one.outcome is ComparisonOutcome.NO_DIFFERENCE]
     open_ones = [one for one in (overall, *criteria) if one.outcome is ComparisonOutcome.CANNOT_TELL]
     elsewhere, nothing = (" elsewhere", "no difference") if parts else ("", "No difference")
@@ -259,11 +258,15 @@ def decision_sentence(
     return "; ".join(parts) + "."
 
 
-def _winners(who: str, outcome: ComparisonOutcome, criteria: Sequence[Difference]) -> list[str]:
-    won = sorted((one for one in criteria if one.outcome is outcome), key=lambda one: -abs(one.mean or 0))
-    if not won:
+def _moves(who: str, outcome: ComparisonOutcome, criteria: Sequence[Difference]) -> list[str]:
+    moved = sorted((one for one in criteria if one.outcome is outcome), key=lambda one: -abs(one.mean or 0))
+    if not moved:
         return []
-    return [f"{who} is better by " + ", ".join(f"{_amount(one)} on {one.name}" for one in won)]
+    return [f"{who} is {_how(outcome)} by " + ", ".join(f"{_amount(one)} on {one.name}" for one in moved)]
+
+
+def _how(outcome: ComparisonOutcome) -> str:
+    return "better" if outcome is ComparisonOutcome.B_BETTER else "worse"
 
 
 def _amount(one: Difference) -> str:

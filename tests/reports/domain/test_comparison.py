@@ -135,14 +135,14 @@ def test_the_sentence_names_what_got_better_what_did_not_and_what_got_worse() ->
     )
 
 
-def test_a_loss_is_told_as_the_others_gain() -> None:
+def test_a_loss_is_told_as_a_loss_of_what_was_asked_about() -> None:
     lost = told("flow", ComparisonOutcome.A_BETTER, -0.6, -0.9, -0.3)
     said = decision_sentence(
         told("overall", ComparisonOutcome.A_BETTER, -0.5, -0.7, -0.2), [lost], worse=1, a="v3", b="v4"
     )
     assert (
         said
-        == "v3 is better by 0.5 [0.2, 0.7] overall; v3 is better by 0.6 [0.3, 0.9] on flow; 1 conversation got worse."
+        == "v4 is worse by 0.5 [0.2, 0.7] overall; v4 is worse by 0.6 [0.3, 0.9] on flow; 1 conversation got worse."
     )
 
 
