@@ -121,9 +121,9 @@ def case(said, uses=(), answer=""):
 
 
 def test_an_eval_set_of_adk_asks_for_tools_with_arguments_and_lets_a_judge_decide_the_answer():
+    lamp = case("Turn on the lamp", [("set_device", {"id": "lamp", "on": True})], "Done.")
     value = {"eval_set_id": "home", "eval_cases": [
-        {"eval_id": "lights", "conversation": [case("Turn on the lamp", [("set_device", {"id": "lamp", "on": True})], "Done."),
-                                               case("Thanks")]},
+        {"eval_id": "lights", "conversation": [lamp, case("Thanks")]},
         {"eval_id": "empty", "conversation": []},
         {"eval_id": "picture", "conversation": [{"user_content": {"parts": [{"inline_data": {"data": "x"}}]}}]},
     ]}  # fmt: skip
