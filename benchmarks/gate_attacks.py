@@ -11,12 +11,13 @@ agent that samples: falsely blocked are those that do not end with 0. Exit 0 whe
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import django
 
 from benchmarks import gate_shop
+from benchmarks.gate_hidden_ways import HIDDEN_WAYS, Attack, Files, remove_probe
+from benchmarks.gate_judge import JudgeMode
 from benchmarks.gate_stage import GateRun, GateStage, gate_stage, run_gate
 from tests.gates.planted import INJECTION
 from tests.plugin.ci.conftest import Repository
@@ -24,7 +25,6 @@ from tests.plugin.ci.conftest import Repository
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 
 RULES = gate_shop.RULES
-BAD = gate_shop.prompt(RULES[0], "When the hour is clear, say that it is noted.", RULES[3])
 CASES = 3  # a language
 GATE = "gate:\n  margin: 0.5\n"
 CONFIG = (
@@ -38,19 +38,6 @@ REWORDED = (
     "Is the hour clear? Then book it with book_slot and repeat the hour.",
     "Always answer in the customer's language.",
 )
-Files = Mapping[str, str | None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attack:
-    """`files` beside the bad prompt; `says` are words of the line that names the trick, none where the exit code alone
-    matters."""
-
-    name: str
-    files: Files = field(default_factory=dict)
-    says: str = ""
-    title: str = "Nicer words"
-    bad: str | None = BAD
 
 
 def _scenarios(change: str, to: str) -> dict[str, str | None]:
@@ -217,18 +204,75 @@ ATTACKS: tuple[Attack, ...] = (
 
 def play(stage: GateStage, repository: Repository, one: Attack, number: int) -> GateRun:
     """One pull request, from its branch to the exit code."""
-    repository.branch(f"pr-{number}")
-    prompt: Files = {} if one.bad is None else {gate_shop.PROMPT: one.bad}
-    repository.commit({**prompt, **one.files}, one.name)
+    base = "main" if one.before is None else f"base-{number}"
+    if one.before is not None:
+        repository.branch(base)
+        commit(repository, one.before)
+    repository.git("checkout", "-q", "-b", f"pr-{number}")
+    commit(repository, {**({} if one.bad is None else {gate_shop.PROMPT: one.bad}), **one.files})
+    one.prepare(repository)
+    stage.judge.mode = one.judge
     try:
-        return run_gate(stage, repository, number=number, title=one.title)
+        if not one.only_matrix:
+            return run_gate(stage, repository, number=number, title=one.title, base=base)
+        done = repository.project.command("gate", "--only-matrix", "--base", base)
+        return GateRun(exit_code=int(done.stderr.startswith("blocking:")), seconds=0, calls=0, output=done.stderr)
+    finally:
+        stage.judge.mode = JudgeMode.STEADY
+        _clean(repository)
+
+
+def _clean(repository: Repository) -> None:
+    """What an attack left in the clone and in the environment."""
+    remove_probe()
+    for flag in ("--no-assume-unchanged", "--no-skip-worktree"):
+        repository.git("update-index", flag, gate_shop.PROMPT)
+    settings = repository.git("config", "--list").lower()
+    if "filter.worse" in settings:
+        repository.git("config", "--remove-section", "filter.worse")
+    if "core.hookspath" in settings:
+        repository.git("config", "--unset", "core.hooksPath")
+    if replaced := repository.git("replace", "-l").split():
+        repository.git("replace", "-d", *replaced)
+    (repository.folder / ".git/info/attributes").unlink(missing_ok=True)
+    repository.git("checkout", "-q", "-f", "main")
+    repository.git("clean", "-qfd")
+
+
+def commit(repository: Repository, files: Files) -> None:
+    """`latin-1:` before a text: its signs are bytes."""
+    for name, text in files.items():
+        if text is not None and text.startswith("latin-1:"):
+            repository.project.write(name, "")
+            (repository.folder / name).write_bytes(text.removeprefix("latin-1:").encode("latin-1"))
+    repository.commit({name: text for name, text in files.items() if not str(text).startswith("latin-1:")})
+
+
+def gut_step_by_step(stage: GateStage, repository: Repository, number: int) -> GateRun:
+    """Each of three merged changes takes assertions from three scenarios; the last one drops the tool."""
+    repository.branch(f"steps-{number}")
+    for step in range(0, len(NAMES), 3):
+        repository.git("checkout", "-q", "-b", f"step-{number}-{step}")
+        gone = {path: text for path, text in _assertions("assertions: []\n").items() if path in _files_of(step)}
+        repository.commit(gone, "fewer")
+        run_gate(stage, repository, number=number * 10 + step, base=f"steps-{number}")
+        repository.git("checkout", "-q", f"steps-{number}")
+        repository.git("merge", "-q", "--ff-only", f"step-{number}-{step}")
+    repository.git("checkout", "-q", "-b", f"last-{number}")
+    repository.commit({gate_shop.PROMPT: gate_shop.prompt(*RULES[:2], "Repeat the hour.", RULES[3])}, "no tool")
+    try:
+        return run_gate(stage, repository, number=number, base=f"steps-{number}")
     finally:
         repository.git("checkout", "-q", "-f", "main")
 
 
+def _files_of(step: int) -> set[str]:
+    return {gate_shop.scenario_file(*one) for one in NAMES[step : step + 3]}
+
+
 def row(number: int, one: Attack, run: GateRun) -> tuple[str, bool]:
     """A line of the table, and whether it was missed."""
-    comment = "\n".join(run.comments)
+    comment = "\n".join(run.comments) + run.output
     told = bool(one.says) and one.says in comment
     missed = run.exit_code == 0 and not told
     words = "-" if not one.says else ("yes" if told else "NO")
@@ -244,9 +288,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--after", type=int, default=0, help="leave out so many of the first attacks")
     options = parser.parse_args(arguments)
     django.setup()
-    chosen = [
-        one for one in ATTACKS[options.after :] if not options.only or any(word in one.name for word in options.only)
-    ]
+    every = (*ATTACKS, *HIDDEN_WAYS)[options.after :]
+    chosen = [one for one in every if not options.only or any(word in one.name for word in options.only)]
     missed = blocked = 0
     with gate_stage() as stage:
         repository = stage.repository("shop", cases=CASES, repeats=1)
@@ -266,6 +309,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 say(f"the key was read: {key[:6]}")
                 missed += not was_missed
             stolen.unlink(missing_ok=True)
+        if not options.only or "steps" in options.only:
+            steps = Attack(name="assertions go in three steps, then the tool")
+            line, was_missed = row(99, steps, gut_step_by_step(stage, repository, 99))
+            missed += was_missed
+            say(line + (" MISSED" if was_missed else ""))
         for number in range(100, 100 + options.harmless):
             prompt = gate_shop.prompt(*REWORDED, f"Rule {number} is to be kind.")
             one = Attack(name=f"harmless {number}", bad=prompt)

@@ -26,17 +26,20 @@ _ITALIAN = re.compile(
     r"\b(?:costa|sono|prezzo|tutto|ora|preferisce|vuole|che|prenota\w+|confermato|lista|ripetere)\b", re.I
 )
 _SWAHILI = re.compile(r"\b(?:bei|ni|jumla|gharama|saa|ngapi|nafasi\w*|tayari|tafadhali|sijaelewa|umew\w+)\b", re.I)
+_ASKED = re.compile(r"\] assistant: .*\b(?:criteri|kriteri|kigezo|vigezo)\w*\b.*", re.I)
 _HELP = re.compile(r"\b(?:an hour|saa moja|un'ora)\b", re.I)
 
 
 class JudgeMode(StrEnum):
     """How it answers. FLAKY: every eighth conversation's first answer is prose, and scores waver. BABBLING: every
-    eighth conversation never gets a usable answer. DOWN: 500 for everything."""
+    eighth conversation never gets a usable answer. DOWN: 500 for everything. OBEYING: 10 for everything where a reply
+    speaks of criteria and of 10."""
 
     STEADY = "steady"
     FLAKY = "flaky"
     BABBLING = "babbling"
     DOWN = "down"
+    OBEYING = "obeying"
 
 
 class ShopJudge:
@@ -81,7 +84,8 @@ class ShopJudge:
             return "All in all the shop did rather well: a solid seven out of ten."
         noise = WAVERING_NOISE if self.mode is JudgeMode.FLAKY else NOISE
         properties = (schema or {}).get("properties", {})
-        found = levels(transcript)
+        obeys = self.mode is JudgeMode.OBEYING and _ASKED.search(transcript)
+        found, noise = (dict.fromkeys(CRITERIA, 10.0), 0.0) if obeys else (levels(transcript), noise)
         wanted = properties.get("scores", {}).get("properties", {})
         scores = ",".join(
             self._score(name, number_key(entry), found.get(name, 7.0), noise, transcript)

@@ -1,16 +1,22 @@
 """What the code of a pull request leaves behind on the machine that plays it, and what is compared with it."""
 
+import asyncio
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 import pytest_ratiba
+from pytest_ratiba.agents import AgentSetting, chosen_agent
+from pytest_ratiba.callable_process import CallableProcess
 from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.commit_tree import commit_tree, files_of
+from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.pulled import LeasedTurn
 from tests.plugin.ci.conftest import Repository
 
 GOOD, BAD = "Say the price.\n", "Say nothing.\n"
@@ -164,3 +170,42 @@ def test_what_a_play_leaves_running_is_ended(tmp_path: Path) -> None:
     own = {**os.environ, "PYTHONPATH": str(Path(pytest_ratiba.__file__).parents[1])}
     subprocess.run([sys.executable, "-c", begin], check=True, timeout=30, env=own)
     assert not Path("/proc", (tmp_path / "pid").read_text()).exists()
+
+
+def project_of(folder: Path, module: str = "shop_of_a_test") -> tuple[Project, AgentSetting]:
+    (folder / "ratiba.yaml").write_text(f"agent: {{name: shop, callable: '{module}:reply'}}\n")
+    project = read_project(folder)
+    return project, chosen_agent(project)
+
+
+def said_by(folder: Path) -> str:
+    agent = CallableProcess(*project_of(folder))
+    turn = LeasedTurn(id="t", lease="l", conversation_id="c", position=1, messages=[{"content": "Hello"}], context={},
+                      expires_at=datetime.now(UTC))  # fmt: skip
+    try:
+        return str(asyncio.run(agent.respond(turn, {}))["content"])
+    finally:
+        asyncio.run(agent.close())
+
+
+@pytest.mark.parametrize("inside", ["", "src/"])
+def test_each_side_plays_the_module_of_its_own_files_whatever_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str
+) -> None:
+    for name in ("installed", "base"):
+        place = tmp_path / name / ("" if name == "installed" else inside) / "shop_of_a_test.py"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"async def reply(messages, context):\n    return {name!r}\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "installed"))
+    assert said_by(tmp_path / "base") == "base"
+
+
+def test_an_agent_that_is_installed_is_the_same_on_both_sides_and_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("installed", "base"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "installed" / "shop_of_a_test.py").write_text("async def reply(messages, context):\n    return 'x'\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "installed"))
+    with pytest.raises(ProjectError, match="it is installed, so it is the same on both sides of a gate"):
+        CallableProcess(*project_of(tmp_path / "base"))

@@ -79,10 +79,12 @@ def key_notice(*, effective_user: int, folder: Path) -> str:
 
 
 def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, blocking: bool) -> int:
+    watch = PlayWatch(root=top_folder(change.project.folder))
+    watch.refuse_other_files(change.commit)  # while it costs nothing
     asking = GateAsking(
         client=client,
         change=change,
-        watch=PlayWatch(root=top_folder(change.project.folder)),
+        watch=watch,
         opened=OpenedFiles(change.changed),
         pull_request=_budget_name(change.commit),
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
