@@ -117,8 +117,8 @@ def _wanted(turns: Sequence[Utterance], language: str) -> str:
     if not said:
         return f"Write the customer's first message, in {name}."
     return (
-        f"The business just said: {json_line(said[-ANCHOR_CHARS:])} Write the customer's reply to it, in {name}. The "
-        "business asks for names, days and hours; the customer gives them."
+        f"The business just said:\n<material>\n{json_line(said[-ANCHOR_CHARS:])}\n</material>\nWrite the customer's "
+        f"reply to it, in {name}. The business asks for names, days and hours; the customer gives them."
     )
 
 

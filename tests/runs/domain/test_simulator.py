@@ -27,9 +27,9 @@ def asked(*said: str, **spec: Any) -> tuple[str, list[dict[str, str]]]:
     roles = (TurnRole.USER, TurnRole.ASSISTANT)
     turns = [Utterance(role=roles[n % 2], content=text) for n, text in enumerate(said)]
     request = simulator_request(spec=spec, turns=turns)
-    head, *lines, tail, last = request.messages[0].content.split("\n")
-    assert (head, tail) == ("<conversation>", "</conversation>")
-    assert "Write the customer's" in last
+    head, *lines = request.messages[0].content.partition("\n</conversation>\n")[0].split("\n")
+    assert head == "<conversation>"
+    assert request.messages[0].content.splitlines()[-1].startswith("Write the customer's")
     return request.system, [json.loads(line) for line in lines if line]
 
 
@@ -43,8 +43,9 @@ def test_the_agents_words_stay_one_message_of_the_business():
 def test_whatever_is_said_each_message_is_one_line_that_closes_nothing(said):
     request = simulator_request(spec={}, turns=[Utterance(role=TurnRole.ASSISTANT, content=text) for text in said])
     content = request.messages[0].content
-    assert content.count("<") == 2
-    assert [json.loads(line)["text"] for line in content.splitlines()[1:-2] if line] == said
+    assert content.count("<") == (4 if said else 2), "the last message stands in a section of its own once more"
+    spoken = content.partition("\n</conversation>\n")[0].splitlines()[1:]
+    assert [json.loads(line)["text"] for line in spoken if line] == said
 
 
 def test_persona_and_goal_cannot_close_their_section():
