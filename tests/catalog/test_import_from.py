@@ -68,3 +68,13 @@ def test_a_file_of_which_nothing_can_be_taken_is_wrong_use(tenant, tmp_path):
         assert refused.value.returncode == 2
     with in_tenant(tenant):
         assert not Persona.objects.filter(name__startswith="tau2").exists()
+
+
+def test_scenarios_that_assert_nothing_are_told_first(tenant, tmp_path):
+    file = tmp_path / "p.yaml"
+    asserted = "{vars: {question: Shut?}, assert: [{type: icontains, value: no}]}"
+    file.write_text(f"tests: [{{vars: {{question: Open?}}}}, {asserted}]")
+    out = StringIO()
+    call_command("import_from", "promptfoo", str(file), "--tenant", tenant, "--dry-run", stdout=out)
+    assert out.getvalue().startswith("1 of 2 scenarios assert nothing")
+    assert bring_in(tenant, "promptfoo", file)[1]["assert_nothing"] == 1

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.catalog.domain.scenario_document import can_fail
 from apps.catalog.domain.test_formats.collecting import Collected, ImportRow
 from apps.catalog.domain.test_formats.reading import MAX_BYTES, text_of
 from apps.catalog.domain.test_formats.registry import format_named
@@ -28,6 +29,18 @@ class ImportedTests:
     created: dict[str, int]
     there: int
     dry_run: bool
+    assert_nothing: int = 0
+
+    @property
+    def unasserted(self) -> str:
+        """The first line of the table where scenarios were taken that nothing can fail; "" for none."""
+        if not self.assert_nothing:
+            return ""
+        scenarios = sum(row.became == "scenario" for row in self.rows)
+        return (
+            f"{self.assert_nothing} of {scenarios} scenarios assert nothing: they play, and nothing in them can fail; "
+            "add an assertion or a criterion before you release them"
+        )
 
     @property
     def taken(self) -> int:
@@ -44,6 +57,7 @@ class ImportedTests:
             "dry_run": self.dry_run,
             "taken": self.taken,
             "refused": len(self.refused),
+            "assert_nothing": self.assert_nothing,
             "created": self.created,
             "already_there": self.there,
             "rows": [row.as_json() for row in self.rows],
@@ -85,8 +99,11 @@ def import_tests(
         if dry_run:
             transaction.set_rollback(True)
     return ImportedTests(
-        source=source, file=called, rows=tuple(found.rows), created=created, there=there, dry_run=dry_run
-    )
+        source=source, file=called, rows=tuple(found.rows), created=created, there=there, dry_run=dry_run,
+        assert_nothing=sum(
+            not can_fail(one["assertions"], one["must_not"]) for one in found.sections["scenarios"].values()
+        ),
+    )  # fmt: skip
 
 
 def _stored(found: Collected, *, at: datetime, by: str) -> tuple[dict[str, int], int]:

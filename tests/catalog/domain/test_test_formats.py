@@ -207,3 +207,125 @@ def test_texts_that_stand_in_a_cell_as_json_are_the_texts():
     found = read("langfuse_x.csv", b'id,input,expectedOutput\nx,"""Price?\\nAnd when?""","""KES 800"""\n')
     (document,) = found.goldens.values()
     assert [turn["content"] for turn in document["turns"]] == ["Price?\nAnd when?", "KES 800"]
+
+
+def yaml_of(text):
+    return read("promptfoo_x.yaml", text.encode())
+
+
+def openings(found):
+    return [one["opening"] for one in found.sections["scenarios"].values()]
+
+
+def test_a_prompt_of_several_variables_is_what_the_customer_says():
+    found = yaml_of(
+        'prompts: ["Write in {{tone}} tone: {{text}}"]\ntests:\n  - vars: {tone: [kind, short], text: We are closed.}\n'
+        "    assert: [{type: icontains, value: closed}]\n"
+    )
+    assert openings(found) == ["Write in kind tone: We are closed.", "Write in short tone: We are closed."]
+    assert [row.became for row in found.rows] == ["scenario", "scenario"]
+
+
+def test_a_prompt_to_the_model_is_not_said_by_a_customer_and_what_is_not_said_is_told():
+    found = yaml_of(
+        'prompts: ["You are the desk of {{shop}}. {{question}}"]\n'
+        "tests: [{vars: {shop: Kipusa, question: Open today?}, assert: [{type: icontains, value: open}]}]"
+    )
+    assert openings(found) == ["Open today?"]
+    assert found.rows[0].left_out == ("vars/shop: the customer does not say it",)
+
+
+@pytest.mark.parametrize(
+    "vars, opening",
+    [
+        ('{name: Amina, question: "I am {{ name }}. Free at ten?"}', "I am Amina. Free at ten?"),
+        ('{day: friday, question: "{{day | upper}} at ten?"}', "FRIDAY at ten?"),
+        ('{a: "{{b}}", b: ten, question: "At {{a}}?"}', "At ten?"),
+    ],
+)
+def test_variables_in_variables_are_filled(vars, opening):
+    found = yaml_of(f"tests: [{{vars: {vars}, assert: [{{type: icontains, value: ok}}]}}]")
+    assert openings(found)[0] == opening
+
+
+@pytest.mark.parametrize(
+    "question, why",
+    [
+        ("Is {{ who }} in?", "cannot be filled"), ("{{ question }}", "without an end"),
+        ("{% if x %}hi{% endif %}", "is not read"), ("{{ day | date }}", "the filter 'date'"),
+        ("{{ env.USER }}", "cannot be filled"),
+    ],
+)  # fmt: skip
+def test_a_template_that_cannot_be_filled_refuses_its_case_by_name(question, why):
+    found = yaml_of(f"tests: [{{vars: {{day: friday, question: {json.dumps(question)}}}}}]")
+    assert [row.became for row in found.rows] == ["refused"]
+    assert why in found.rows[0].why
+
+
+def test_an_assertion_whose_template_cannot_be_filled_is_left_out_and_told():
+    found = yaml_of("tests: [{vars: {question: Open?}, assert: [{type: icontains, value: '{{ hours }}'}]}]")
+    assert next(iter(found.sections["scenarios"].values()))["assertions"] == []
+    assert "{{ hours }} cannot be filled" in found.rows[0].left_out[0]
+
+
+TALK = "".join(f"  - {{vars: {{question: q{n}}}, metadata: {{conversationId: t1}}}}\n" for n in range(2))
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        (f"tests:\n{TALK}", "2 tests are turns of one conversation (conversationId 't1')"),
+        ("defaultTest: file://base.yaml\ntests: [{vars: {question: Open?}}]", "in another file (file://base.yaml)"),
+        ("tests: [{path: 'file://make.py:tests', config: {n: 3}}]", "is a generator of tests"),
+        ("tests: ['file://more/*.csv']", "tests in other files are not followed"),
+    ],
+)
+def test_what_cannot_be_taken_as_it_is_is_refused_for_what_it_is(text, why):
+    found = yaml_of(text)
+    assert [row.became for row in found.rows] == ["refused"]
+    assert why in found.rows[0].why
+
+
+def test_a_redteam_configuration_and_a_pointer_are_named():
+    with pytest.raises(BadInput, match="a red-team configuration holds no tests"):
+        yaml_of("redteam: {plugins: [pii]}")
+    with pytest.raises(BadInput, match="a Git LFS pointer and not the file: run `git lfs pull`"):
+        read("openai-evals_x.jsonl", b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n")
+
+
+def test_a_reference_inside_the_file_is_followed_and_weight_nothing_fails_nothing():
+    found = yaml_of(
+        "assertionTemplates: {kind: {type: llm-rubric, value: It is kind.}}\ntests:\n  - vars: {question: Open?}\n"
+        "    assert: [{$ref: '#/assertionTemplates/kind'}, {type: contains, value: x, weight: 0}, {$ref: '#/none'}]\n"
+    )
+    assert [one["texts"]["en"]["description"] for one in found.sections["criteria"].values()] == ["It is kind."]
+    assert next(iter(found.sections["scenarios"].values()))["assertions"] == []
+    assert any("of weight 0" in one for one in found.rows[0].left_out)
+    assert any("#/none" in one for one in found.rows[0].left_out)
+
+
+def test_tests_of_promptfoo_in_a_csv_are_taken():
+    found = read("promptfoo_x.csv", (
+        b"question,__expected,__expected2,__metric\nOpen?,icontains: nine,llm-rubric: is kind,m\n"
+        b'Braids?,"icontains-any: yes, we do",,\nPrice?,fn:output.length,,\nSunday?,closed,,\n'))  # fmt: skip
+    first, second, third, fourth = found.sections["scenarios"].values()
+    assert (first["opening"], first["assertions"], len(first["must_not"])) == ("Open?", [{"said": ["nine"]}], 1)
+    assert second["assertions"] == [{"said": ["yes", "we do"]}]
+    assert third["assertions"] == []
+    assert fourth["assertions"][0]["match"] == "regex"
+    assert "__metric: not read" in found.rows[0].left_out
+
+
+def test_a_page_of_a_langfuse_list_says_what_it_does_not_hold():
+    page = {"data": [{"id": "a", "input": "Open?"}], "meta": {"page": 2, "totalItems": 3, "totalPages": 3}}
+    found = read("langfuse_x.json", json.dumps(page).encode())
+    assert [row.became for row in found.rows] == ["refused", "scenario"]
+    assert "1 of 3 items are in this file (page 2 of 3)" in found.rows[0].why
+    whole = {"data": [{"id": "a", "input": "Open?"}], "meta": {"page": 1, "totalItems": 1}}
+    assert [row.became for row in read("langfuse_x.json", json.dumps(whole).encode()).rows] == ["scenario"]
+
+
+def test_turns_that_deepeval_wrote_as_a_text_are_turns():
+    turns = [{"role": "user", "content": "Open?"}, {"role": "assistant", "content": "Till six."}]
+    found = read("deepeval_x.json", json.dumps([{"turns": json.dumps(turns)}, {"turns": "soon"}]).encode())
+    assert [row.became for row in found.rows] == ["golden", "refused"]

@@ -7,6 +7,7 @@ from typing import Any
 from apps.catalog.domain.test_formats.collecting import Collected, ImportedCase, texts_of
 from apps.catalog.domain.test_formats.reading import rows_of
 from apps.core.errors import BadInput
+from apps.core.json_hygiene import decoded_json
 
 _READ = (
     "scenario", "turns", "expected_outcome", "user_description", "persona", "expectations", "input", "expected_output",
@@ -55,6 +56,11 @@ def _case(row: Any) -> ImportedCase:
 
 
 def _turns(raw: Any) -> list[dict[str, Any]]:
+    if isinstance(raw, str):  # older versions wrote a list as the text of its JSON
+        try:
+            raw = decoded_json(raw)
+        except (ValueError, RecursionError):
+            raise BadInput("turns is a text that is no JSON") from None
     if not isinstance(raw, list):
         raise BadInput("turns is no list")
     turns = []

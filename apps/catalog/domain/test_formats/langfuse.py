@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.catalog.domain.test_formats.collecting import Collected, ImportedCase
 from apps.catalog.domain.test_formats.openai_evals import messages
-from apps.catalog.domain.test_formats.reading import rows_of
+from apps.catalog.domain.test_formats.reading import json_value, rows_of
 from apps.core.errors import BadInput
 
 _WORDS = ("content", "text", "message", "question", "query", "input", "answer", "output", "response", "expected")
@@ -25,6 +25,8 @@ _OWN = ("datasetId", "datasetName", "createdAt", "updatedAt", "projectId", "vali
 
 def read(text: str, into: Collected) -> None:
     """Every item. Raises BadInput for a file that is no list."""
+    if into.file.endswith(".json") and (missing := _missing(json_value(text, into.file))):
+        into.refuse("meta", missing)
     for place, item in rows_of(text, into.file, key="data"):
         key = str(item.get("id") or "") if isinstance(item, Mapping) else ""
         try:
@@ -33,6 +35,17 @@ def read(text: str, into: Collected) -> None:
             into.refuse(place, error.message, key)
         else:
             into.take(place, case)
+
+
+def _missing(page: Any) -> str:
+    """What a page of a list does not hold; "" where it is all of it."""
+    meta = page.get("meta") if isinstance(page, Mapping) else None
+    items = page.get("data") if isinstance(page, Mapping) else None
+    total = meta.get("totalItems") if isinstance(meta, Mapping) else None
+    if not isinstance(total, int) or not isinstance(items, list) or total <= len(items):
+        return ""
+    pages = f" (page {meta.get('page')} of {meta.get('totalPages')})" if isinstance(meta, Mapping) else ""
+    return f"{len(items)} of {total} items are in this file{pages}: bring in the other pages too"
 
 
 def _case(item: Any) -> ImportedCase:

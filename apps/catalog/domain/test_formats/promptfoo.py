@@ -1,5 +1,6 @@
-"""promptfoo's configuration: each test's `vars` → the customer's first message, its asserts → assertions that need no
-model, and criteria. What is code (`javascript`, `python`, …) or another file is neither run nor followed."""
+"""promptfoo's configuration: each test's `vars` and the prompt that holds them → the customer's first message, its
+asserts → assertions that need no model, and criteria; and its CSV of tests (`__expected`). What is code (`javascript`,
+`python`, …) or another file is neither run nor followed."""
 
 import itertools
 import re
@@ -9,10 +10,12 @@ from typing import Any
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
 from apps.catalog.domain.test_formats.collecting import Collected, ImportedCase, scalar_text
 from apps.catalog.domain.test_formats.promptfoo_asserts import Placed, read_asserts
+from apps.catalog.domain.test_formats.promptfoo_csv import csv_tests
+from apps.catalog.domain.test_formats.promptfoo_prompts import Prompt, opening_of, prompt_of
+from apps.catalog.domain.test_formats.promptfoo_templates import named_in
 from apps.core.errors import BadInput
 
 MOST_COMBINATIONS = 50
-_SPOKEN = ("question", "query", "input", "message", "user_message", "user_input", "user", "prompt", "text", "body")
 _ELSEWHERE = re.compile(r"^\s*(?:file|https?|exec|python|huggingface|az|s3)://|^\s*(?:exec|python):")
 _READ = ("description", "vars", "assert", "metadata")
 Level = tuple[str, Any]  # where it stands: what a test takes over, and last the test itself
@@ -20,19 +23,60 @@ Level = tuple[str, Any]  # where it stands: what a test takes over, and last the
 
 def read(text: str, into: Collected) -> None:
     """Every test of every document. Raises BadInput for what is no mapping of promptfoo's."""
+    if into.file.endswith(".csv"):
+        for where, test in csv_tests(text, into.file):
+            _take(where, [("", test)], [(where, one) for one in test.get("assert", [])], Prompt(), into)
+        return
     for one in load(text, into.file, foreign=True):
         bare = isinstance(one.value, list)
         document = {"tests": one.value} if bare else one.value
         if not isinstance(document, Mapping) or not ("tests" in document or "scenarios" in document):
-            raise BadInput(f"{into.file}, line {one.line('')}: no tests and no scenarios", code="no_cases", pointer="")
-        for place, levels in _tests(document):
-            where = f"line {_line(one, place, bare)}"
-            asserts = [(f"line {_line(one, at, bare)}", each) for at, each in _asserts(levels)]
-            try:
-                for case in _cases([level for _, level in levels], asserts):
-                    into.take(where, case)
-            except BadInput as error:
-                into.refuse(where, error.message)
+            raise BadInput(f"{into.file}, line {one.line('')}: {_what_else(document)}", code="no_cases", pointer="")
+        prompt = prompt_of(document.get("prompts"))
+        talks: dict[str, list[tuple[str, list[Level]]]] = {}
+        for number, (place, levels) in enumerate(_tests(document)):
+            talks.setdefault(_talk_of(levels) or f"#{number}", []).append((place, levels))
+        for talk, parts in talks.items():
+            where = f"line {_line(one, parts[0][0], bare)}"
+            if len(parts) > 1:
+                why = f"{len(parts)} tests are turns of one conversation (conversationId {talk!r}): write them as one"
+                into.refuse(where, f"{why} scenario with `turns`")
+                continue
+            levels = parts[0][1]
+            asserts = [(f"line {_line(one, at, bare)}", _followed(each, document)) for at, each in _asserts(levels)]
+            _take(where, levels, asserts, prompt, into)
+
+
+def _take(where: str, levels: list[Level], asserts: list[Placed], prompt: Prompt, into: Collected) -> None:
+    try:
+        for case in _cases([level for _, level in levels], asserts, prompt):
+            into.take(where, case)
+    except BadInput as error:
+        into.refuse(where, error.message)
+
+
+def _what_else(document: Any) -> str:
+    """What a file without tests is."""
+    if isinstance(document, Mapping) and "redteam" in document:
+        return "a red-team configuration holds no tests: import the file that `promptfoo redteam generate` writes"
+    return "no tests and no scenarios"
+
+
+def _talk_of(levels: list[Level]) -> str:
+    held = [level["metadata"] for _, level in levels if isinstance(level, Mapping)
+            and isinstance(level.get("metadata"), Mapping)]  # fmt: skip
+    return next((str(one["conversationId"]) for one in reversed(held) if one.get("conversationId")), "")
+
+
+def _followed(one: Any, document: Mapping[str, Any]) -> Any:
+    """An assert, or the one that its `$ref` names inside the file."""
+    if not isinstance(one, Mapping) or not isinstance(one.get("$ref"), str):
+        return one
+    found: Any = document
+    for step in one["$ref"].removeprefix("#/").split("/"):
+        found = found.get(step) if isinstance(found, Mapping) else None
+    beside = {key: value for key, value in one.items() if key != "$ref"}
+    return {**found, **beside} if isinstance(found, Mapping) else {"type": f"$ref {one['$ref']}"}
 
 
 def _line(document: YamlDocument, pointer: str, bare: bool) -> int:
@@ -67,22 +111,36 @@ def _asserts(levels: list[Level]) -> list[Placed]:
     ]
 
 
-def _cases(levels: list[Any], asserts: list[Placed]) -> Iterator[ImportedCase]:
+def _cases(levels: list[Any], asserts: list[Placed], prompt: Prompt) -> Iterator[ImportedCase]:
     tests = [level for level in levels if isinstance(level, Mapping)]
+    _refuse_elsewhere(levels)
     test = levels[-1]
-    if not isinstance(test, Mapping):
-        raise BadInput(f"{str(test)[:100]!r}: tests in other files are not followed")
-    if any(isinstance(level.get("vars"), str) for level in tests):
-        raise BadInput("vars in another file are not followed")
     merged: dict[str, Any] = {}
     for level in tests:
         merged |= level["vars"] if isinstance(level.get("vars"), Mapping) else {}
     label = test.get("description")
     left = list(dict.fromkeys(f"{key}: not read" for level in tests for key in level if key not in _READ))
+    asked = named_in([one for _, one in asserts if isinstance(one, Mapping)])
     for values in _combinations(merged):
-        case = ImportedCase(opening=_opening(values), goal=label if isinstance(label, str) else "", left_out=[*left])
+        opening, notes = opening_of(prompt, values, asked)
+        case = ImportedCase(opening=opening, goal=label if isinstance(label, str) else "", left_out=[*left, *notes])
         read_asserts(asserts, values, case)
         yield case
+
+
+def _refuse_elsewhere(levels: list[Any]) -> None:
+    """Raises BadInput for a test, its defaults or its variables that stand in another file."""
+    first, test = levels[0], levels[-1]
+    if isinstance(first, str) and len(levels) > 1:
+        raise BadInput(f"the default test stands in another file ({first[:60]}), its asserts with it: put it in here")
+    if isinstance(test, Mapping) and "path" in test and not test.get("vars"):
+        raise BadInput(
+            f"{str(test['path'])[:60]} is a generator of tests: code of others is not run; import what it makes"
+        )
+    if not isinstance(test, Mapping):
+        raise BadInput(f"{str(test)[:100]!r}: tests in other files are not followed: import those files")
+    if any(isinstance(level.get("vars"), str) for level in levels if isinstance(level, Mapping)):
+        raise BadInput("vars in another file are not followed")
 
 
 def _combinations(given: Mapping[str, Any]) -> Iterator[dict[str, str]]:
@@ -104,13 +162,3 @@ def _scalar(name: str, value: Any) -> str:
     if _ELSEWHERE.match(text):
         raise BadInput(f"vars/{name} stands elsewhere ({text.strip()[:60]}): files and programs are not followed")
     return text
-
-
-def _opening(values: Mapping[str, str]) -> str:
-    spoken = next((values[name] for name in _SPOKEN if values.get(name, "").strip()), "")
-    if spoken:
-        return spoken
-    filled = [(name, value) for name, value in values.items() if value.strip()]
-    if not filled:
-        raise BadInput("no vars: nothing says what the customer writes")
-    return filled[0][1] if len(filled) == 1 else "\n".join(f"{name}: {value}" for name, value in filled)

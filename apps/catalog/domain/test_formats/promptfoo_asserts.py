@@ -7,9 +7,9 @@ from typing import Any
 from apps.catalog.domain.reply_assertions import read_reply_limits
 from apps.catalog.domain.test_formats.collecting import ImportedCase, texts_of
 from apps.catalog.domain.test_formats.promptfoo_refusals import why_not
+from apps.catalog.domain.test_formats.promptfoo_templates import Values, filled_value
 from apps.core.errors import BadInput
 
-_VARIABLE = re.compile(r"\{\{\s*([\w.-]+)\s*\}\}")
 _GRADED = {
     "llm-rubric": "",
     "g-eval": "",
@@ -20,7 +20,6 @@ _GRADED = {
 }
 MOST_ASSERTS = 300  # each is told for each combination of the test's vars
 _SETTINGS = ("weight", "metric", "transform", "provider", "rubricPrompt")
-Values = Mapping[str, str]
 Placed = tuple[str, Any]  # where an assert stands, and the assert
 
 
@@ -78,7 +77,14 @@ def _read(one: Mapping[str, Any], at: str, values: Values, case: ImportedCase) -
     whole = str(one["type"])
     forbidden = whole.startswith("not-")
     kind = whole.removeprefix("not-")
-    value = _filled(one.get("value"), values)
+    if one.get("weight") == 0:
+        case.left_out.append(f"{at} {whole}: of weight 0, so it fails nothing there")
+        return
+    try:
+        value = filled_value(one.get("value"), values)
+    except BadInput as error:
+        case.left_out.append(f"{at} {whole}: {error.message}")
+        return
     marks = {"forbidden": True} if forbidden else {}
     if reason := why_not(kind, value):
         case.left_out.append(f"{at} {whole}: {reason}")
@@ -169,12 +175,3 @@ def _tools(kind: str, value: Any) -> list[dict[str, Any]]:
         )
         return [{"tool": one} for one in named if isinstance(one, str)]
     return []
-
-
-def _filled(value: Any, values: Values) -> Any:
-    """The value with its variables; a name that the test does not have stays as it is written."""
-    if isinstance(value, str):
-        return _VARIABLE.sub(lambda found: values.get(found[1], found[0]), value)
-    if isinstance(value, list):
-        return [_filled(one, values) for one in value]
-    return value

@@ -22,7 +22,7 @@ class TestFormat:
 
 
 FORMATS: Mapping[str, TestFormat] = {
-    "promptfoo": TestFormat("promptfoo", (".yaml", ".yml", ".json"), promptfoo.read),
+    "promptfoo": TestFormat("promptfoo", (".yaml", ".yml", ".json", ".csv"), promptfoo.read),
     "deepeval": TestFormat("DeepEval", (".json", ".jsonl", ".csv"), deepeval.read),
     "langfuse": TestFormat("Langfuse", (".json", ".jsonl", ".csv"), langfuse.read),
     "tau2": TestFormat("tau2-bench", (".json",), tau2.read, real_people=False),

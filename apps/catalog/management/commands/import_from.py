@@ -33,9 +33,11 @@ class Command(TenantCommand):
             dry_run=dry_run,
         )
         code = Exit.DONE if not done.refused else Exit.NO if done.taken else Exit.WRONG_USE
-        return done.as_json(), code
+        return done.as_json() | {"unasserted": done.unasserted}, code
 
     def show(self, answer: Any) -> None:
+        if answer["unasserted"]:
+            self.stdout.write(answer["unasserted"])
         for row in answer["rows"]:
             what = row["why"] if row["became"] == "refused" else row["name"]
             self.stdout.write(f"{answer['file']} {row['place']}: {row['became']}: {what}")
