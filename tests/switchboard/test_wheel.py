@@ -45,11 +45,9 @@ def installed(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def files_of(folder: str) -> set[str]:
-    return {
-        path.relative_to(ROOT).as_posix()
-        for path in (ROOT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
+    """Of the checkout, by way of links too."""
+    walked = [Path(here) / name for here, _, names in os.walk(ROOT / folder, followlinks=True) for name in names]
+    return {path.relative_to(ROOT).as_posix() for path in walked if "__pycache__" not in path.parts}
 
 
 def test_it_holds_every_file_of_the_product_and_nothing_else(wheel: zipfile.ZipFile) -> None:
@@ -130,10 +128,11 @@ def test_its_pages_are_found(installed: Path, tmp_path: Path) -> None:
     assert done.stdout.strip() == str(installed / "ratiba_eval/site_templates/404.html"), done.stderr
 
 
-def test_the_plugin_carries_what_the_server_has_too(tmp_path: Path) -> None:
-    """A link in the checkout; each wheel has the files under its own name, so both can be installed together."""
-    for name in ("apps/core/portable", "plugin"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=NOT_OURS, symlinks=True)
+def test_a_copied_folder_of_the_plugin_builds_a_whole_wheel(tmp_path: Path) -> None:
+    """As a Dockerfile or a vendored folder has it: no link leads out of it. Each wheel has what both carry under its
+    own name, so both can be installed together."""
+    shutil.copytree(ROOT / "plugin", tmp_path / "plugin", ignore=NOT_OURS, symlinks=True)
+    assert not [path for path in (tmp_path / "plugin").rglob("*") if path.is_symlink()]
     build = "from setuptools import build_meta; import sys; build_meta.build_wheel(sys.argv[1])"
     subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=tmp_path / "plugin", timeout=240, check=True)
     (file,) = tmp_path.glob("pytest_ratiba-*.whl")

@@ -1,7 +1,0 @@
-"""What server and plugin both carry: how a schema is written as a script, what is hidden in a text, when two
-prompts are the same words, the key of a kept score, and what a change asks for.
-
-One source for two distributions: the server has it as `apps.core.portable`, the plugin as `pytest_ratiba.portable` (a
-link in the checkout; each wheel carries the files under its own name). So these modules use the standard library
-alone, and name each other relatively.
-"""
