@@ -88,7 +88,8 @@ def world(committed_db: None) -> dict[str, Any]:
                 agent="waiter", kind=GateKind.BLOCKING, commit="abcdef0", title=HOSTILE[0],
                 candidate_id=found["acme"][1],
                 policy=GatePolicy().as_json(GateKind.BLOCKING), status="decided", decision="fail", sentence="No.",
-                document={"exit_code": 1, "reasons": ["second fell by 2 points"]}, decided_at=NOW,
+                document={"exit_code": 1, "reasons": [{"code": "loss", "sentence": "second fell by 2 points"}]},
+                decided_at=NOW,
             ).pk
         )  # fmt: skip
         found["read_key"] = add_api_key(name="reader", scopes=["read"]).secret

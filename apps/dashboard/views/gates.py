@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.identities import uuids_among
 from apps.dashboard.queries.gate import gate_page
+from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.gates.services.accepting import accept_changes
 from apps.gates.services.gate_of_run import ask_gate_of_run, play_gate_again
@@ -55,7 +56,7 @@ def play_again(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
 @staff_page(SEE, methods=READ)
 def gate(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
     """May this pull request pass, and why (not)?"""
-    found = gate_page(gate_id)
+    found = gate_page(gate_id, titles=titles_for(request))
     return show(request, "gate", f"Gate of {found.row.agent} {found.row.commit[:12]}", found=found)
 
 

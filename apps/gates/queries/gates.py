@@ -26,7 +26,7 @@ from apps.gates.queries.said_in_cases import said_in_cases
 def find_gate(gate_id: uuid.UUID | str) -> PullRequestGate:
     """The row. Raises NotFound. One query."""
     try:
-        related = ("first_look", "replays_of", "acceptance", "own_versions")
+        related = ("first_look", "replays_of", "acceptance", "own_versions", "candidate__run__agent")
         return PullRequestGate.objects.select_related(*related).get(pk=uuid.UUID(str(gate_id)))
     except (ValueError, PullRequestGate.DoesNotExist):
         raise NotFound(f"There is no gate {gate_id}.") from None
