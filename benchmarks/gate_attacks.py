@@ -1,6 +1,6 @@
 """What does `ratiba-ci gate` say to the author of a bad prompt who wants it through unnoticed?
 
-    python -m benchmarks.gate_attacks [--harmless 13] [--only WORD …]
+    python -m benchmarks.gate_attacks [--harmless 13] [--only WORD …] [--comments FOLDER]
 
 The stage of benchmarks.gate_pull_requests: git, a Ratiba of real processes, a judge on loopback. Every attack commits
 the same bad prompt and one trick. Printed: exit code, decision, whether the comment names it. An attack is missed
@@ -12,6 +12,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import django
 
@@ -286,6 +287,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--harmless", type=int, default=13)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--after", type=int, default=0, help="leave out so many of the first attacks")
+    parser.add_argument("--comments", type=Path, help="a folder for the comment of each pull request")
     options = parser.parse_args(arguments)
     django.setup()
     every = (*ATTACKS, *HIDDEN_WAYS)[options.after :]
@@ -301,7 +303,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(stored.stdout + stored.stderr)
         say("| | attack | exit | decision | named in the comment | s |\n|---|---|---:|---|---|---:|")
         for number, one in enumerate(chosen, start=1):
-            line, was_missed = row(number, one, play(stage, repository, one, number))
+            run = play(stage, repository, one, number)
+            if options.comments:
+                options.comments.mkdir(parents=True, exist_ok=True)
+                (options.comments / f"{number}.md").write_text("\n".join(run.comments) + run.output)
+            line, was_missed = row(number, one, run)
             missed += was_missed
             say(line + (" MISSED" if was_missed else ""))
             stolen = repository.folder / "out" / "stolen"

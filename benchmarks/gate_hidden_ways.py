@@ -30,8 +30,9 @@ evaluator_config: shop-quality
 gate: {{margin: 0.5}}
 """
 SERVER = f"""
-import asyncio, json
+import asyncio, json, os, sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shop
 
 LANGUAGES = {{}}
@@ -218,8 +219,8 @@ _BOOKS = gate_shop.AGENT.replace(
 )
 _TWICE = gate_shop.AGENT.replace('"tool_calls": [call]}', '"tool_calls": [call, {**call, "id": "c2"}]}')
 CALLS: tuple[Attack, ...] = (
-    Attack(name="books all 24 hours", bad=None, files={"shop.py": _BOOKS}),
-    Attack(name="books twice", bad=None, files={"shop.py": _TWICE}),
+    Attack(name="books all 24 hours", bad=None, says="tool calls in a conversation moved", files={"shop.py": _BOOKS}),
+    Attack(name="books twice", bad=None, says="a call made twice", files={"shop.py": _TWICE}),
 )
 
 _HARD = '    if not obeys("book it"):'
