@@ -31,7 +31,13 @@ def start_agent(project: Project, agent: AgentSetting, variables: Mapping[str, s
         name=f"agent {agent.name!r}",
         words=(*agent_prefix(project.folder), *start.command),
         folder=project.folder,
-        environment={"PYTHONUNBUFFERED": "1", **environment_of_the_agent(), **variables},  # its last lines are wanted
+        # its last lines are wanted, and what lies compiled beside its files is not its own
+        environment={
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **environment_of_the_agent(),
+            **variables,
+        },
         log=state_folder(project.folder) / f"agent-{re.sub(r'[^A-Za-z0-9]+', '-', agent.name)}.log",
     )
     process.start(lambda: _answers(start.ready), within_s=start.start_timeout)

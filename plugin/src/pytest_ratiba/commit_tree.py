@@ -47,13 +47,13 @@ class CommitTree:
     contents: Mapping[str, str] = field(repr=False)  # digests as they were written here
     stamps: Mapping[str, int] = field(repr=False)
 
-    def tampered(self, *, root: Path, own: frozenset[str] = frozenset()) -> list[str]:
+    def tampered(self, *, root: Path, own: frozenset[str] | None = frozenset()) -> list[str]:
         """What was written here since, in words; [] where it still is the commit. `own` are files beside the commit's
-        that its agent makes when it is alone. Costs reading every file."""
+        that its agent makes when it is alone; None where nobody knows them: then modules alone count. Costs reading
+        every file."""
         found = [why for path in self.files.blobs if (why := self._difference(path))]
-        return found + [
-            f"{path} is no file of {self.files.commit[:12]}" for path in self.beside(root) if path not in own
-        ]
+        others = [path for path in self.beside(root) if not _is_own(path, own)]
+        return found + [f"{path} is no file of {self.files.commit[:12]}" for path in others]
 
     def _difference(self, path: str) -> str:
         place = self.folder / path
@@ -75,6 +75,15 @@ class CommitTree:
         others = [one for one in paths if one not in self.files.blobs]
         ignored = _ignored(root, self.folder, [one for one in others if not one.endswith(IMPORTED)])
         return sorted(one for one in others if one not in ignored and "/var/" not in f"/{one}"[: -len(Path(one).name)])
+
+
+def _is_own(path: str, own: frozenset[str] | None) -> bool:
+    """Whether the commit's agent makes such a file: a module by its name, another by its folder and ending, since many
+    are called after the time."""
+    if path.endswith(IMPORTED):
+        return path in (own or ())
+    kinds = None if own is None else {(PurePosixPath(one).parent, PurePosixPath(one).suffix) for one in own}
+    return kinds is None or (PurePosixPath(path).parent, PurePosixPath(path).suffix) in kinds
 
 
 def files_of(folder: Path, commit: str) -> CommitFiles:

@@ -65,7 +65,7 @@ def test_a_stored_object_that_was_rewritten_is_refused(repository: Repository, b
         ("prompts/p.md", BAD, "prompts/p.md is not the file of"),
         ("prompts/p.md", GOOD, "prompts/p.md was written, and put back"),
         ("yaml.py", "", "yaml.py is no file of"),
-        ("prompts/p.local.md", BAD, "prompts/p.local.md is no file of"),
+        ("lib/__pycache__/shop.pyc", BAD, "lib/__pycache__/shop.pyc is no file of"),
     ],
 )
 def test_what_is_written_to_the_baselines_files_while_they_are_played_is_named(
@@ -75,6 +75,7 @@ def test_what_is_written_to_the_baselines_files_while_they_are_played_is_named(
     with watch.candidate(repository.git("rev-parse", "HEAD")):
         pass
     with watch.baseline(base) as tree:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).write_text(text)
     assert told in "; ".join(watch.tampered)
     assert watch.changes()[0]["kind"] == "tampered"
@@ -84,13 +85,30 @@ def test_a_baseline_that_is_alone_may_write_beside_its_files_and_so_it_may_again
     repository: Repository, base: str
 ) -> None:
     watch = watch_of(repository)
-    for _ in range(2):
+    for at in range(2):
         with watch.baseline(base) as tree:
-            (tree / "bookings.txt").write_text("10:00")
+            (tree / f"bookings-{at}.txt").write_text("10:00")
             (tree / "shop.db").write_text("rows")
         with watch.candidate(repository.git("rev-parse", "HEAD")):
             pass
     assert watch.tampered == []
+    with watch.baseline(base) as tree:
+        (tree / "prompts/p.local.md").write_text(BAD)
+    assert "prompts/p.local.md is no file of" in watch.tampered[0]
+
+
+def test_where_nobody_knows_what_a_baseline_writes_beside_its_files_modules_alone_count(
+    repository: Repository, base: str
+) -> None:
+    watch = watch_of(repository)
+    with watch.candidate(repository.git("rev-parse", "HEAD")):
+        pass
+    with watch.baseline(base) as tree:
+        (tree / "bookings.txt").write_text("10:00")
+    assert watch.tampered == []
+    with watch.baseline(base) as tree:
+        (tree / "yaml.py").write_text("")
+    assert "yaml.py is no file of" in watch.tampered[0]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ class PlayWatch:
         commit = tree.files.commit
         if not self.change_has_run:
             self._made[commit] = self._made.get(commit, frozenset()) | frozenset(tree.beside(self.root))
-        self._say(tree.tampered(root=self.root, own=self._made.get(commit, frozenset())))
+        self._say(tree.tampered(root=self.root, own=self._made.get(commit)))
 
     def _look_around(self) -> None:
         now = self._surroundings()
