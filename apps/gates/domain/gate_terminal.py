@@ -7,7 +7,7 @@ from typing import Any
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import plain
 from apps.gates.domain.gate_cost import gate_cost_words
-from apps.gates.domain.gate_markdown import SHOWN_CASES, baseline_origin, change_words, p_words
+from apps.gates.domain.gate_markdown import SHOWN_CASES, baseline_origin, change_words, kind_note, p_words
 from apps.gates.domain.gate_notes import LINK_WORDS
 from apps.gates.domain.own_versions import own_versions_lines
 
@@ -19,7 +19,8 @@ def terminal_table(gate: Mapping[str, Any]) -> str:
     Pure."""
     if gate["decision"] is None:
         return f"not decided: {plain(gate['waiting_for'])}"
-    lines = [f"{gate['decision'].upper()}  {plain(gate['agent'])}: {plain(gate['sentence'])}"]
+    through = kind_note(gate) if gate["decision"] == "fail" else ""
+    lines = [f"{gate['decision'].upper()}{through}  {plain(gate['agent'])}: {plain(gate['sentence'])}"]
     lines += [f"  {plain(one['sentence'])}" for one in gate["reasons"][1:]]
     lines += [f"  {plain(one)}" for one in (*gate["change_notes"], *gate["notes"])]
     lines += [f"  {plain(one)}" for one in own_versions_lines(gate["own_versions"])] if gate["own_versions"] else []

@@ -31,6 +31,7 @@ _HEADS = {
     "undecided": "Nobody can tell yet",
     "unmeasurable": "Could not be measured",
 }
+_LET_THROUGH = "Worse, and let through (advisory)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,10 @@ def gate_head(gate: Mapping[str, Any]) -> GateHead:
     more = len(gate["reasons"]) - 1
     note = f"and {more} more reason{'' if more == 1 else 's'}, below" if more > 0 else ""
     bad = gate["decision"] in ("fail", "unmeasurable")
-    return GateHead(text=_HEADS[gate["decision"]], sentence=sentence, note=note, bad=bad)
+    let_through = gate["decision"] == "fail" and not gate["blocks"]
+    return GateHead(
+        text=_LET_THROUGH if let_through else _HEADS[gate["decision"]], sentence=sentence, note=note, bad=bad
+    )
 
 
 def baseline_words(gate: Mapping[str, Any]) -> str:
@@ -72,7 +76,8 @@ def baseline_words(gate: Mapping[str, Any]) -> str:
     if baseline is None:
         return "no baseline"
     commit = baseline["commit"][:12] or "of a commit nobody named"
-    return f"baseline {commit}, {baseline_origin(baseline)} when compared"
+    when = "" if baseline["beside"] else " when compared"
+    return f"baseline {commit}, {baseline_origin(baseline)}{when}"
 
 
 def question_words(one: Mapping[str, Any]) -> QuestionWords:

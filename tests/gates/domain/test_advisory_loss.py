@@ -7,6 +7,7 @@ from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import blocks
 from apps.gates.domain.gate_markdown import kind_note
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
+from apps.gates.domain.gate_words import gate_head
 from apps.gates.domain.measurability import tampered_reasons
 from apps.gates.domain.policy import read_policy
 from apps.statistics.decision import Decision
@@ -30,6 +31,8 @@ def test_an_advisory_gate_that_shows_a_loss_stops_or_its_title_says_why_not(
     stored = rule.as_json(GateKind.ADVISORY)
     assert blocks("advisory", 1, decision="fail", policy=stored) is stops
     assert kind_note({"kind": "advisory", "blocks": stops, "decision": "fail"}) == told
+    document = {"decision": "fail", "blocks": stops, "reasons": [], "sentence": "Worse: x"}
+    assert gate_head(document).text == ("Must not pass: worse" if stops else "Worse, and let through (advisory)")
     for other in ("undecided", "unmeasurable", "pass"):
         assert not blocks("advisory", 3, decision=other, policy=stored)
 
