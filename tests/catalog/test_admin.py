@@ -327,5 +327,8 @@ def test_rules_of_doubt_are_fields_and_stay_unsaid_where_they_are_empty(curator,
     assert {name: found.get(name) for name in (*said, "error_rate")} == {
         "repeats": 3, "asking": "per_criterion", "panel": "majority", "evidence_below": 5, "error_rate": None,
     }  # fmt: skip
+    assert curator.post(url, version_form(version, temperature="0")).status_code == 302
+    with in_tenant("acme"):
+        assert EvaluatorConfigVersion.objects.get().parameters["temperature"] == 0, "0 is said, not empty"
     refused = curator.post(url, version_form(version, repeats="99"))
     assert refused.context["found"].form.errors["repeats"]

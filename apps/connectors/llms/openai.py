@@ -2,11 +2,12 @@
 base URL.
 
 Options: `supports_json_schema` (default True), `supports_json_object` (default True; used when there is no schema
-support), `supports_temperature` (default False: reasoning models refuse it), `supports_seed` (default True at OpenAI
-itself, False elsewhere: not every server takes a field it does not know), `auth_header` (default Authorization, with
-`Bearer `, at Azure api-key; another name carries the bare key), `max_tokens_field` (default max_completion_tokens at
-OpenAI itself and max_tokens elsewhere), `price_provider` (whose price list counts, where the address is not OpenAI's
-own), `extra_body`. For all kinds: `timeout_s` (seconds an answer may take, before the deployment's own).
+support), `supports_temperature` (default False at OpenAI itself, whose reasoning models refuse it, True elsewhere),
+`supports_seed` (default True at OpenAI itself, False elsewhere: not every server takes a field it does not know),
+`auth_header` (default Authorization, with `Bearer `, at Azure api-key; another name carries the bare key),
+`max_tokens_field` (default max_completion_tokens at OpenAI itself and max_tokens elsewhere), `price_provider` (whose
+price list counts, where the address is not OpenAI's own), `extra_body`. For all kinds: `timeout_s` (seconds an answer
+may take, before the deployment's own).
 """
 
 from collections.abc import Mapping
@@ -87,7 +88,7 @@ class OpenAI:
             body[limit] = request.max_output_tokens
         if shape:
             body["response_format"] = shape
-        if request.temperature is not None and options.get("supports_temperature", False):
+        if request.temperature is not None and options.get("supports_temperature", not self._official):
             body["temperature"] = request.temperature
         if request.seed is not None and options.get("supports_seed", self._official):
             body["seed"] = request.seed

@@ -79,6 +79,7 @@ class JudgePrompt:
         self._names = tuple(str(criterion["name"]) for criterion in criteria)
         self._template = template or self._texts.system
         self._timeout_s = timeout_s
+        self._temperature = parameters.get("temperature")
         self._max_output_tokens = int(parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
         self._context = {
             "criteria": criteria,
@@ -122,6 +123,7 @@ class JudgePrompt:
             schema=reply_schema(self._names, salt),
             schema_name=SCHEMA_NAME,
             max_output_tokens=self._max_output_tokens,
+            temperature=self._temperature,
             timeout_s=self._timeout_s,
             facts={**self._facts, "language": language, "turns": turns, "nonce": nonce, "salt": salt},
         )

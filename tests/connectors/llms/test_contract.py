@@ -71,10 +71,12 @@ def test_the_question_arrives_whole_with_its_schema(kind: str, make_llm: MakeLLM
     assert "77" in sent
 
 
-def test_temperature_is_sent_only_where_the_option_says_so(
+def test_temperature_is_sent_only_where_the_option_says_so_and_to_servers_of_ones_own(
     kind: str, make_llm: MakeLLM, provider: ModelProvider
 ) -> None:
     complete(make_llm(kind), question(temperature=0.0))
+    assert ('"temperature": 0.0' in json.dumps(provider.last_body)) is (kind == "openai")
+    complete(make_llm(kind, supports_temperature=False), question(temperature=0.0))
     assert "temperature" not in json.dumps(provider.last_body)
     complete(make_llm(kind, supports_temperature=True), question(temperature=0.0))
     assert '"temperature": 0.0' in json.dumps(provider.last_body)

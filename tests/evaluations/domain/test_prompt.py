@@ -62,6 +62,11 @@ def test_the_question_is_whole_in_each_prompt_language(language: str, word: str)
     assert "4.0" in asked.messages[0].content  # the agent's response time
 
 
+def test_the_judge_is_asked_at_the_temperature_that_its_version_names() -> None:
+    assert request(parameters={"temperature": 0.0}).temperature == 0.0
+    assert request().temperature is None, "the model's own"
+
+
 def test_the_last_word_is_ours_and_names_the_nonce() -> None:
     question = request().messages[0].content
     assert question.index("Karibu!") < question.index("Everything between")
