@@ -5,6 +5,7 @@ Options: `supports_json_schema` (default True), `supports_json_object` (default 
 support), `supports_temperature` (default False at OpenAI itself, whose reasoning models refuse it, True elsewhere),
 `supports_seed` (default True at OpenAI itself, False elsewhere: not every server takes a field it does not know),
 `auth_header` (default Authorization, with `Bearer `, at Azure api-key; another name carries the bare key),
+`schema_bounds` (default False: OpenAI refuses them; True sends limits of numbers, lengths and lists with the schema),
 `max_tokens_field` (default max_completion_tokens at OpenAI itself and max_tokens elsewhere), `price_provider` (whose
 price list counts, where the address is not OpenAI's own), `extra_body`. For all kinds: `timeout_s` (seconds an answer
 may take, before the deployment's own).
@@ -74,8 +75,10 @@ class OpenAI:
         shape: dict[str, Any] = {}
         if request.schema is not None:
             if options.get("supports_json_schema", True) and "json_schema" not in left_out:
-                schema = {"name": request.schema_name, "strict": True, "schema": strict_schema(request.schema)}
-                shape = {"type": "json_schema", "json_schema": schema}
+                bounds = bool(options.get("schema_bounds")) and "schema_bounds" not in left_out
+                strict = strict_schema(request.schema, bounds=bounds)
+                named = {"name": request.schema_name, "strict": True, "schema": strict}
+                shape = {"type": "json_schema", "json_schema": named}
             else:
                 system = f"{system}\n\n{schema_in_words(request.schema)}".strip()
                 plain = options.get("supports_json_object", True) and "json_object" not in left_out

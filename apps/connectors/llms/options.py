@@ -41,6 +41,7 @@ OPTIONS: Mapping[str, Mapping[str, Rule]] = {
     "openai": {
         **_ASKING,
         "supports_json_object": _SWITCH,
+        "schema_bounds": _SWITCH,
         "supports_seed": _SWITCH,
         "auth_header": _TEXT,
         "max_tokens_field": _TEXT,

@@ -11,12 +11,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from apps.connectors.errors import RemoteRefusal
+from apps.connectors.llms.schemas import BOUNDS
 from apps.connectors.llms.spec import ModelSpec
 
 LeftOut = frozenset[str]
 MOST_STEPS = 5
+BOUNDS_NAME = "schema_bounds"
 # Names that may be left out; what a server may call them beside the field's own name.
 _NAMES: Mapping[str, str] = {
+    BOUNDS_NAME: "|".join(sorted(BOUNDS)),  # before the schema itself, which such a refusal names as well
     "json_schema": r"json_schema|response_format|structured[ _]outputs?|output_config|output_format|"
     r"responseJsonSchema|response_json_schema|guided_json",
     "json_object": r"json_object|response_format|json mode",
@@ -56,19 +59,33 @@ def forget_refusals() -> None:
 def _refused(error: RemoteRefusal, body: Mapping[str, Any]) -> str | None:
     if error.status not in (400, 404, 422) or not _REFUSES.search(error.message):
         return None
-    named = _param(error.raw) or error.message
-    return next((name for name in _sent(body) if re.search(rf"(?<!\w)(?:{_NAMES[name]})(?!\w)", named, re.I)), None)
+    param = _param(error.raw)
+    for name in _sent(body):
+        named = (
+            error.message if name == BOUNDS_NAME else param or error.message
+        )  # the field named is the whole schema's
+        if re.search(rf"(?<!\w)(?:{_NAMES[name]})(?!\w)", named, re.IGNORECASE):
+            return name
+    return None
 
 
 def _sent(body: Mapping[str, Any]) -> Iterator[str]:
     """The names of _NAMES that a body holds, in whatever format."""
     inner = body.get("generationConfig") or body
     shape = (body.get("response_format") or {}).get("type")
+    if shape == "json_schema" and _bounded(body["response_format"]):
+        yield BOUNDS_NAME
     if shape == "json_schema" or "format" in (body.get("output_config") or {}) or "responseJsonSchema" in inner:
         yield "json_schema"
     if shape == "json_object":
         yield "json_object"
     yield from (name for name in ("max_tokens", "max_completion_tokens", "temperature", "seed") if name in inner)
+
+
+def _bounded(node: Any) -> bool:
+    if isinstance(node, Mapping):
+        return bool(BOUNDS & set(node)) or any(map(_bounded, node.values()))
+    return isinstance(node, list) and any(map(_bounded, node))
 
 
 def _param(raw: str) -> str:

@@ -130,3 +130,25 @@ def test_a_server_that_refuses_again_ends_it(make_llm: MakeLLM, provider: ModelP
 def test_an_answer_is_metered_once(make_llm: MakeLLM, provider: ModelProvider) -> None:
     provider.script(refusal(NO_SCHEMA), formats.answer("openai", '{"score": 3}', model="m"))
     assert complete(make_llm("openai")).usage.input_tokens == 1200
+
+
+BOUNDED = {"type": "object", "properties": {"score": {"type": "integer", "minimum": 0, "maximum": 10}},
+           "required": ["score"], "additionalProperties": False}  # fmt: skip
+
+
+def sent_schema(provider: ModelProvider) -> dict[str, Any]:
+    return provider.last_body["response_format"]["json_schema"]["schema"]["properties"]["score"]  # type: ignore[no-any-return]
+
+
+def test_bounds_are_sent_where_the_option_says_so_and_left_out_once_they_are_refused(
+    make_llm: MakeLLM, provider: ModelProvider
+) -> None:
+    complete(make_llm("openai"), question(schema=BOUNDED))
+    assert sent_schema(provider) == {"type": "integer"}
+    complete(make_llm("openai", schema_bounds=True), question(schema=BOUNDED))
+    assert sent_schema(provider) == {"type": "integer", "minimum": 0, "maximum": 10}
+    words = "Invalid schema for response_format: For 'integer' type, properties maximum, minimum are not supported."
+    provider.script(refusal(words, "response_format"))
+    answer = complete(make_llm("openai", schema_bounds=True), question(schema=BOUNDED))
+    assert answer.left_out == ("schema_bounds",)
+    assert sent_schema(provider) == {"type": "integer"}, "the schema itself stays"
