@@ -21,6 +21,7 @@ from tests.catalog.samples import NOW
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"timeout_s": "x"}, "'timeout_s' must be a number of seconds"),
     ({"timeout_s": 0}, "'timeout_s' must be"),
+    ({"timeout_s": 900}, "more than 0 and up to 300, not 900"),
     ({"timeout_s": True}, "'timeout_s' must be"),
     ({"foo": 1}, "'foo' is no option of the kind openai: there are auth_header"),
     ({"price": 1}, "'price' is no option"),

@@ -80,7 +80,7 @@ COMPONENTS: dict[str, Schema] = {
         "trials": COUNT,
         "conversations": COUNT,
         "calls": COUNT,
-        "minutes": {"type": "number"},
+        "minutes": {**NUMBER, "description": "null: none was played with these models yet."},
         "cost_usd": NUMBER,
         "limit_usd": NUMBER,
         "with_early_stops": {**_LESS, "description": "Where every draft is stopped for futility as early as may be."},

@@ -79,7 +79,7 @@ COMPONENTS: dict[str, Schema] = {
         "sides": COUNT,
         "conversations": COUNT,
         "calls": COUNT,
-        "minutes": {"type": "number"},
+        "minutes": {**NUMBER, "description": "null: none was played with these models yet."},
         "cost_usd": {**NUMBER, "description": "null: no price is known."},
         "cost": {**TEXT, "description": "On what it rests."},
         "sample": {**COUNT, "description": "Earlier conversations behind calls and minutes; 0: assumed."},

@@ -13,7 +13,7 @@ from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, milliseconds
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
-from apps.evaluations.domain.run_time import minutes_in_words
+from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.domain.complaints import complaints_sentence
 from apps.improvement.domain.decision_document import movement
@@ -147,11 +147,12 @@ def _headline(row: Trial, found: Mapping[str, Any]) -> Headline:
         return Headline(text=f"The trial of {version} begins.", note=f"It waits for {row.waiting_for}.")
     if row.status == TrialStatus.RUNNING:
         done, total = found["progress"]["done"], found["progress"]["total"]
-        expected = minutes_in_words(float(row.forecast.get("minutes") or 0))
+        minutes, sample = row.forecast.get("minutes") or 0.0, row.forecast.get("sample") or 0
+        expected = f"It was said to take {time_in_words(float(minutes), sample=sample)}. " if sample else ""
         waits = f"Now: {row.waiting_for}. " if row.waiting_for.startswith("money") else ""
         return Headline(
             text=f"{version} and the live prompt play: {done:,} of {total:,} conversations and judgements are done.",
-            note=f"{waits}It was said to take some {expected}. Nothing is shown before everything has ended.",
+            note=f"{waits}{expected}Nothing is shown before everything has ended.",
         )
     words = "was stopped" if row.status == TrialStatus.CANCELLED else "decided nothing"
     return Headline(text=f"The trial of {version} {words}:", but=row.error_message)

@@ -16,6 +16,7 @@ class PastPace:
     sample: int = 0
 
 
+UNKNOWN = "an unknown time: none was played with these models yet"
 ASSUMED = PastPace(calls=8.0, seconds=30.0)
 
 
@@ -35,6 +36,11 @@ def minutes_in_words(minutes: float) -> str:
     return many(round(minutes), "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
 
 
+def time_in_words(minutes: float, *, sample: int) -> str:
+    """`some 12 minutes`, where so many earlier conversations with the same models stand behind it."""
+    return f"some {minutes_in_words(minutes)}" if sample else UNKNOWN
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTime:
     """How long so many conversations take to be played; `sample` earlier ones stand behind it, none: it is assumed."""
@@ -51,6 +57,6 @@ class RunTime:
     def sentence(self) -> str:
         """`about 12 minutes, from 40 earlier conversations`; unknown where none was played with the same models."""
         if not self.sample:
-            return "an unknown time: none was played with these models yet"
+            return UNKNOWN
         on = f"from {many(self.sample, 'earlier conversation')}"
         return f"about {minutes_in_words(self.minutes)}, {on}" if self.minutes >= 1 else f"under a minute, {on}"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.core.plurals import many
-from apps.evaluations.domain.run_time import minutes_in_words
+from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.trial_forecast import TrialForecast
 
 
@@ -89,9 +89,10 @@ class OptimizationForecast:
         most = f"{many(self.drafts, 'draft')}{' and their combination' if self.combined else ''}"
         stagger = self.trial.stagger_s
         apart = f"{stagger[0]:g} to {stagger[1]:g} s apart" if stagger[1] else "without a pause"
+        took = time_in_words(self.minutes, sample=self.trial.sample)
         return (
             f"At most {many(self.conversations, 'conversation')} ({most}, one after the other, against the live "
-            f"prompt), about {self.calls:,} model calls, {cost}, some {minutes_in_words(self.minutes)} ({apart})."
+            f"prompt), about {self.calls:,} model calls, {cost}, {took} ({apart})."
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -102,7 +103,7 @@ class OptimizationForecast:
             "trials": self.trials,
             "conversations": self.conversations,
             "calls": self.calls,
-            "minutes": self.minutes,
+            "minutes": self.minutes if self.trial.sample else None,
             "cost_usd": self.usd,
             "limit_usd": self.limit_usd,
             "with_early_stops": self.least,

@@ -5,7 +5,7 @@ from math import sqrt
 from typing import Any
 
 from apps.core.plurals import many
-from apps.evaluations.domain.run_time import minutes_in_words
+from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
 from apps.improvement.domain.trial_states import Part
 from apps.statistics.looks import LOOKS, clusters_needed, level_of_look
@@ -64,9 +64,9 @@ class TrialForecast:
         )
 
     @property
-    def minutes_words(self) -> str:
-        """`12 minutes`."""
-        return minutes_in_words(self.minutes)
+    def time_words(self) -> str:
+        """`some 12 minutes`."""
+        return time_in_words(self.minutes, sample=self.sample)
 
     @property
     def sentence(self) -> str:
@@ -75,7 +75,7 @@ class TrialForecast:
         return (
             f"{many(self.conversations, 'conversation')} ({many(self.scenarios, 'scenario')} of "
             f"{many(self.families, 'family', 'families')}, {self.sides} prompts), about {self.calls:,} model calls, "
-            f"{cost}, some {self.minutes_words}."
+            f"{cost}, {self.time_words}."
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class TrialForecast:
             "sides": self.sides,
             "conversations": self.conversations,
             "calls": self.calls,
-            "minutes": self.minutes,
+            "minutes": self.minutes if self.sample else None,
             "cost_usd": self.usd,
             "cost": self.money,
             "sample": self.sample,

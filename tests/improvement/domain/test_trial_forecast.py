@@ -37,6 +37,12 @@ def test_a_cost_that_nobody_knows_is_not_called_zero() -> None:
     assert "about $0.50, some 12 minutes" in forecast().sentence
 
 
+def test_a_time_that_nobody_knows_is_not_called_minutes() -> None:
+    unknown = forecast(sample=0)
+    assert "about $0.50, an unknown time: none was played with these models yet." in unknown.sentence
+    assert unknown.as_json()["minutes"] is None
+
+
 @pytest.mark.parametrize(
     "minutes, words", [(0.4, "seconds"), (1.2, "1 minute"), (89, "89 minutes"), (150, "2.5 hours")]
 )
