@@ -1,7 +1,8 @@
 """What there is to start a run with."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.judges import OFFLINE, model_in_force
@@ -60,20 +61,34 @@ def _prompts() -> list[tuple[str, str]]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingChoice:
     """An evaluator that can be asked, by the `ref` that judges now; `suggested` judged this agent last, or is the only
-    one."""
+    one, or the first that scores what must not happen again in the scenarios that were chosen."""
 
     name: str
     ref: str
     suggested: bool
 
 
-def judging_choices(agent: str) -> list[JudgingChoice]:
-    """Every config with a published version, its newest, by name. Two queries."""
+def judging_choices(agent: str, *, scenarios: Collection[str] = ()) -> list[JudgingChoice]:
+    """Every config with a published version, its newest, by name. Two queries, three for chosen scenarios."""
     rows = EvaluatorConfigVersion.objects.filter(status=VersionStatus.PUBLISHED).order_by("config__name", "number")
-    newest = dict(rows.values_list("config__name", "number"))
+    newest = {
+        name: (number, criteria) for name, number, criteria in rows.values_list("config__name", "number", "criteria")
+    }
     judged = Evaluation.objects.filter(run__agent__name=agent).order_by("-created_at")
     last = (judged.values_list("config_ref", flat=True).first() or "").rpartition("@")[0]
-    return [
-        JudgingChoice(name=name, ref=f"{name}@{number}", suggested=name == last or len(newest) == 1)
-        for name, number in newest.items()
+    marks = {one["criterion"] for must_not in _must_nots(scenarios) for one in must_not}
+    fit = [
+        name
+        for name, (_, criteria) in newest.items()
+        if marks <= {*criteria.get("core", ()), *criteria.get("domain", ())}
     ]
+    alone = len(newest) == 1
+    suggested = last if last in fit or not marks else next(iter(fit), last)
+    return [
+        JudgingChoice(name=name, ref=f"{name}@{number}", suggested=alone or name == suggested)
+        for name, (number, _) in newest.items()
+    ]
+
+
+def _must_nots(scenarios: Collection[str]) -> list[list[dict[str, Any]]]:
+    return list(Scenario.objects.filter(slug__in=scenarios).values_list("must_not", flat=True)) if scenarios else []

@@ -83,7 +83,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
     chosen = {*context["asked"].getlist("scenario"), *context["asked"].getlist("golden")}
     context |= {
         "found": replace(found, scenarios=sorted(found.scenarios, key=lambda row: row.slug not in chosen)),
-        "configs": judging_choices(agent) if request.user.has_perm(JUDGE) else (),
+        "configs": judging_choices(agent, scenarios=chosen) if request.user.has_perm(JUDGE) else (),
         "chosen": chosen,
         "chosen_personas": set(request.POST.getlist("persona")),
     }
