@@ -13,13 +13,13 @@ from apps.core.chat_parts import MessageParts, calls_in, read_parts, refusal_wor
 from apps.core.conversation import ToolCall, TurnRole
 
 _ROLES: Mapping[str, TurnRole] = {
-    **dict.fromkeys(("user", "human", "customer", "humanmessage"), TurnRole.USER),
+    **dict.fromkeys(("user", "human", "customer", "client", "humanmessage"), TurnRole.USER),
     **dict.fromkeys(("assistant", "ai", "model", "agent", "gpt", "bot", "aimessage"), TurnRole.ASSISTANT),
     **dict.fromkeys(("tool", "function", "observation", "toolmessage", "functionmessage"), TurnRole.TOOL),
     **dict.fromkeys(("system", "developer", "systemmessage"), TurnRole.SYSTEM),
 }
 _CHUNK = "messagechunk"
-_SPOKEN = ("content", "parts", "value", "text")
+_SPOKEN = ("content", "parts", "value", "text", "message", "utterance")
 READ_KEYS = frozenset(
     ("role", "type", "from", *_SPOKEN, "refusal", "tool_calls", "toolCalls", "function_call", "tool_call_id",
      "toolCallId", "call_id", "additional_kwargs", "name", "id", "lc", "kwargs", "data", "arguments", "output",
@@ -49,7 +49,7 @@ def role_named(name: Any) -> TurnRole | None:
 def role_of(message: Mapping[str, Any]) -> TurnRole | None:
     """Who speaks in a message; None where it does not say."""
     message = unwrapped(message)
-    named = (role_named(message.get(key)) for key in ("role", "from", "type", "sender"))
+    named = (role_named(message.get(key)) for key in ("role", "from", "type", "sender", "speaker"))
     if role := next(filter(None, named), None):
         return role
     return {"function_call": TurnRole.ASSISTANT, "function_call_output": TurnRole.TOOL}.get(str(message.get("type")))

@@ -16,7 +16,20 @@ MAX_LATENCY_MS = 2**31 - 1  # what an integer column holds: 24 days
 
 _ROLES = {role.value: role for role in TurnRole}
 _SPOKEN_KEYS = frozenset(
-    ("content", "parts", "value", "text", "refusal", "tool_calls", "toolCalls", "function_call", "output", "arguments")
+    (
+        "content",
+        "parts",
+        "value",
+        "text",
+        "message",
+        "utterance",
+        "refusal",
+        "tool_calls",
+        "toolCalls",
+        "function_call",
+        "output",
+        "arguments",
+    )
 )
 _PLAIN_KEYS = frozenset(("role", "content", "tool_calls"))
 _TURN_KEYS = _PLAIN_KEYS | {"tool_call_id", "name", "ts", "latency_ms", "attachments"}

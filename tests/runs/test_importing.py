@@ -154,8 +154,10 @@ def test_a_line_without_an_id_is_named_by_its_number(tenant, tmp_path):
 
 
 def test_a_file_of_nothing_but_bad_lines_makes_no_run(tenant, tmp_path):
-    report = imported(tmp_path, b"no", b"neither")
+    report = imported(tmp_path, b'{"id": 1}', b'{"id": 2, "turns": []}')
     assert (report.run_id, report.kept, len(report.refused)) == (None, 0, 2)
+    with pytest.raises(BadInput, match="its form is not known"):
+        imported(tmp_path, b"no", b"neither")
     assert not TestRun.objects.exists()
 
 

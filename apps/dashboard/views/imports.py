@@ -18,6 +18,7 @@ from apps.core.subject import UNNAMED, Subject, read_subject
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import import_headline
 from apps.dashboard.views.page_access import show, staff_page
+from apps.runs.domain.chat_transcripts import reading_of
 from apps.runs.services.jsonl import import_file
 from apps.runs.services.masking_at_rest import masks_at_rest
 
@@ -63,7 +64,9 @@ def import_conversations(request: HttpRequest) -> HttpResponse:
         "may_golden": may_golden,
         "agents": Agent.objects.order_by("name").values_list("name", flat=True)[:SHOWN],
         "masked": masks_at_rest(),
-        "typed": {name: request.POST.get(name, "") for name in ("agent", "label", "name", "into")},
+        "typed": {
+            name: request.POST.get(name, "") for name in ("agent", "label", "name", "into", "customer", "columns")
+        },
     }
     if request.method == "POST":
         into = "golden" if request.POST.get("into") == "golden" else "run"
@@ -107,7 +110,7 @@ def _yaml_of(request: HttpRequest) -> tuple[str, str]:
 def _import_lines(request: HttpRequest, into: str) -> Any:
     uploaded = request.FILES.get("file")
     if uploaded is None:
-        raise BadInput("Choose a file: one JSON document a line.")
+        raise BadInput("Choose a file of conversations.")
     _check_size(uploaded, CONVERSATION_BYTES)
     subject = _subject(request, into)
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as copy:
@@ -115,7 +118,13 @@ def _import_lines(request: HttpRequest, into: str) -> Any:
             copy.write(chunk)
         copy.flush()
         name = request.POST.get("name", "").strip() or str(uploaded.name)
-        return import_file(path=Path(copy.name), into=into, name=name[:200], now=timezone.now(), subject=subject)
+        how = reading_of(customer=request.POST.get("customer", ""), columns=request.POST.get("columns", ""))
+        try:
+            return import_file(
+                path=Path(copy.name), into=into, name=name[:200], now=timezone.now(), subject=subject, how=how
+            )
+        except BadInput as error:
+            raise BadInput(error.message.replace(Path(copy.name).name, str(uploaded.name)), code=error.code) from error
 
 
 def _subject(request: HttpRequest, into: str) -> Subject:

@@ -11,8 +11,8 @@ from apps.core.events import EventType, log_event
 from apps.production.domain.intake_document import read_posted
 from apps.production.services.intake import take_conversation
 from apps.production.services.production_runs import agent_of
+from apps.runs.services.chat_files import chat_file
 from apps.runs.services.import_report import RefusedLine
-from apps.runs.services.json_lines import json_of, lines_of
 
 MOST_NAMED = 1_000  # refused lines that are named; all are counted
 
@@ -45,9 +45,11 @@ def import_production(*, path: Path, now: datetime, dry_run: bool = False) -> Pr
         raise BadInput(f"There is no file {path}.", code="no_such_file")
     kept = turns = settled = count = 0
     refused = list[RefusedLine]()
-    for line, raw in lines_of(path):
+    for line, raw in chat_file(path).documents:
         try:
-            said, over = _taken(json_of(raw), now, dry_run)
+            if isinstance(raw, BadInput):
+                raise raw
+            said, over = _taken(raw, now, dry_run)
         except (BadInput, Conflict) as error:
             count += 1
             if len(refused) < MOST_NAMED:

@@ -19,7 +19,8 @@ class RefusedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """What came of a file: conversations kept, the lines that were refused, and what was missing (`notes`)."""
+    """What came of a file: conversations kept, the lines that were refused, what was missing (`notes`), what the
+    file was taken for (`form`) and its first lines (`shown`)."""
 
     run_id: uuid.UUID | None
     kept: int
@@ -27,6 +28,8 @@ class FileReport:
     tool_calls: int
     refused: tuple[RefusedLine, ...]
     notes: tuple[str, ...] = ()
+    form: str = ""
+    shown: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -36,4 +39,5 @@ class FileReport:
             "tool_calls": self.tool_calls,
             "refused": [one.as_json() for one in self.refused],
             "notes": list(self.notes),
+            "form": self.form,
         }

@@ -1,4 +1,4 @@
-"""Files of conversations, one JSON document a line: good lines are kept, bad ones are named by their number."""
+"""Files of conversations: good ones are kept, bad ones are named by their line or number."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -9,22 +9,27 @@ from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.subject import UNNAMED, Subject
+from apps.runs.domain.chat_transcripts import Reading
+from apps.runs.services.chat_files import AS_IS, ChatFile, chat_file
 from apps.runs.services.golden_files import FILE_LIMITS
 from apps.runs.services.golden_importing import import_golden_file
 from apps.runs.services.import_report import FileReport, RefusedLine
 from apps.runs.services.importing import import_documents
-from apps.runs.services.json_lines import json_of, lines_of
 
 
-def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Subject = UNNAMED) -> FileReport:
-    """Import a JSONL file into a run of its own (`into="run"`) or as golden sessions (`"golden"`).
+def import_file(
+    *, path: Path, into: str, name: str, now: datetime, subject: Subject = UNNAMED, how: Reading = AS_IS
+) -> FileReport:
+    """Import a file of conversations into a run of its own (`into="run"`; `chat_files` knows the forms, `how` what they
+    do not say), or JSON lines as golden sessions (`"golden"`). Raises BadInput as `chat_file`.
 
     All good lines are stored in one transaction; bad ones are reported and cost nothing. Not safe to repeat for runs
     (each call makes one); golden sessions that are there already are refused by their name.
     """
     if into == "golden":
         return import_golden_file(path=path, now=now)
-    documents, refused = read_file(path)
+    file = chat_file(path, how)
+    documents, refused = read_file(file)
     run_id = None
     if documents:
         run_id = import_documents(documents=documents, name=name, triggered_by="import", now=now, subject=subject)
@@ -36,6 +41,8 @@ def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Sub
         turns=len(turns),
         tool_calls=sum(len(turn.tool_calls) for turn in turns),
         refused=tuple(refused),
+        form=file.form,
+        shown=tuple(f"{turn.role.value}: {turn.content[:200]}" for turn in turns[:3]),
         notes=tuple(note for document in documents for note in _notes(document)),
     )
 
@@ -51,14 +58,16 @@ def _notes(document: ConversationDocument) -> Iterator[str]:
                 yield f"{document.id}, turn {number}: the arguments of {call.name} are no JSON and stand as they were"
 
 
-def read_file(path: Path) -> tuple[list[ConversationDocument], list[RefusedLine]]:
-    """The good lines of a JSONL file and the refused ones; nothing is stored."""
+def read_file(file: ChatFile) -> tuple[list[ConversationDocument], list[RefusedLine]]:
+    """The good documents of a file and the refused ones; nothing is stored."""
     documents: list[ConversationDocument] = []
     refused: list[RefusedLine] = []
     seen: dict[str, int] = {}
-    for line, raw in lines_of(path):
+    for line, raw in file.documents:
         try:
-            document = parse_document(json_of(raw), limits=FILE_LIMITS, default_id=f"line-{line}")
+            if isinstance(raw, BadInput):
+                raise raw
+            document = parse_document(raw, limits=FILE_LIMITS, default_id=f"line-{line}")
             if document.id in seen:
                 raise BadInput(
                     f"the id {document.id!r} stands on line {seen[document.id]} already", code="duplicate_id"

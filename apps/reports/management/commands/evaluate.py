@@ -16,6 +16,7 @@ from apps.evaluations.services.judge_here import judge_here
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.management.table_file import format_of, write_table
 from apps.reports.services.exporting import export_results
+from apps.runs.services.chat_files import chat_file
 from apps.runs.services.import_report import RefusedLine
 from apps.runs.services.jsonl import read_file
 from apps.tenants.commands import Exit
@@ -96,7 +97,7 @@ class Command(MeasuringCommand):
         """The good lines as a run and its evaluation, together or not at all; the bad ones are told."""
         if not file.is_file():
             raise BadInput(f"There is no file {file}.", code="no_such_file")
-        documents, refused = read_file(file)
+        documents, refused = read_file(chat_file(file))
         for one in refused:
             self.note(f"line {one.line}: {one.message}")
         if not documents:

@@ -1,4 +1,4 @@
-"""`import_conversations FILE.jsonl`: conversations from elsewhere, one JSON document a line."""
+"""`import_conversations FILE`: conversations from elsewhere, in whatever form they are kept."""
 
 from pathlib import Path
 from typing import Any
@@ -8,20 +8,25 @@ from django.utils import timezone
 
 from apps.core.errors import BadInput
 from apps.core.subject import FIELDS, UNNAMED, read_subject
+from apps.runs.domain.chat_transcripts import reading_of
 from apps.runs.services.jsonl import import_file
 from apps.tenants.commands import Exit, TenantCommand
 
 
 class Command(TenantCommand):
     help = (
-        "Import conversations, one JSON document a line. Lines that cannot be taken are reported with their number and "
-        "the others are kept. Exit code 0 when every line is in, 1 when some were refused, 2 when none could be taken."
+        "Import conversations: JSON lines, a JSON list, one JSON document, a CSV with a row a message, a WhatsApp "
+        "chat, a transcript. It says what it took the file for. Lines that cannot be taken are reported with their "
+        "number and the others are kept. Exit code 0 when every line is in, 1 when some were refused, 2 when none "
+        "could be taken."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "file", type=Path, help="a .jsonl file of conversation documents; with --as golden one .json document too"
+            "file", type=Path, help="a file of conversations; with --as golden JSON lines, or one .json document"
         )
+        parser.add_argument("--customer", default="", help="who of the speakers is the customer, where nothing says it")
+        parser.add_argument("--columns", default="", help="of a CSV: speaker=COLUMN,text=COLUMN,conversation=COLUMN")
         parser.add_argument(
             "--as", dest="into", choices=("run", "golden"), default="run", help="a run to judge, or golden sessions"
         )
@@ -37,7 +42,12 @@ class Command(TenantCommand):
         subject = read_subject({field: options[field] for field in FIELDS if options[field]} or None, "")
         if subject != UNNAMED and into == "golden":
             raise BadInput("Golden sessions have no subject: it belongs to --as run.", code="bad_option")
-        report = import_file(path=file, into=into, name=name or file.name, now=timezone.now(), subject=subject)
+        how = reading_of(customer=options["customer"], columns=options["columns"])
+        report = import_file(path=file, into=into, name=name or file.name, now=timezone.now(), subject=subject, how=how)
+        if report.form:
+            self.note(f"{file.name} was taken for {report.form}. It begins:")
+        for line in report.shown:
+            self.note(f"    {line}")
         for refused in report.refused:
             self.note(f"line {refused.line}: {refused.message}")
         for note in report.notes:

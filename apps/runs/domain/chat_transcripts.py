@@ -1,0 +1,193 @@
+"""Conversations that are no JSON: tables with a row a message, WhatsApp's exported chats, transcripts. Pure.
+
+Who is the customer is read from the speakers' names where they say it ("Customer", "Agent"); where two names do not,
+whoever brings the file says it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.core.chat_messages import role_named
+from apps.core.conversation import TurnRole
+from apps.core.errors import BadInput
+from apps.core.portable.csv_rows import csv_records
+from apps.core.redaction import redact
+
+_COLUMNS: Mapping[str, Sequence[str]] = {
+    "conversation": ("conversation_id", "conversation", "conversationid", "session_id", "sessionid", "session",
+                     "thread_id", "chat_id", "dialogue_id", "dialog_id", "ticket_id", "case_id"),
+    "speaker": ("role", "speaker", "sender", "author", "participant", "from", "who", "user_type", "sender_type"),
+    "text": ("content", "text", "message", "utterance", "body", "msg", "words", "value"),
+    "time": ("ts", "timestamp", "created_at", "time", "date", "sent_at", "datetime"),
+}  # fmt: skip
+_WHATSAPP = re.compile(
+    r"[\u200e\u200f]*\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? +(?:alle ore +)?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
+    r"(?:[\s\u202f]*[ap]\.?m\.?)?\]?(?: -)? +(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(r"[\u200e\u200f]*(?P<who>[^:\n]{1,60}): ?(?P<text>.*)", re.DOTALL)
+_BREAK = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,}|#{1,3} .*|conversation \S+:?)\s*", re.IGNORECASE)
+_CUSTOMER = re.compile(
+    r"\b(?:customer|client|caller|guest|visitor|buyer|patient|mteja|cliente|utente)\b", re.IGNORECASE
+)
+_AGENT = re.compile(
+    r"\b(?:agent|bot|chatbot|support|operator|advisor|representative|rep|desk|helpdesk|wakala|mhudumu|operatore)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a file is to be read: which speaker is the customer, and which column is which ({"speaker": "from"})."""
+
+    customer: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+def reading_of(*, customer: str, columns: str) -> Reading:
+    """The reading as it is typed: `speaker=from,text=body`. Raises BadInput (`ask_columns`)."""
+    pairs = [part.partition("=") for part in columns.split(",") if part.strip()]
+    if any(not name.strip() or part.strip() not in _COLUMNS for part, _, name in pairs):
+        told = f"columns are told as speaker=COLUMN,text=COLUMN; the parts are {', '.join(_COLUMNS)}"
+        raise BadInput(told, code="ask_columns")
+    return Reading(customer=customer.strip(), columns={part.strip(): name.strip() for part, _, name in pairs})
+
+
+@dataclass(slots=True)
+class _Talk:
+    id: str
+    lines: list[tuple[str, str, str]] = field(default_factory=list)  # speaker, text, time
+
+
+def table_documents(text: str, how: Reading) -> list[dict[str, Any]]:
+    """The conversations of a CSV file with a row a message. Raises BadInput where a column is not known."""
+    talks: dict[str, _Talk] = {}
+    columns: dict[str, str] | None = None
+    for row, record in csv_records(text):
+        if row.fault:
+            raise BadInput(f"line {row.line}: {row.fault}", code="not_csv")
+        if columns is None:
+            columns = _columns(_head(text), how)
+        talk = talks.setdefault(record.get(columns.get("conversation", ""), "1"), _Talk(""))
+        speaker, said = record.get(columns["speaker"], ""), record.get(columns["text"], "")
+        talk.lines.append((speaker, said, record.get(columns.get("time", ""), "")))
+    for name, talk in talks.items():
+        talk.id = name
+    return _documents(list(talks.values()), how, masked=False)
+
+
+def whatsapp_documents(text: str, how: Reading) -> list[dict[str, Any]]:
+    """The chat of an exported `_chat.txt`, one conversation; names of those who write are masked in its words."""
+    talk = _Talk("whatsapp")
+    for line in text.splitlines():
+        found = _WHATSAPP.match(line)
+        spoken = _SPEAKER.fullmatch(found["rest"]) if found else None
+        if spoken:
+            talk.lines.append((spoken["who"].strip(), spoken["text"], ""))
+        elif not found and talk.lines and line.strip():
+            who, said, at = talk.lines[-1]
+            talk.lines[-1] = (who, f"{said}\n{line}", at)
+    return _documents([talk], how, masked=True)
+
+
+def transcript_documents(text: str, how: Reading) -> list[dict[str, Any]]:
+    """A transcript of lines `Customer: …`; a line of dashes or a heading begins the next conversation."""
+    talks = [_Talk("1")]
+    for line in text.splitlines():
+        found = _SPEAKER.fullmatch(line.strip())
+        if _BREAK.fullmatch(line) and talks[-1].lines:
+            talks.append(_Talk(str(len(talks) + 1)))
+        elif found and not line.startswith((" ", "\t")):
+            talks[-1].lines.append((found["who"].strip().strip("*"), found["text"].strip(" *"), ""))
+        elif talks[-1].lines and line.strip():
+            who, said, at = talks[-1].lines[-1]
+            talks[-1].lines[-1] = (who, f"{said}\n{line.strip()}", at)
+    return _documents([talk for talk in talks if talk.lines], how, masked=True)
+
+
+def looks_like_whatsapp(text: str) -> bool:
+    """Whether the first lines have WhatsApp's time and speaker."""
+    found = [match for line in text.splitlines()[:20] if (match := _WHATSAPP.match(line))]
+    return bool(found) and any(_SPEAKER.fullmatch(one["rest"]) for one in found)
+
+
+def looks_like_a_transcript(text: str, how: Reading) -> bool:
+    """Whether lines begin with a speaker, at least two of them, and most of the first with one of few."""
+    lines = [line.strip() for line in text.splitlines()[:60] if line.strip()]
+    speakers = [found["who"].strip() for line in lines if (found := _SPEAKER.fullmatch(line))]
+    told = any(_role_of(one, how) for one in speakers)
+    return len(speakers) * 2 >= len(lines) > 1 and 1 < len(set(speakers)) <= 4 and (told or len(set(speakers)) == 2)
+
+
+def looks_like_a_table(text: str, how: Reading) -> bool:
+    """Whether the first line names columns of messages."""
+    names = {name.strip().lower() for name in _head(text)}
+    return len(names) > 1 and (bool(how.columns) or any(names & set(_COLUMNS[part]) for part in ("speaker", "text")))
+
+
+def _head(text: str) -> list[str]:
+    from apps.core.portable.csv_rows import csv_rows  # noqa: PLC0415 - its first row alone
+
+    first = next(csv_rows(text), None)
+    return [] if first is None or first.fault else [cell.strip() for cell in first.cells]
+
+
+def _columns(head: Sequence[str], how: Reading) -> dict[str, str]:
+    by_name = {name.lower(): name for name in head}
+    found = {part: next((by_name[one] for one in names if one in by_name), "") for part, names in _COLUMNS.items()}
+    for part, name in how.columns.items():
+        if part not in _COLUMNS or name not in head:
+            raise BadInput(f"there is no column {name!r} for {part}; there are: {', '.join(head)}", code="ask_columns")
+        found[part] = name
+    missing = [part for part in ("speaker", "text") if not found[part]]
+    if missing:
+        raise BadInput(
+            f"which column is {' and which is '.join(missing)}? There are: {', '.join(head)}. Say it as "
+            "speaker=COLUMN,text=COLUMN,conversation=COLUMN",
+            code="ask_columns",
+        )
+    return {part: name for part, name in found.items() if name}
+
+
+def _documents(talks: Sequence[_Talk], how: Reading, *, masked: bool) -> list[dict[str, Any]]:
+    speakers = list(dict.fromkeys(who for talk in talks for who, _, _ in talk.lines))
+    roles = _roles(speakers, how)
+    names = [who for who in speakers if masked and role_named(who) is None] if masked else []
+    return [{"id": talk.id, "turns": list(_turns(talk, roles, names))} for talk in talks if talk.lines]
+
+
+def _turns(talk: _Talk, roles: Mapping[str, TurnRole], names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for who, said, at in talk.lines:
+        turn: dict[str, Any] = {"role": roles[who].value, "content": redact(said, names=names) if names else said}
+        yield turn | ({"ts": at} if at else {})
+
+
+def _roles(speakers: Sequence[str], how: Reading) -> dict[str, TurnRole]:
+    if how.customer:
+        if how.customer not in speakers:
+            raise BadInput(
+                f"nobody called {how.customer!r} speaks; there are: {', '.join(speakers)}", code="ask_customer"
+            )
+        return {who: TurnRole.USER if who == how.customer else TurnRole.ASSISTANT for who in speakers}
+    found = {who: _role_of(who, how) for who in speakers}
+    open_names = [who for who, role in found.items() if role is None]
+    if len(open_names) == 1 and len(speakers) == 2:
+        other = next(role for role in found.values() if role is not None)
+        found[open_names[0]] = TurnRole.ASSISTANT if other is TurnRole.USER else TurnRole.USER
+    elif open_names:
+        raise BadInput(f"which of these is the customer: {', '.join(speakers[:20])}?", code="ask_customer")
+    return {who: role for who, role in found.items() if role is not None}
+
+
+def _role_of(who: str, how: Reading) -> TurnRole | None:
+    if how.customer and who == how.customer:
+        return TurnRole.USER
+    named = role_named(who)
+    if named is not None:
+        return named
+    customer, agent = bool(_CUSTOMER.search(who)), bool(_AGENT.search(who))
+    if customer is agent:
+        return None
+    return TurnRole.USER if customer else TurnRole.ASSISTANT
