@@ -124,7 +124,8 @@ class ProductionConversation(Row):
 
 class Feedback(Row):
     """What a customer, or a person of the team (`given_by`), said of a production conversation. `comment` is masked,
-    and goes with the conversation's turns."""
+    and goes with the conversation's turns; `message_digest` is that of the id of the message it came in, so that who
+    takes the message back takes the comment back."""
 
     conversation: Any = models.ForeignKey("runs.Conversation", on_delete=models.PROTECT, related_name="feedback")
     external_id = models.CharField(max_length=260, blank=True)
@@ -134,6 +135,7 @@ class Feedback(Row):
     channel = models.CharField(max_length=100, blank=True)
     given_by = models.CharField(max_length=150, blank=True)
     given_at = models.DateTimeField()
+    message_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
 
     class Meta:
         verbose_name_plural = "feedback"
@@ -141,6 +143,7 @@ class Feedback(Row):
         indexes = [
             models.Index(fields=["rating", "given_at"], name="feedback_by_rating"),
             models.Index(fields=["created_at"], name="feedback_by_arrival"),
+            models.Index(fields=["message_digest"], name="feedback_message", condition=~models.Q(message_digest="")),
         ]
 
     def __str__(self) -> str:

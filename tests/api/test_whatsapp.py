@@ -14,6 +14,7 @@ from django.core.management import call_command
 from apps.production.models import (
     Feedback,
     FeedbackOptOut,
+    FeedbackQuestion,
     PendingComment,
     ProductionConversation,
     WhatsAppAccount,
@@ -21,11 +22,23 @@ from apps.production.models import (
     WhatsAppPost,
 )
 from apps.production.services.intake import take_conversation
+from apps.production.services.pseudonyms import pseudonyms
 from apps.production.services.retention import delete_all_expired
 from apps.production.services.whatsapp_posts import work_through_posts
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door
-from tests.production.whatsapp_samples import AT, BSUID, OTHER_PHONE, PHONE, SECRET, press, signed, text, webhook
+from tests.production.whatsapp_samples import (
+    AT,
+    BSUID,
+    OTHER_PHONE,
+    PHONE,
+    SECRET,
+    message,
+    press,
+    signed,
+    text,
+    webhook,
+)
 
 PATH = "feedback/whatsapp/"
 NOW = datetime.fromtimestamp(AT, UTC) + timedelta(minutes=30)
@@ -304,3 +317,70 @@ def test_what_waits_for_a_comment_goes_with_its_conversation(acme: Door, account
 def test_a_body_beyond_metas_own_bound_is_refused(acme: Door, account: None) -> None:
     raw, header = signed(webhook(text("x" * (3 * 1024 * 1024))))
     assert Door("acme").post(PATH, raw, x_hub_signature_256=header).status_code == 413
+
+
+def commented(acme: Door, words: str = "slow") -> dict[str, Any]:
+    """A conversation whose customer left a comment; the message that it came in."""
+    converse(phones=[PHONE], names=["Kamau"])
+    said = text(words, timestamp=str(AT + 10))
+    post(acme, press("chat-1", "comment"))
+    post(acme, said)
+    work()
+    return said
+
+
+def comments() -> list[str]:
+    with in_tenant("acme"):
+        return list(Feedback.objects.values_list("comment", flat=True))
+
+
+def test_who_takes_a_message_back_takes_the_comment_back(acme: Door, account: None) -> None:
+    said = commented(acme, "slow, says Kamau")
+    assert comments() == ["slow, says <name>"]
+    post(acme, message(type="revoke", revoke={"original_message_id": said["id"]}))
+    work()
+    assert (comments(), outcome()["changed"]) == ([""], 1)
+
+
+@pytest.mark.parametrize("nested", [True, False])
+def test_a_message_that_was_rewritten_is_the_comment(acme: Door, account: None, nested: bool) -> None:
+    said = commented(acme)
+    words = {"type": "text", "text": {"body": "fast, thanks Kamau"}}
+    edit = {"original_message_id": said["id"]} | ({"message": words} if nested else {"text": words["text"]})
+    for _ in range(2):
+        post(acme, message(type="edit", edit=edit))
+    work()
+    assert comments() == ["fast, thanks <name>"]
+
+
+def test_nobody_else_takes_a_comment_back_and_one_that_comes_early_waits(acme: Door, account: None) -> None:
+    converse()
+    said = text("slow", timestamp=str(AT + 10))
+    revoke = message(type="revoke", revoke={"original_message_id": said["id"]})
+    post(acme, revoke)
+    with in_tenant("acme"):
+        came = WhatsAppPost.objects.get().created_at
+    work(came + timedelta(seconds=1))
+    post(acme, press("chat-1", "comment"))
+    post(acme, said)
+    work(came + timedelta(seconds=2))
+    post(acme, message(type="revoke", revoke={"original_message_id": said["id"]}, **{"from": OTHER_PHONE}))
+    work(came + timedelta(seconds=3))
+    assert (comments(), outcome()["wrong_sender"]) == (["slow"], 1)
+    work(came + timedelta(seconds=61))
+    assert comments() == [""]
+
+
+@pytest.mark.parametrize("emoji, expected", [("👍", ["up"]), ("👎🏿", ["down"]), ("❤", []), ("", [])])
+def test_a_thumb_under_our_question_is_a_rating(acme: Door, account: None, emoji: str, expected: list[str]) -> None:
+    conversation = converse()
+    with in_tenant("acme"):
+        row = ProductionConversation.objects.get(conversation_id=conversation)
+        FeedbackQuestion.objects.create(
+            conversation_id=conversation, account=WhatsAppAccount.objects.get(), expires_at=LATER, created_at=NOW,
+            person_digests=row.person_digests, message_digest=pseudonyms().digest("wamid", "wamid.Q"), status="sent",
+        )  # fmt: skip
+    for who in (PHONE, PHONE, OTHER_PHONE):
+        post(acme, message(type="reaction", reaction={"message_id": "wamid.Q", "emoji": emoji}, **{"from": who}))
+    work()
+    assert ratings() == expected

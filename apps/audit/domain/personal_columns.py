@@ -172,7 +172,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "reports_savedview": "user path",
         "jobs_interactivejob": "waiting_for kind status requested_by",
         "jobs_outbounddelivery": "waiting_for kind event status",
-        "production_feedback": "id_digest rating channel given_by",
+        "production_feedback": "id_digest rating channel given_by message_digest",
         "production_feedbackoptout": "person_digest",
         "production_feedbackquestion": "language status message_digest",
         "production_langfusedeletion": "project project_digest status error",

@@ -1,4 +1,5 @@
-"""What Meta posts to a WhatsApp webhook, as plain data: presses of our buttons, replies in words, delivery reports.
+"""What Meta posts to a WhatsApp webhook, as plain data: presses of our buttons, replies in words, thumbs
+as reactions, messages that were taken back or rewritten, delivery reports.
 
 Shapes: WhatsApp Cloud API, webhooks of the field `messages` (2026-05). Everything in them comes from outside: what has
 another shape is counted and left out, and nothing here raises but for a body that is no webhook at all.
@@ -16,6 +17,7 @@ from apps.production.domain.ratings import Rating
 
 _BUTTON = re.compile(r"rb:(?P<conversation>.{1,200}):(?P<rating>up|down|comment)", re.DOTALL)
 _LATEST = 253_402_300_799  # seconds: the end of the year 9999
+_THUMBS = {"👍": Rating.UP, "👎": Rating.DOWN}  # a colour of the skin stands behind them
 _REPLIES = ("button_reply", "list_reply")
 
 
@@ -51,6 +53,28 @@ class TextReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ThumbReaction:
+    """A thumb as a reaction to a message of ours (`context_id`)."""
+
+    message_id: str
+    sender: WhatsAppSender
+    context_id: str
+    at: datetime | None
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedMessage:
+    """A customer took back (`body` None) or rewrote a message of theirs, `context_id`."""
+
+    message_id: str
+    sender: WhatsAppSender
+    context_id: str
+    at: datetime | None
+    body: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SendingReport:
     """What became of a message that was sent: `status` is sent, delivered, read, failed; `code` Meta's of an error."""
 
@@ -74,6 +98,8 @@ class WebhookEvents:
 
     presses: tuple[ButtonPress, ...] = ()
     texts: tuple[TextReply, ...] = ()
+    reactions: tuple[ThumbReaction, ...] = ()
+    changed: tuple[ChangedMessage, ...] = ()
     reports: tuple[SendingReport, ...] = ()
     wishes: tuple[OptOutWish, ...] = ()
     contacts: tuple[WhatsAppSender, ...] = ()
@@ -106,6 +132,8 @@ def read_webhook(body: str) -> WebhookEvents:
     return WebhookEvents(
         presses=tuple(one for one in found if isinstance(one, ButtonPress)),
         texts=tuple(one for one in found if isinstance(one, TextReply)),
+        reactions=tuple(one for one in found if isinstance(one, ThumbReaction)),
+        changed=tuple(one for one in found if isinstance(one, ChangedMessage)),
         reports=tuple(one for one in found if isinstance(one, SendingReport)),
         wishes=tuple(one for one in found if isinstance(one, OptOutWish)),
         contacts=tuple({(one.phone, one.user_id): one for one in contacts}.values()),
@@ -125,7 +153,9 @@ def _mappings(value: Any) -> list[Mapping[str, Any]]:
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
-def _message(message: Mapping[str, Any], people: list[WhatsAppSender]) -> ButtonPress | TextReply | None:
+def _message(
+    message: Mapping[str, Any], people: list[WhatsAppSender]
+) -> ButtonPress | TextReply | ThumbReaction | ChangedMessage | None:
     id, context = _text(message.get("id")), message.get("context")
     if not id or (message.get("errors") and not message.get("type")):
         return None
@@ -137,10 +167,31 @@ def _message(message: Mapping[str, Any], people: list[WhatsAppSender]) -> Button
     }
     if (pressed := _BUTTON.fullmatch(_button(message))) is not None:
         return ButtonPress(**common, conversation_id=pressed["conversation"], rating=Rating(pressed["rating"]))
+    if (other := _about_another(message, common)) is not None:
+        return other
     text = message.get("text")
     if message.get("type") == "text" and isinstance(text, Mapping) and isinstance(text.get("body"), str):
         return TextReply(**common, body=text["body"])
     return None
+
+
+def _about_another(message: Mapping[str, Any], common: Mapping[str, Any]) -> ThumbReaction | ChangedMessage | None:
+    """A reaction with a thumb, or a message that was taken back or rewritten; None for all else."""
+    kind = _text(message.get("type"))
+    held = message.get(kind) if kind in ("reaction", "revoke", "edit") else None
+    if not isinstance(held, Mapping):
+        return None
+    named = _text(held.get("message_id")) or _text(held.get("original_message_id"))
+    known = {**common, "context_id": named}
+    if kind == "reaction":
+        rating = _THUMBS.get(_text(held.get("emoji"))[:1])
+        return ThumbReaction(**known, rating=rating) if rating and named else None
+    if kind == "revoke":
+        return ChangedMessage(**known, body=None) if named else None
+    inner = held.get("message")
+    text = (inner if isinstance(inner, Mapping) else held).get("text")
+    body = text.get("body") if isinstance(text, Mapping) else None
+    return ChangedMessage(**known, body=body) if named and isinstance(body, str) else None
 
 
 def _button(message: Mapping[str, Any]) -> str:

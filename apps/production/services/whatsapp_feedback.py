@@ -10,12 +10,19 @@ from django.db.models import Q, QuerySet
 from apps.core.inserting import insert_new
 from apps.production.domain.people import CustomerPeople, hiding
 from apps.production.domain.ratings import Rating
-from apps.production.domain.whatsapp_payload import ButtonPress, TextReply, WhatsAppSender
+from apps.production.domain.whatsapp_payload import (
+    ButtonPress,
+    ChangedMessage,
+    TextReply,
+    ThumbReaction,
+    WhatsAppSender,
+)
 from apps.production.models import (
     Feedback,
     FeedbackQuestion,
     PendingComment,
     ProductionConversation,
+    Promotion,
     WhatsAppContact,
 )
 from apps.production.services.comment_prompts import ask_for_words
@@ -40,6 +47,7 @@ class PressOutcome(StrEnum):
     NOT_YET = "not_yet"
     DROPPED_UNREAD = "dropped_unread"
     OPT_OUT = "opt_out"
+    CHANGED = "changed"
 
 
 class SenderBook:
@@ -111,8 +119,52 @@ def take_text(text: TextReply, *, keys: Pseudonyms, book: SenderBook, now: datet
     if is_stop_word(text.body):
         take_wish(keys=keys, sender=text.sender, wanted=False, now=now)
         return PressOutcome.OPT_OUT
-    new = _store_once(row, keys, key=key, rating=Rating.COMMENT, at=at, now=now, comment=text.body[:MOST_COMMENT])
+    message = keys.digest("wamid", text.message_id)
+    new = _store_once(
+        row, keys, key=key, rating=Rating.COMMENT, at=at, now=now, comment=text.body[:MOST_COMMENT], message=message
+    )
     return PressOutcome.COMMENT if new else PressOutcome.REPEATED
+
+
+def take_reaction(reaction: ThumbReaction, *, keys: Pseudonyms, book: SenderBook, now: datetime) -> PressOutcome:
+    """A thumb under our question counts as the button of that thumb does. Any other reaction is dropped. Five
+    statements at most; safe to repeat."""
+    quoted = keys.digests("wamid", reaction.context_id)
+    question = FeedbackQuestion.objects.filter(message_digest__in=quoted).first()
+    rated = ProductionConversation.objects.filter(deleted_at=None)
+    row = rated.filter(conversation_id=question.conversation_id).first() if question else None
+    if row is None:
+        return PressOutcome.DROPPED_UNREAD
+    if not book.digests(reaction.sender).is_one_of(row.person_digests, row.customer_ref_hmac):
+        return PressOutcome.WRONG_SENDER
+    at, rating = min(reaction.at or now, now), reaction.rating
+    new = _store_once(row, keys, key=rating.value, rating=rating, at=at, now=now)
+    return PressOutcome.STORED if new else PressOutcome.REPEATED
+
+
+def take_change(
+    change: ChangedMessage, *, keys: Pseudonyms, book: SenderBook, now: datetime, last_look: bool
+) -> PressOutcome:
+    """A comment whose message was rewritten has the new words; of one that was taken back no words stay, neither in it
+    nor in a candidate that quotes it. A change that comes before its message is looked at once more. Six statements at
+    most; safe to repeat."""
+    found = Feedback.objects.filter(message_digest__in=keys.digests("wamid", change.context_id), channel=CHANNEL)
+    one = found.select_for_update().first()
+    row = ProductionConversation.objects.filter(conversation_id=one.conversation_id).first() if one else None
+    if one is None or row is None:
+        return PressOutcome.DROPPED_UNREAD if last_look else PressOutcome.NOT_YET
+    if not book.digests(change.sender).is_one_of(row.person_digests, row.customer_ref_hmac):
+        return PressOutcome.WRONG_SENDER
+    words = "" if row.deleted_at is not None else _masked((change.body or "")[:MOST_COMMENT], row, keys)
+    Feedback.objects.filter(pk=one.pk).update(comment=words)
+    for promotion in Promotion.objects.filter(conversation_id=one.conversation_id).select_for_update():
+        moment = one.given_at.isoformat()
+        signals = [
+            held | {"text": words} if held.get("at") == moment and held.get("text") else held
+            for held in promotion.signals
+        ]
+        Promotion.objects.filter(pk=promotion.pk).update(signals=signals)
+    return PressOutcome.CHANGED
 
 
 def _pending(digests: ContactDigests, at: datetime) -> tuple[UUID, str] | None:
@@ -142,17 +194,23 @@ def _latest(waiting: "QuerySet[PendingComment]", digests: ContactDigests) -> tup
 
 def _store_once(
     row: ProductionConversation, keys: Pseudonyms, *, key: str, rating: Rating, at: datetime, now: datetime,
-    comment: str = "",
+    comment: str = "", message: str = "",
 ) -> bool:  # fmt: skip
     """Whether it is new. Of two with the same key the earlier one stays, whichever came first."""
     id_digest = hashlib.sha256(f"whatsapp {row.conversation_id} {key}".encode()).hexdigest()
-    names = keys.names_in(comment, row.name_digests) if comment else []
-    masked = hiding(CustomerPeople(names=names))(comment) if comment else ""
+    masked = _masked(comment, row, keys)
     made = Feedback(
         created_at=now, conversation_id=row.conversation_id, external_id="", id_digest=id_digest, rating=rating,
-        comment=masked, channel=CHANNEL, given_at=at,
+        comment=masked, channel=CHANNEL, given_at=at, message_digest=message,
     )  # fmt: skip
     if insert_new([made]):
         return True
-    Feedback.objects.filter(id_digest=id_digest, given_at__gt=at).update(given_at=at, comment=masked)
+    Feedback.objects.filter(id_digest=id_digest, given_at__gt=at).update(
+        given_at=at, comment=masked, message_digest=message
+    )
     return False
+
+
+def _masked(comment: str, row: ProductionConversation, keys: Pseudonyms) -> str:
+    names = keys.names_in(comment, row.name_digests) if comment else []
+    return hiding(CustomerPeople(names=names))(comment) if comment else ""

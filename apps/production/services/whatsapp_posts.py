@@ -22,7 +22,14 @@ from apps.production.models import PendingComment, WhatsAppContact, WhatsAppPost
 from apps.production.services.opt_outs import take_wish
 from apps.production.services.pseudonyms import Pseudonyms, pseudonyms
 from apps.production.services.question_reports import take_report
-from apps.production.services.whatsapp_feedback import PressOutcome, SenderBook, take_press, take_text
+from apps.production.services.whatsapp_feedback import (
+    PressOutcome,
+    SenderBook,
+    take_change,
+    take_press,
+    take_reaction,
+    take_text,
+)
 
 AT_ONCE = 50
 KEPT = timedelta(hours=24)  # what cannot be worked through is forgotten then
@@ -99,6 +106,8 @@ def _take(events: WebhookEvents, keys: Pseudonyms, came_at: datetime, now: datet
     outcomes = [take_press(press, keys=keys, book=book, now=now) for press in events.presses]
     last_look = now - came_at >= HELD_BACK
     outcomes += [take_text(text, keys=keys, book=book, now=now, last_look=last_look) for text in events.texts]
+    outcomes += [take_reaction(one, keys=keys, book=book, now=now) for one in events.reactions]
+    outcomes += [take_change(one, keys=keys, book=book, now=now, last_look=last_look) for one in events.changed]
     for outcome in outcomes:
         counts[outcome.value] += 1
         waits = waits or outcome in _WAITS
