@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from apps.connectors.agents.a2a_card import read_card
 from apps.connectors.agents.a2a_reply import read_result
 from apps.connectors.agents.base import AgentReply, AgentSpec
 from apps.connectors.errors import AgentRefused, BadReply, RemoteFailure
@@ -92,3 +93,10 @@ def task(state: str, said: str = "", *artifacts: str) -> dict[str, Any]:
 )  # fmt: skip
 def test_the_question_beside_an_artifact_is_part_of_the_turn(result: dict[str, Any], text: str) -> None:
     assert read_result(result, who="it").text == text
+
+
+@pytest.mark.parametrize("told", ["http://0.0.0.0:9999/", "http://[::]:9999/a2a"])
+def test_a_card_that_names_where_its_server_listens_says_what_to_set(told: str) -> None:
+    with pytest.raises(BadReply, match=r"set options\.endpoint"):
+        read_card({"url": told, "protocolVersion": "0.3"}, url="https://a.example/card.json", who="it")
+    assert read_card({"url": "/a2a"}, url="https://a.example/card.json", who="it").url == "https://a.example/a2a"
