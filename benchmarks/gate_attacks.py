@@ -199,7 +199,7 @@ ATTACKS: tuple[Attack, ...] = (
         says="agent is reached",
         files={**_configured("shop:reply", "kept:reply"), "kept.py": GOOD_AGENT},
     ),
-    Attack(name="callable's own file holds the old prompt", files={"shop.py": GOOD_AGENT}),
+    Attack(name="callable's own file holds the old prompt", says="did not open", files={"shop.py": GOOD_AGENT}),
 )
 
 

@@ -88,6 +88,22 @@ def test_more_files_than_are_watched_are_said(tmp_path: Path) -> None:
 
 @linux
 @pytest.mark.parametrize("reads", [True, False])
+def test_a_changed_prompt_that_nobody_opens_was_not_tried_and_is_named(shop: Repository, reads: bool) -> None:
+    shop.commit({"texts/shop.md": "Say nothing.\n"})
+    asked, plays = asking(shop, Server())
+    played = plays.__call__
+
+    def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+        if reads or requests[0].commit == asked.change.base:
+            (requests[0].agent_folder / "texts/shop.md").read_text()
+        return played(requests)
+
+    found = replace(asked, play=play, opened=OpenedFiles(asked.change.changed)).gate_of("shop")
+    assert ("The agent did not open texts/shop.md while it was played" in found["terminal"]) is not reads
+
+
+@linux
+@pytest.mark.parametrize("reads", [True, False])
 def test_a_changed_text_that_the_agent_opens_makes_its_gate_block_and_does_so_again(
     shop: Repository, reads: bool
 ) -> None:

@@ -22,7 +22,7 @@ from pytest_ratiba.client import RatibaClient
 from pytest_ratiba.commit_tree import commit_tree
 from pytest_ratiba.digests import digest_of
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.portable.changes.matrix import GateNeed
+from pytest_ratiba.portable.changes.matrix import PROMPT, GateNeed
 
 Progress = Callable[[str], None]
 
@@ -117,7 +117,14 @@ class GateAsking:
 
     def _notes_of_opened(self) -> list[str]:
         if self.change.scope.need is not GateNeed.ADVISORY:
-            return []
+            prompts = [what.partition(" (as ")[0] for what, why in self.change.scope.reasons if why == PROMPT]
+            mine = sorted(one for one in self.opened.unread if any(f"/{one}".endswith(f"/{name}") for name in prompts))
+            read = ", ".join(mine[:10])
+            return (
+                [f"The agent did not open {read} while it was played: what changed there was not tried."]
+                if read
+                else []
+            )
         read = ", ".join(sorted(self.opened.opened)[:10])
         found = [f"The agent read {read}, which no `prompts:` names: the gate blocks."] if read else []
         unknown = self.opened.unknown
@@ -304,7 +311,7 @@ class GateAsking:
 
     @contextmanager
     def _as_candidate(self, commit: str) -> Iterator[None]:
-        with self.watch.candidate(commit), self.opened.watched(self.watch.root):
+        with self.watch.candidate(commit), self.opened.watched(self.watch.root, candidate=True):
             yield
 
     def _listed(self, agent: str, commit: str, played: PlayedSide) -> dict[str, Any]:

@@ -19,16 +19,19 @@ _EVENT = struct.Struct("iIII")
 
 
 class OpenedFiles:
-    """Of one gate. `opened` are paths below the root; `unknown` says why it cannot be told."""
+    """Of one gate. `opened` are paths below the root; `unread` those that the candidate was played beside and did not
+    open. `unknown` says why it cannot be told."""
 
     def __init__(self, changed: Iterable[str]) -> None:
         self.opened: set[str] = set()
+        self.unread: set[str] = set()
+        self._tried: set[str] = set()
         self._texts = [one for one in changed if not one.endswith(CODE) and not is_dependency_file(one)]
         many = len(self._texts) > MOST_WATCHED
         self.unknown = f"more than {MOST_WATCHED:,} files changed" if many else ""
 
     @contextmanager
-    def watched(self, root: Path) -> Iterator[None]:
+    def watched(self, root: Path, *, candidate: bool = False) -> Iterator[None]:
         """Look at these files of one tree while the block runs. Code and lists of versions are looked at by their
         names: every agent opens them."""
         descriptor = self._begun()
@@ -38,7 +41,11 @@ class OpenedFiles:
         try:
             names = self._watches(descriptor, root)
             yield
-            self.opened |= {names[watch] for watch in _told(descriptor) if watch in names}
+            opened = {names[watch] for watch in _told(descriptor) if watch in names}
+            self.opened |= opened
+            if candidate:
+                self._tried |= opened
+                self.unread = (self.unread | {*names.values()}) - self._tried
         finally:
             os.close(descriptor)
 
