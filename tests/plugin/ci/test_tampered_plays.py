@@ -227,3 +227,22 @@ def test_an_agent_that_is_installed_is_the_same_on_both_sides_and_refused(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "installed"))
     with pytest.raises(ProjectError, match="it is installed, so it is the same on both sides of a gate"):
         CallableProcess(*project_of(tmp_path / "base"))
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root begins processes of another user"
+)
+def test_a_user_of_the_agents_own_reads_the_baselines_files_and_writes_none(
+    repository: Repository, base: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prefix = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    monkeypatch.setenv("RATIBA_AGENT_PREFIX", prefix)
+    watch = watch_of(repository)
+    with watch.baseline(base) as tree:
+        read = subprocess.run([*prefix.split(), "cat", "prompts/p.md"], cwd=tree, capture_output=True, text=True)
+        written = subprocess.run(
+            [*prefix.split(), "sh", "-c", "echo x > prompts/p.md; echo x > yaml.py"], cwd=tree, capture_output=True
+        )
+    assert read.stdout == GOOD
+    assert written.returncode != 0
+    assert watch.tampered == []
