@@ -51,8 +51,10 @@ def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, know
 
 
 def kind_note(gate: Mapping[str, Any]) -> str:
-    """What an advisory gate does about its decision."""
-    if gate["kind"] == "blocking" or gate["blocks"]:
+    """What the gate does about its decision, where that does not go without saying."""
+    if gate["kind"] == "blocking":
+        return " (blocks)" if gate.get("blocks") else ""
+    if gate["blocks"]:
         return ""
     return ", let through by advisory_loss: warn" if gate["decision"] == "fail" else " (advisory)"
 

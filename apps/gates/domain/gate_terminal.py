@@ -19,7 +19,7 @@ def terminal_table(gate: Mapping[str, Any]) -> str:
     Pure."""
     if gate["decision"] is None:
         return f"not decided: {plain(gate['waiting_for'])}"
-    through = kind_note(gate) if gate["decision"] == "fail" else ""
+    through = kind_note(gate) if gate["decision"] == "fail" and gate["kind"] != "blocking" else ""
     lines = [f"{gate['decision'].upper()}{through}  {plain(gate['agent'])}: {plain(gate['sentence'])}"]
     lines += [f"  {plain(one['sentence'])}" for one in gate["reasons"][1:]]
     lines += [f"  {plain(one)}" for one in (*gate["change_notes"], *gate["notes"])]
