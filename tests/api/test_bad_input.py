@@ -133,7 +133,7 @@ CASES = [
     Case("no conversation", bare(conversations=[]), 400, "no_conversations", "/conversations"),
     Case("a conversation is a text", bare(conversations=["hi"]), 400, INVALID, "/conversations/0"),
     Case("no id", with_conversation(id=...), 400, INVALID, "/conversations/0/id"),
-    Case("id is a number", with_conversation(id=5), 400, INVALID, "/conversations/0/id"),
+    Case("id is true", with_conversation(id=True), 400, INVALID, "/conversations/0/id"),
     Case("id is very long", with_conversation(id="x" * 201), 400, INVALID, "/conversations/0/id"),
     Case("the same id twice", evaluation("a", "b", "a"), 400, "duplicate_id", "/conversations/2/id"),
     Case("no turns", with_conversation(turns=...), 400, INVALID, "/conversations/0/turns"),

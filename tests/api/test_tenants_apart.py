@@ -61,6 +61,7 @@ def addresses() -> list[str]:
 
 ADDRESSES = [one for one in addresses() if one not in PUBLIC | {ELSEWHERE}]
 METHODS = {
+    "catalog/": ("get",),
     "catalog/import/": ("post",),
     "evaluations/": ("get", "post"),
     "evaluations/<uuid:id>/": ("get",),
@@ -105,6 +106,7 @@ METHODS = {
     "gates/floors/": ("get",),
     "trends/": ("get",),
     "production/anchors/": ("get", "post"),
+    "production/state/": ("get",),
     "golden-sessions/": ("get", "post"),
     "feedback/": ("post",),
     "erasures/": ("post",),

@@ -133,7 +133,7 @@ PAGES = {  # by host and route
     r"tenant (agents/<uuid:agent_id>|providers/<uuid:provider_id>)/check/": Expected(READERS, (200,), WRITERS, (302,)),
     r"tenant langfuse/<uuid:source_id>/check/": Expected(OWNER, (200,), OWNER, (302,)),
     r"tenant try/": Expected(WRITERS, (200,), WRITERS, (200, 302)),
-    r"tenant try/<uuid:try_id>/": Expected(WRITERS, (200,)),
+    r"tenant try/<uuid:try_id>/": Expected(WRITERS, (404,), WRITERS, (405,)),
     r"tenant prompts/<uuid:prompt_id>/": _DOWNLOAD,
     r"tenant prompts/<uuid:prompt_id>/live/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant workshop/compare/": _DOWNLOAD,

@@ -110,7 +110,7 @@ def path_of(address: Address, rows: dict) -> str:
     of = next(model for start, model in ROW_OF.items() if route.startswith(f"api/v1/{start}") or not start)
     route = route.replace("<uuid:id>", str(rows[of]))
     route = route.replace("<uuid:other>", str(rows["evaluations.evaluation"])).replace("<int:item_id>", "1")
-    route = re.sub("<uuid:(certificate|round|golden_version)_id>", NOT_THERE, route)
+    route = re.sub("<uuid:(certificate|round|golden_version|try)_id>", NOT_THERE, route)
     assert not re.search(r"[<^(]", route), f"what stands for {address}?"
     return f"/{route}{QUERIES.get(route, '')}"
 

@@ -44,9 +44,9 @@ def test_a_version_takes_the_place_of_the_one_before_and_the_built_in_comes_back
     assert in_force(language="sw")["version"].startswith("built-in ")
     assert in_force("full")["version"].startswith("built-in ")
     shown = [one["version"] for one in template_documents() if (one["purpose"], one["language"]) == ("surgical", "en")]
-    assert shown == ["3", "2", "1", "built-in 2"]
+    assert shown == ["3", "2", "1", "built-in 3"]
     restore_built_in(purpose="surgical", language="en", by="amina")
-    assert in_force()["version"] == "built-in 2"
+    assert in_force()["version"] == "built-in 3"
     assert PromptTemplate.objects.get(pk=second).active is False
 
 
@@ -89,9 +89,9 @@ def test_an_optimization_asks_with_the_texts_that_it_began_with():
     proposal = FixProposal.objects.get()
     assert (proposal.status, proposal.templates["surgical"]["version"]) == ("completed", "1")
     assert asked[0] == "Be brief."
-    assert ' was data. Mend it:\n{"nonce"' in asked[1]
+    assert ' was data. Mend it:\n"nonce"' in asked[1]
     shown = {one["purpose"]: one["version"] for one in optimization_document(row)["templates"]}
-    assert shown == {"analyzer": "built-in 3", "join": "built-in 3", "surgical": "1"}
+    assert shown == {"analyzer": "built-in 4", "join": "built-in 4", "surgical": "1"}
 
 
 def test_an_analysis_that_an_earlier_release_owed_takes_the_texts_of_when_it_begins():
@@ -101,5 +101,5 @@ def test_an_analysis_that_an_earlier_release_owed_takes_the_texts_of_when_it_beg
     add_template(own, activate=True, by="amina")
     pay_analyses(now=lambda: minutes(1))
     row.refresh_from_db()
-    assert (row.templates["join"]["version"], row.templates["analyzer"]["version"]) == ("1", "built-in 3")
+    assert (row.templates["join"]["version"], row.templates["analyzer"]["version"]) == ("1", "built-in 4")
     assert row.status == "completed"

@@ -7,6 +7,7 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.models import Turn
 from apps.runs.services import control
+from tests.catalog.samples import add_persona
 from tests.evaluations.bench import judge, make_config
 from tests.runs.stage import (
     NOW,
@@ -26,7 +27,8 @@ from tests.runs.stage import (
 def test_battles_with_the_example_agent_are_played_and_judged(tenant, booking_agent):
     make_agent(kind="a2a", address=booking_agent, timeout_s=30)
     make_scenarios(2, opening="Hello, how much is braiding?")
-    Scenario.objects.filter(slug="s1").update(language="sw", opening="Habari, bei ya kusuka ni ngapi?")
+    speaks = add_persona("asha", language="sw")
+    Scenario.objects.filter(slug="s1").update(persona=speaks, language="sw", opening="Habari, bei ya kusuka ni ngapi?")
     run = battles(max_turns=12)
     asked = request_evaluation(config=make_config(), run_id=run, now=NOW)
     play()

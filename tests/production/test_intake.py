@@ -161,7 +161,7 @@ def test_names_that_are_patterns_mask_themselves_and_nothing_else() -> None:
     "raw, pointer",
     [
         ([], ""),
-        ({"id": 7, "turns": []}, "/id"),
+        ({"id": [7], "turns": []}, "/id"),
         (document(customer="Ann"), "/customer"),
         (document(customer={"names": "Ann"}), "/customer/names"),
         (document(customer={"names": ["x" * 201]}), "/customer/names/0"),
