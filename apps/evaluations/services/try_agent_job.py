@@ -7,6 +7,8 @@ from apps.core.redaction import redact
 from apps.evaluations.services.first_run import agent_name, business_named, start_first_run
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.tenants.context import current_slug
 
 KIND = "try_agent"
 LONGEST_HELLO_S = 20.0
@@ -43,6 +45,7 @@ def run(request: InteractiveRequest) -> InteractiveStep:
         agent=name, business=business_named(asked["business"]), language=asked["language"], by=asked["by"],
         now=request.now(),
     )  # fmt: skip
+    wake_workers_on_commit(current_slug())
     return InteractiveStep(answer={
         "agent": name, "agent_id": str(found.agent_id), "words": found.words, "remarks": list(found.check.remarks),
         "reply": redact(found.check.reply)[:LONGEST_REPLY], "customers": first.customers,
