@@ -38,7 +38,7 @@ _FILES_OF_COMMANDS = {
     "make": ("Makefile", "makefile", "GNUmakefile"), "just": ("justfile", "Justfile"), "task": ("Taskfile.yml",),
     "invoke": ("tasks.py",), "nox": ("noxfile.py",), "tox": ("tox.ini",),
 }  # fmt: skip
-_DOCUMENTS = ("**/*.md", "**/*.rst", "docs/**", "LICENSE*")
+_DOCUMENTS = ("**/*.md", "**/*.rst", "docs/**", "LICENSE", "LICENSE.txt")
 _GUARDS = tuple(path for rule in GUARD_RULES for path in rule.paths)
 
 

@@ -74,7 +74,7 @@ DEFAULT_RULES = (
         why="what is evaluated",
     ),
     MatrixRule(
-        paths=("**/*.md", "**/*.rst", "**/*.png", "**/*.jpg", "**/*.svg", "LICENSE*", "**/.gitignore"),
+        paths=("**/*.md", "**/*.rst", "**/*.png", "**/*.jpg", "**/*.svg", "LICENSE", "LICENSE.txt", "**/.gitignore"),
         need=GateNeed.NOTHING,
         why="documents",
     ),
