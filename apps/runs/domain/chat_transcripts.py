@@ -177,7 +177,10 @@ def _roles(speakers: Sequence[str], how: Reading) -> dict[str, TurnRole]:
         other = next(role for role in found.values() if role is not None)
         found[open_names[0]] = TurnRole.ASSISTANT if other is TurnRole.USER else TurnRole.USER
     elif open_names:
-        raise BadInput(f"which of these is the customer: {', '.join(speakers[:20])}?", code="ask_customer")
+        raise BadInput(
+            f"which of these is the customer: {', '.join(speakers[:20])}? Say it (--customer NAME, or on the page)",
+            code="ask_customer",
+        )
     return {who: role for who, role in found.items() if role is not None}
 
 
