@@ -173,11 +173,16 @@ def table(*, measured: Sequence[DemoRun], found: dict[str, Any]) -> list[str]:
     titles = criterion_titles()
     criteria = [one for one in criterion_results(measured[-1].evaluation_id) if one.mean is not None]
     for one in sorted(criteria, key=lambda one: one.mean or 0.0):
-        filled = round(one.mean or 0.0)
         title = titles.get(one.criterion, one.criterion)
-        verdict = one.decision.value if one.decision is not Decision.FAIL else "FAIL"
-        lines.append(f"  {title:<26}{'█' * filled}{'·' * (10 - filled)} {one.mean:5.2f}  {verdict}  n={one.scored}")
+        lines.append(criterion_line(title, one.mean or 0.0, one.decision, scored=one.scored))
     return lines
+
+
+def criterion_line(title: str, mean: float, decision: str, *, scored: int) -> str:
+    """A criterion for people: its title, its mean as a bar and a number, what was decided, over how many."""
+    filled = round(mean)
+    verdict = "FAIL" if decision == Decision.FAIL else decision
+    return f"  {title:<26}{'█' * filled}{'·' * (10 - filled)} {mean:5.2f}  {verdict}  n={scored}"
 
 
 def _existing(kind: str) -> DemoRun | None:

@@ -13,6 +13,7 @@ from apps.tenants.context import in_public, in_tenant
 from apps.tenants.queries import known_slugs
 from apps.tenants.services import add_tenant, update_workflow_config
 from ratiba_eval import preparation
+from ratiba_eval.demonstration import criterion_line
 
 SETTINGS = {"max_concurrent_battles": CUSTOMERS, "battle_stagger_s": [0.0, 0.0]}
 
@@ -44,10 +45,7 @@ def verdict_lines(found: Mapping[str, Any], worst: Mapping[str, Any] | None) -> 
         lines += [f'  it said: "{worst["quote"]}"'] if worst["quote"] else []
         lines += [""]
     for one in sorted((one for one in found["criteria"] if one["mean"] is not None), key=lambda one: one["mean"]):
-        filled = round(one["mean"])
-        verdict = "FAIL" if one["decision"] == "fail" else one["decision"]
-        bar = "█" * filled + "·" * (10 - filled)
-        lines.append(f"  {one['title']:<26}{bar} {one['mean']:5.2f}  {verdict}  n={one['scored']}")
+        lines.append(criterion_line(one["title"], one["mean"], one["decision"], scored=one["scored"]))
     return [*lines, *([""] if found["warnings"] else []), *(f"! {warning}" for warning in found["warnings"])]
 
 

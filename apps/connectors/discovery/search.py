@@ -7,7 +7,7 @@ request goes through the guarded client, none is repeated, and at most MOST_HELL
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -18,6 +18,7 @@ from apps.connectors.agents.a2a_card import WELL_KNOWN
 from apps.connectors.agents.http_exchange import HttpAsk, fetch
 from apps.connectors.agents.server_sent_events import documents_in
 from apps.connectors.discovery.reply_places import SESSION_NAMES, ReplyPlaces, places_in
+from apps.connectors.discovery.web_address import normalised
 from apps.connectors.errors import AddressRefused, BadReply, ConnectorError, Unreachable
 from apps.core.errors import BadInput
 
@@ -46,7 +47,7 @@ class AgentWay:
 
 @dataclass(slots=True, kw_only=True)
 class WaySearch:
-    """One search. `tried` tells in words what was asked and what came back; `found` is set where one was answered."""
+    """One search. `tried` tells in words what was asked and what came back."""
 
     client: httpx.AsyncClient
     hello: str
@@ -54,25 +55,21 @@ class WaySearch:
     headers: Mapping[str, str] = field(default_factory=dict)
     timeout_s: float = 60.0
     tried: list[str] = field(default_factory=list)
-    found: AgentWay | None = None
     hellos: int = 0
 
     async def run(self, address: str) -> AgentWay:
         """The first way that is answered. Raises BadInput (`not_understood`, `credentials_missing`, both with what was
         tried), Unreachable where nobody is at the address, and AddressRefused where the guard lets nobody go there."""
-        async for way in self._ways(normalised(address)):
-            return way
+        address = normalised(address)
+        if await self._shows_card(address):
+            return AgentWay(words="A2A, by its card", kind="a2a", address=address)
+        for url, names in await self._places(address):
+            if (way := await self._at(url, names)) is not None:
+                return way
         raise BadInput(
             "Nothing at this address was answered as an agent answers. Tried: " + "; ".join(self.tried),
             code="not_understood",
         )
-
-    async def _ways(self, address: str) -> AsyncIterator[AgentWay]:
-        if await self._shows_card(address):
-            yield AgentWay(words="A2A, by its card", kind="a2a", address=address)
-        for url, names in await self._places(address):
-            if (way := await self._at(url, names)) is not None:
-                yield way
 
     async def _shows_card(self, address: str) -> bool:
         for path in WELL_KNOWN:
@@ -194,17 +191,6 @@ class WaySearch:
                 "token: --token-variable MY_TOKEN", code="credentials_missing",
             )  # fmt: skip
         return response
-
-
-def normalised(address: str) -> str:
-    """The address with a scheme. Raises BadInput for what is no web address."""
-    address = address.strip()
-    if "://" not in address:
-        address = f"http://{address}"
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"\s", address):
-        raise BadInput(f"{address!r} is no web address: http://host:port/path is one.", code="bad_address")
-    return address
 
 
 def _offered(document: Mapping[str, Any], address: str) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -3,6 +3,7 @@
 import uuid
 from datetime import datetime
 
+from apps.connectors.discovery.web_address import normalised
 from apps.core.redaction import redact
 from apps.evaluations.services.first_run import agent_name, business_named, start_first_run
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
@@ -19,8 +20,6 @@ MOST_ADDRESS = 2_000
 def request_try(*, address: str, business: str, language: str, requested_by: str, now: datetime) -> uuid.UUID:
     """Owe a first run of the agent at this address; the id under which its page asks for it. Raises BadInput for an
     address or a business of no use. Two queries."""
-    from apps.connectors.discovery.search import normalised  # noqa: PLC0415 - a page that only asks loads no HTTP client
-
     business_named(business)
     subject = uuid.uuid4()
     arguments = {"address": normalised(address[:MOST_ADDRESS]), "business": business, "language": language,
@@ -33,7 +32,7 @@ def request_try(*, address: str, business: str, language: str, requested_by: str
 
 def run(request: InteractiveRequest) -> InteractiveStep:
     """Find out, save the agent, start the run. Raises BadInput with all that was tried."""
-    from apps.runs.services.finding_agent import find_agent  # noqa: PLC0415 - as above
+    from apps.runs.services.finding_agent import find_agent  # noqa: PLC0415 - a page that only asks loads no HTTP client
 
     asked = request.arguments
     name = agent_name(asked["address"])

@@ -10,7 +10,8 @@ import pytest
 from apps.connectors.addresses import OutboundPolicy
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.discovery.reply_places import places_in
-from apps.connectors.discovery.search import MOST_HELLOS, AgentWay, WaySearch, normalised
+from apps.connectors.discovery.search import MOST_HELLOS, AgentWay, WaySearch
+from apps.connectors.discovery.web_address import normalised
 from apps.connectors.errors import AddressRefused, Unreachable
 from apps.connectors.outbound import outbound_client
 from apps.core.errors import BadInput
