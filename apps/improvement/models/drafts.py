@@ -9,7 +9,6 @@ from apps.catalog.models import PromptLine, PromptVersion
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.improvement.domain.drafts import DraftMode, DraftOrigin, DraftStatus, ProposalStatus
-from apps.improvement.models.analyses import Analysis
 from apps.jobs.models import LeasedRow
 
 
@@ -34,7 +33,9 @@ class PromptDraft(Row):
     digest = models.CharField(max_length=64)
     origin = models.CharField(max_length=20, choices=choices(DraftOrigin), default=DraftOrigin.OWN)
     mode = models.CharField(max_length=20, choices=choices(DraftMode), default=DraftMode.OWN)
-    analysis: Any = models.ForeignKey(Analysis, null=True, blank=True, on_delete=models.PROTECT, related_name="drafts")
+    analysis: Any = models.ForeignKey(
+        "improvement.Analysis", null=True, blank=True, on_delete=models.PROTECT, related_name="drafts"
+    )
     finding_number = models.PositiveSmallIntegerField(null=True, blank=True)
     note = models.TextField(blank=True, default="", db_default="")
     hopes = models.JSONField(default=dict, blank=True, db_default={})
@@ -92,7 +93,7 @@ class FixProposal(LeasedRow, Row):
     says whose words it goes on from and which conversations are shown ({"parent", "after", "evaluation",
     "conversations"}); `budget_name` names whose budget pays, "" the analysed run's."""
 
-    analysis: Any = models.ForeignKey(Analysis, on_delete=models.PROTECT, related_name="proposals")
+    analysis: Any = models.ForeignKey("improvement.Analysis", on_delete=models.PROTECT, related_name="proposals")
     finding_number = models.PositiveSmallIntegerField(null=True, blank=True)
     mode = models.CharField(
         max_length=20, choices=choices(DraftMode), default=DraftMode.SURGICAL, db_default=DraftMode.SURGICAL

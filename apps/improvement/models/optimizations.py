@@ -85,7 +85,7 @@ class OptimizationDraft(models.Model):
     place = models.CharField(max_length=10, choices=choices(DraftPlace), default=DraftPlace.FIX)
     findings = models.JSONField(default=list, blank=True)
     proposal: Any = models.OneToOneField(FixProposal, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    draft: Any = models.ForeignKey(PromptDraft, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    draft: Any = models.ForeignKey(PromptDraft, null=True, blank=True, on_delete=models.PROTECT, related_name="places")
     trial: Any = models.OneToOneField(Trial, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     left_out = models.CharField(max_length=20, choices=choices(LeftOut), blank=True, default="")
     left_out_why = models.TextField(blank=True, default="")

@@ -9,7 +9,7 @@ from apps.improvement.domain.drafts import DraftOrigin, DraftStatus
 from apps.improvement.domain.optimization_rounds import RoundOfDraft, next_round
 from apps.improvement.domain.optimization_states import OptimizationStatus
 from apps.improvement.domain.trial_states import TrialStatus
-from apps.improvement.models import OptimizationDraft, PromptDraft, Trial
+from apps.improvement.models import PromptDraft, Trial
 
 
 def earlier_versions(line: PromptLine) -> QuerySet[PromptVersion]:
@@ -25,9 +25,9 @@ def round_of_new_draft(base_id: uuid.UUID) -> int:
     """The round that a draft against this version belongs to if it is written now. Trials of a person's own drafts end
     no round: nobody loops by hand. Nor do those of an optimization that a person cancelled. One query."""
     decided = Trial.objects.filter(draft=OuterRef("pk"), status=TrialStatus.COMPLETED)
-    places = OptimizationDraft.objects.filter(draft=OuterRef("pk"))
-    cancelled = places.filter(optimization__status=OptimizationStatus.CANCELLED)
-    others = places.exclude(optimization__status=OptimizationStatus.CANCELLED)
+    placed = PromptDraft.objects.filter(pk=OuterRef("pk"))
+    cancelled = placed.filter(places__optimization__status=OptimizationStatus.CANCELLED)
+    others = placed.filter(places__optimization__status__in=set(OptimizationStatus) - {OptimizationStatus.CANCELLED})
     tried = Exists(decided) & (~Exists(cancelled) | Exists(others))
     rows = PromptDraft.objects.filter(base=base_id).exclude(version=None).annotate(tried=tried)
     found = rows.values_list("optimization_round", "tried", "origin")
