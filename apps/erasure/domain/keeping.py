@@ -7,8 +7,8 @@ from typing import Protocol
 from apps.erasure.domain.blanking import BY_REFERENCE
 from apps.runs.domain.states import Kind
 
-# `keep_days` of real customers has its own rule: apps.production.services.retention. Anchors are frozen copies that the
-# judge is asked about for months, and stay while their set does.
+# `keep_days` of real customers has its own rule: see apps.production.services.retention.
+# Anchors are frozen copies that the judge is asked about for months, and stay while their set does.
 PLAYED = (Kind.BATTLE, Kind.REPLAY, Kind.PROBE, Kind.TRIAL)
 
 

@@ -7,13 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from apps.core.errors import Conflict, NotFound
-from apps.core.identities import uuid_in
 from apps.core.inserting import insert_new
 from apps.production.domain.intake_document import read_feedback
 from apps.production.domain.people import CustomerPeople, hiding
 from apps.production.domain.ratings import Rating
 from apps.production.models import Feedback, ProductionConversation
-from apps.production.services.pseudonyms import Pseudonyms, pseudonyms
+from apps.production.services.pseudonyms import Pseudonyms, conversation_named, pseudonyms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +85,6 @@ def rate_conversation(
         given_by=by,
         now=now,
     )
-
-
-def conversation_named(named: str, keys: Pseudonyms) -> ProductionConversation | None:
-    """By the id it was posted with, else by ours. At most two queries."""
-    rows = ProductionConversation.objects.select_related("conversation")
-    row = rows.filter(id_digest__in=keys.digests("conversation", named)).first()
-    if row is None and (own := uuid_in(named)) is not None:
-        row = rows.filter(conversation_id=own).first()
-    return row
 
 
 def _conversation(named: str, keys: Pseudonyms) -> ProductionConversation:

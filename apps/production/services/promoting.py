@@ -24,9 +24,8 @@ from apps.production.domain.surprise import Surprise
 from apps.production.models import Feedback, Promotion
 from apps.production.queries.failed_criteria import ExpectationDraft, failed_expectations, passed_expectations
 from apps.production.services.drafting_work import draft_work_of
-from apps.production.services.feedback import conversation_named
 from apps.production.services.masking_for_tests import comment_of, document_of, mask_and_check, masking_scope
-from apps.production.services.pseudonyms import pseudonyms
+from apps.production.services.pseudonyms import conversation_named, pseudonyms
 from apps.runs.models import Conversation
 from apps.runs.prompt_of_conversation import prompt_of
 

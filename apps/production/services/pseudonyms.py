@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from apps.core.digest import canonical_json
+from apps.core.identities import uuid_in
 from apps.core.redaction import normalised
 from apps.production.domain.contact_forms import ContactForm, email_form, last_digits, phone_form, wa_form
 from apps.production.domain.people import CustomerPeople, name_words, words_of
 from apps.production.domain.second_check import name_forms
-from apps.production.models import PseudonymKey
+from apps.production.models import ProductionConversation, PseudonymKey
 
 _PHONE = "phone_e164"  # the purpose of digests of numbers; "phone" was that of their last nine digits
 
@@ -118,6 +119,15 @@ def rotate_pseudonym_key() -> int:
     last = PseudonymKey.objects.order_by("-number").values_list("number", flat=True)[0]
     PseudonymKey.objects.create(number=last + 1, secret=secrets.token_hex(32))
     return int(last) + 1
+
+
+def conversation_named(named: str, keys: Pseudonyms) -> ProductionConversation | None:
+    """By the id it was posted with, else by ours. At most two queries."""
+    rows = ProductionConversation.objects.select_related("conversation")
+    row = rows.filter(id_digest__in=keys.digests("conversation", named)).first()
+    if row is None and (own := uuid_in(named)) is not None:
+        row = rows.filter(conversation_id=own).first()
+    return row
 
 
 def _digest(secret: bytes, purpose: str, value: object) -> str:

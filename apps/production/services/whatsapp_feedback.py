@@ -26,9 +26,8 @@ from apps.production.models import (
     WhatsAppContact,
 )
 from apps.production.services.comment_prompts import ask_for_words
-from apps.production.services.feedback import conversation_named
 from apps.production.services.opt_outs import is_stop_word, take_wish
-from apps.production.services.pseudonyms import ContactDigests, Pseudonyms
+from apps.production.services.pseudonyms import ContactDigests, Pseudonyms, conversation_named
 
 CHANNEL = "whatsapp"
 COMMENT_WITHIN = timedelta(minutes=10)
