@@ -35,10 +35,10 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.services.creating import request_evaluation
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.services.requesting import GateQuestion, request_gate
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.optimization_choices import OptimizationChoices
 from apps.improvement.domain.playground import PlaygroundChoices
 from apps.improvement.domain.trial_choices import TrialChoices
-from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import Analysis
 from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.improvement.services.enqueue_analyses import request_analysis

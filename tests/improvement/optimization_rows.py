@@ -5,8 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from apps.evaluations.models import Evaluation
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.optimization_choices import OptimizationChoices
-from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import Analysis, FamilyPart, Optimization
 from apps.improvement.services.advancing_optimizations import advance_optimizations
 from apps.improvement.services.advancing_trials import advance_trials

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.models import FamilyPart, PromptDraft, Trial
 from apps.improvement.queries.version_comparison import compare_prompt_versions
 from apps.improvement.queries.version_document import version_document

@@ -13,8 +13,8 @@ from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.domain.acceptance import decide
 from apps.improvement.domain.decision_document import decision_document
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.trial_choices import TrialChoices
-from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import FamilyPart, PromptDraft, Trial, TrialSide
 from apps.improvement.services.advancing_trials import advance_trials
 from apps.improvement.services.drafting import DraftSource, create_draft

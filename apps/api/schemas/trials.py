@@ -23,7 +23,8 @@ from apps.api.schema_building import (
 )
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.domain.trial_states import Part, SideName, TrialStatus
+from apps.improvement.domain.family_parts import Part
+from apps.improvement.domain.trial_states import SideName, TrialStatus
 
 _BOUNDS: Schema = {
     "type": ["array", "null"],

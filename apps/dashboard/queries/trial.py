@@ -17,7 +17,8 @@ from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.domain.complaints import complaints_sentence
 from apps.improvement.domain.decision_document import movement
-from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, SideName, TrialStatus
+from apps.improvement.domain.family_parts import Part
+from apps.improvement.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus
 from apps.improvement.models import Trial
 from apps.improvement.queries.complaints import complaints_with
 from apps.improvement.queries.draft_releases import release_document

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from apps.catalog.domain.near_duplicates import copied
 from apps.core.digest import sha256_hex
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 
 SHARES: Mapping[Part, float] = {Part.HOLD_OUT: 0.4, Part.TRAIN: 0.3, Part.SELECTION: 0.3}
 SEED = "families"

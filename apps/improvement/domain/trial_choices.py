@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 
 MAX_REPEATS = 10
 

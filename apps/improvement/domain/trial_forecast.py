@@ -7,7 +7,7 @@ from typing import Any
 from apps.core.plurals import many
 from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 from apps.statistics.looks import LOOKS, clusters_needed, level_of_look
 from apps.statistics.quantiles import student_t
 

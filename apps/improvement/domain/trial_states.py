@@ -1,14 +1,6 @@
-"""The words of trials: where a family stands, how far a trial is, and whose conversations a side holds."""
+"""The words of trials: how far a trial is, and whose conversations a side holds."""
 
 from enum import StrEnum
-
-
-class Part(StrEnum):
-    """What a scenario family is for: to write drafts from, to choose among drafts, or to decide about one."""
-
-    TRAIN = "train"
-    SELECTION = "selection"
-    HOLD_OUT = "hold_out"
 
 
 class TrialStatus(StrEnum):

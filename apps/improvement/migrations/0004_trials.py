@@ -6,6 +6,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import apps.core.models
+import apps.improvement.domain.family_parts
 import apps.improvement.domain.trial_states
 
 
@@ -51,7 +52,7 @@ class Migration(migrations.Migration):
                     "part",
                     models.CharField(
                         choices=[("train", "Train"), ("selection", "Selection"), ("hold_out", "Hold out")],
-                        default=apps.improvement.domain.trial_states.Part["HOLD_OUT"],
+                        default=apps.improvement.domain.family_parts.Part["HOLD_OUT"],
                         max_length=10,
                     ),
                 ),

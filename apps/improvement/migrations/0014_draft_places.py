@@ -5,15 +5,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('improvement', '0013_failure_modes'),
+        ("improvement", "0013_failure_modes"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='optimizationdraft',
-            name='draft',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='places', to='improvement.promptdraft'),
+            model_name="optimizationdraft",
+            name="draft",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="places",
+                to="improvement.promptdraft",
+            ),
         ),
     ]

@@ -10,9 +10,9 @@ from apps.catalog.domain.states import PRODUCTION, ScenarioStatus
 from apps.catalog.models import Scenario
 from apps.evaluations.models import CriterionScore
 from apps.improvement.domain.complaints import HeldComplaint
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.models import TrialSide
-from apps.improvement.queries.families import parts_of_families
+from apps.improvement.queries.family_parts import parts_of_families
 from apps.runs.domain.kind_traits import BASELINE
 from apps.runs.models import TestRun
 

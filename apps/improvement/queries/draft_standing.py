@@ -5,7 +5,8 @@ import uuid
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.domain.draft_release import BREAKER, verdict_after
 from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.domain.trial_states import Part, TrialStatus
+from apps.improvement.domain.family_parts import Part
+from apps.improvement.domain.trial_states import TrialStatus
 from apps.improvement.models import Trial
 
 _STATUS = {

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from django.db.models import Max
 
-from apps.catalog.models import Scenario
 from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.domain.trial_states import TRIAL_OPEN, Part
+from apps.improvement.domain.family_parts import Part
+from apps.improvement.domain.trial_states import TRIAL_OPEN
 from apps.improvement.models import FamilyPart, PromptDraft, Trial
+from apps.improvement.queries.family_parts import families_of_scenarios
 from apps.statistics.looks import LOOKS
 
 
@@ -24,19 +25,6 @@ class HoldOutSet:
     def left(self) -> int:
         """Looks that a new trial could still take."""
         return LOOKS - self.spent - self.in_use
-
-
-def families_of_scenarios() -> dict[str, list[str]]:
-    """family -> the scenarios of it that may be played, both in the order of their names. One query."""
-    families: dict[str, list[str]] = {}
-    for scenario in Scenario.objects.playable().only("slug", "family").order_by("slug"):
-        families.setdefault(scenario.family_name, []).append(scenario.slug)
-    return dict(sorted(families.items()))
-
-
-def parts_of_families() -> dict[str, Part]:
-    """family -> its part, of every family that was ever placed. One query."""
-    return {family: Part(part) for family, part in FamilyPart.objects.values_list("family", "part")}
 
 
 def hold_out_set() -> HoldOutSet:

@@ -6,10 +6,11 @@ from typing import Any
 from apps.core.plurals import many
 from apps.core.timestamps import format_if_known
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.models import FamilyPart, Trial
 from apps.improvement.queries.draft_standing import verdict_of_trial
-from apps.improvement.queries.families import families_of_scenarios, hold_out_set, parts_of_families
+from apps.improvement.queries.families import hold_out_set
+from apps.improvement.queries.family_parts import families_of_scenarios, parts_of_families
 from apps.improvement.queries.placement import next_placement
 from apps.statistics.looks import LOOKS
 

@@ -9,7 +9,7 @@ from apps.catalog.models import Scenario
 from apps.core.digest import sha256_hex
 from apps.improvement.domain.family_split import Member, Placement, settle_families
 from apps.improvement.models import FamilyMember
-from apps.improvement.queries.families import parts_of_families
+from apps.improvement.queries.family_parts import parts_of_families
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

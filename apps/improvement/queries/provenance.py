@@ -6,7 +6,7 @@ from typing import Any
 from apps.catalog.models import Scenario
 from apps.core.plurals import many
 from apps.core.timestamps import format_if_known
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.models import PromptDraft, Trial
 from apps.runs.models import Conversation
 

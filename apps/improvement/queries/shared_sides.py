@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from django.db import connection
 
 from apps.evaluations.domain.states import EvaluationStatus
-from apps.improvement.domain.trial_states import Part, SideName
+from apps.improvement.domain.family_parts import Part
+from apps.improvement.domain.trial_states import SideName
 from apps.improvement.models import Trial, TrialSide
 from apps.runs.domain.states import RunStatus
 

@@ -5,8 +5,8 @@ from collections.abc import Collection
 
 from apps.catalog.models import Scenario
 from apps.evaluations.models import Evaluation
-from apps.improvement.domain.trial_states import Part
-from apps.improvement.queries.families import parts_of_families
+from apps.improvement.domain.family_parts import Part
+from apps.improvement.queries.family_parts import parts_of_families
 from apps.runs.models import Conversation
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from apps.improvement.domain.acceptance_pairs import family_means, mean, read_pairs
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.models import Trial
 from apps.improvement.queries.trial_pairs import trial_pairs
 

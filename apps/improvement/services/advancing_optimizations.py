@@ -20,6 +20,7 @@ from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.services.completion import cancel_run_and_judging
 from apps.improvement.domain.acceptance import AcceptanceVerdict
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.optimization_modes import mode_named
 from apps.improvement.domain.optimization_states import (
     OPTIMIZATION_OPEN,
@@ -31,7 +32,7 @@ from apps.improvement.domain.optimization_states import (
 from apps.improvement.domain.optimization_steps import NextStep, Step, next_step
 from apps.improvement.domain.optimization_words import outcome_of, selection_sentence
 from apps.improvement.domain.prompt_templates import ANALYZER_PURPOSES
-from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, TrialStatus
+from apps.improvement.domain.trial_states import TRIAL_OPEN, TrialStatus
 from apps.improvement.models import Analysis, Optimization, OptimizationDraft, TrialSide
 from apps.improvement.queries.draft_standing import verdict_of_trial
 from apps.improvement.queries.optimization_facts import OptimizationState, optimization_state

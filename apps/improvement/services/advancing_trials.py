@@ -20,8 +20,9 @@ from apps.evaluations.services.wait import progress_of
 from apps.improvement.domain.acceptance import Acceptance, decide
 from apps.improvement.domain.decision_document import decision_document, without_small_groups
 from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.trial_choices import TrialChoices
-from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, SideName, TrialStatus
+from apps.improvement.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus
 from apps.improvement.models import PromptDraft, Trial, TrialSide
 from apps.improvement.queries.draft_standing import status_of_draft
 from apps.improvement.queries.shared_sides import play_the_same, side_to_share

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
-from apps.improvement.domain.trial_states import Part
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.models import FamilyMember, FamilyPart, Trial
 from apps.improvement.queries.families import hold_out_set
 from apps.improvement.queries.hold_out import untried_families

@@ -8,9 +8,10 @@ from typing import Any
 
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.improvement.domain.drafts import DraftMode
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.optimization_states import DraftPlace, LeftOut
 from apps.improvement.domain.reflective_rules import MOST_PLAYS, UNSCORED, chosen_families, scores_by_family
-from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, TrialStatus
+from apps.improvement.domain.trial_states import TRIAL_OPEN, TrialStatus
 from apps.improvement.models import Optimization, OptimizationDraft, Trial
 from apps.improvement.queries.failing_conversations import failing_conversations
 from apps.improvement.queries.search_trials import open_search_trials

@@ -19,6 +19,7 @@ from apps.evaluations.domain.states import EVALUATION_TERMINAL
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.optimization_choices import OptimizationChoices
 from apps.improvement.domain.optimization_forecast import OptimizationForecast
 from apps.improvement.domain.optimization_modes import OptimizationMode, mode_named
@@ -28,7 +29,6 @@ from apps.improvement.domain.prompt_templates import ANALYZER_PURPOSES, reason_l
 from apps.improvement.domain.proposer_rules import proposer_warnings
 from apps.improvement.domain.reflective_rules import MOST_PLAYS
 from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
-from apps.improvement.domain.trial_states import Part
 from apps.improvement.models import Optimization
 from apps.improvement.queries.analyses import prompt_of_run
 from apps.improvement.queries.drafts import find_draft, find_line

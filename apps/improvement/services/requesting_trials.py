@@ -20,12 +20,14 @@ from apps.evaluations.queries.run_pace import agent_stagger, past_pace
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.forecasting import forecast_of_start
 from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
 from apps.improvement.domain.trial_forecast import TrialForecast
-from apps.improvement.domain.trial_states import Part, SideName
+from apps.improvement.domain.trial_states import SideName
 from apps.improvement.models import PromptDraft, Trial, TrialSide
 from apps.improvement.queries.drafts import find_draft
-from apps.improvement.queries.families import HoldOutSet, families_of_scenarios, hold_out_set, parts_of_families
+from apps.improvement.queries.families import HoldOutSet, hold_out_set
+from apps.improvement.queries.family_parts import families_of_scenarios, parts_of_families
 from apps.improvement.services.placing_families import lock_families, place_new_families
 from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.runs.domain.states import Kind

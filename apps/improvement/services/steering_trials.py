@@ -12,7 +12,8 @@ from apps.evaluations.domain.states import EVALUATION_TERMINAL
 from apps.evaluations.services.completion import cancel_evaluation, cancel_run_and_judging
 from apps.improvement.domain.draft_release import refuse_lift
 from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.domain.trial_states import TRIAL_OPEN, Part, TrialStatus
+from apps.improvement.domain.family_parts import Part
+from apps.improvement.domain.trial_states import TRIAL_OPEN, TrialStatus
 from apps.improvement.models import PromptDraft, Trial
 from apps.improvement.queries.draft_standing import deciding_trial, status_of_draft
 from apps.improvement.queries.trials import find_trial

@@ -8,8 +8,9 @@ from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
 from apps.evaluations.models import Judgement
 from apps.evaluations.services.completion import cancel_evaluation, cancel_run_and_judging
 from apps.improvement.domain.acceptance_pairs import family_means, read_pairs
+from apps.improvement.domain.family_parts import Part
 from apps.improvement.domain.futility import is_futile
-from apps.improvement.domain.trial_states import Part, SideName
+from apps.improvement.domain.trial_states import SideName
 from apps.improvement.models import Trial, TrialSide
 from apps.improvement.queries.trial_pairs import trial_pairs
 from apps.runs.domain.states import RUN_TERMINAL
