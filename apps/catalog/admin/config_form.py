@@ -96,7 +96,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
     )
     evidence_below = _number(0, 10, "A score below this must carry an exact quote. Empty: none must.")
     error_rate = _number(0.001, 0.5, "How often judging again may turn pass into fail, at most. Empty: 0.05.")
-    temperature = _number(0, 2, "Empty: the model's own. Not every model takes one.")
+    temperature = _number(0, 2, "Empty: 0 on a server of your own that speaks OpenAI's format, else the model's own.")
     allow_same_model = forms.BooleanField(
         required=False,
         widget=UnfoldBooleanSwitchWidget,

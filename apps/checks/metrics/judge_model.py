@@ -115,6 +115,7 @@ def _request(prompt: str, schema: Any, *, timeout_s: float, nonce: str, salt: st
         max_output_tokens=MAX_OUTPUT_TOKENS,
         timeout_s=timeout_s,
         facts={"task": "metric"},
+        is_judging=True,
     )
 
 

@@ -13,6 +13,7 @@ from apps.checks.metrics.base import MetricError
 from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.answers import CUT_OFF, cut_sentence
 from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
+from apps.connectors.llms.spec import own_temperature
 from apps.connectors.retry import RetryPolicy
 from apps.core.digest import sha256_hex
 
@@ -77,6 +78,7 @@ class MeteredJudge:
 
 def judge_version(spec: ModelSpec) -> str:
     """The judge's part of a cache key: provider and model as asked, and how, where that is anything special."""
-    how = {"base_url": spec.base_url, "options": dict(spec.options)}
+    own = own_temperature(spec)
+    how = {"base_url": spec.base_url, "options": dict(spec.options)} | ({} if own is None else {"temperature": own})
     special = f"#{sha256_hex(how)[:12]}" if spec.options or spec.base_url else ""
     return f"{spec.label}/{spec.model}{special}"

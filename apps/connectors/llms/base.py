@@ -51,7 +51,8 @@ class LLMRequest:
     data, for the provider that reads no prose (offline rules); it never leaves this process. `temperature` is None
     unless the model is known to accept it; `seed` goes along where the provider takes one. `tools` are offered to the
     model, in each provider's own format. `may_widen`: an answer that is cut off is asked for once more with twice the
-    room; not where the limit is itself what is tried.
+    room; not where the limit is itself what is tried. `is_judging`: the same answer is wanted each time, so that a
+    server whose own temperature is not 0 is asked at 0 where none is said (spec.own_temperature).
     """
 
     system: str
@@ -65,6 +66,7 @@ class LLMRequest:
     facts: Mapping[str, Any] = field(default_factory=dict)
     tools: tuple[ToolDefinition, ...] = ()
     may_widen: bool = True
+    is_judging: bool = False
 
     def widened(self) -> LLMRequest:
         """The same question with twice the room for its answer."""

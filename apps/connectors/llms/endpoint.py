@@ -2,6 +2,8 @@
 
 from urllib.parse import urlsplit, urlunsplit
 
+OPENAI_URL = "https://api.openai.com/v1"
+
 
 def endpoint(base: str, path: str) -> str:
     """The address of `path` under a base URL: what of the path the base ends with already (a whole endpoint that was
@@ -11,6 +13,11 @@ def endpoint(base: str, path: str) -> str:
     most = min(len(have), len(wanted))
     shared = next((count for count in range(most, 0, -1) if have[-count:] == wanted[:count]), 0)
     return urlunsplit(parts._replace(path="/" + "/".join([*have, *wanted[shared:]]), fragment=""))
+
+
+def is_openais_own(base: str | None) -> bool:
+    """Whether OpenAI's own models answer there: at its own address (also where none is said), or at Azure."""
+    return not base or endpoint(base, "/x") == endpoint(OPENAI_URL, "/x") or is_azure(base)
 
 
 def is_azure(base: str) -> bool:

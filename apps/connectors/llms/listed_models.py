@@ -4,9 +4,9 @@ import httpx
 
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.anthropic import OFFICIAL_BASE_URL as ANTHROPIC
+from apps.connectors.llms.endpoint import OPENAI_URL as OPENAI
 from apps.connectors.llms.endpoint import endpoint, is_azure
 from apps.connectors.llms.gemini import OFFICIAL_BASE_URL as GEMINI
-from apps.connectors.llms.openai import OFFICIAL_BASE_URL as OPENAI
 from apps.connectors.llms.spec import ModelSpec
 
 _MOST = 5_000

@@ -5,7 +5,8 @@ Options: `supports_json_schema` (default True), `supports_json_object` (default 
 support), `supports_temperature` (default False at OpenAI itself, whose reasoning models refuse it, True elsewhere),
 `supports_seed` (default True at OpenAI itself, False elsewhere: not every server takes a field it does not know),
 `auth_header` (default Authorization, with `Bearer `, at Azure api-key; another name carries the bare key),
-`schema_bounds` (default False: OpenAI refuses them; True sends limits of numbers, lengths and lists with the schema),
+`schema_bounds` (limits of numbers, lengths and lists go along with the schema; default False at OpenAI and Azure, which
+refuse them, True elsewhere),
 `max_tokens_field` (default max_completion_tokens at OpenAI itself and max_tokens elsewhere), `price_provider` (whose
 price list counts, where the address is not OpenAI's own), `extra_body`. For all kinds: `timeout_s` (seconds an answer
 may take, before the deployment's own).
@@ -20,18 +21,18 @@ import httpx
 
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
-from apps.connectors.llms.endpoint import endpoint, is_azure
+from apps.connectors.llms.endpoint import OPENAI_URL, endpoint, is_azure, is_openais_own
 from apps.connectors.llms.http_json import Reply, post_json
 from apps.connectors.llms.openai_tools import openai_message, openai_tools
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.refused_parameters import LeftOut
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
+from apps.connectors.llms.spec import own_temperature
 from apps.connectors.llms.tokens import count
 from apps.connectors.llms.tool_reading import numbered
 from apps.core.chat_parts import calls_in, content_words, refusal_words
 from apps.core.usage import Usage
 
-OFFICIAL_BASE_URL = "https://api.openai.com/v1"
 _LIMITS = ("max_completion_tokens", "max_tokens")  # the newer name, then the older one
 _FINISH: Mapping[str, Finish] = MappingProxyType({
     "stop": Finish.STOP,
@@ -46,9 +47,10 @@ class OpenAI:
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
-        base = spec.base_url or OFFICIAL_BASE_URL
+        base = spec.base_url or OPENAI_URL
         self._url = endpoint(base, "/chat/completions")
-        self._official = self._url == endpoint(OFFICIAL_BASE_URL, "/chat/completions")
+        self._official = self._url == endpoint(OPENAI_URL, "/chat/completions")
+        self._bounds = bool(spec.options.get("schema_bounds", not is_openais_own(base)))
         header = str(spec.options.get("auth_header") or ("api-key" if is_azure(base) else "Authorization"))
         self._headers = {"content-type": "application/json"}
         if spec.api_key:
@@ -75,8 +77,7 @@ class OpenAI:
         shape: dict[str, Any] = {}
         if request.schema is not None:
             if options.get("supports_json_schema", True) and "json_schema" not in left_out:
-                bounds = bool(options.get("schema_bounds")) and "schema_bounds" not in left_out
-                strict = strict_schema(request.schema, bounds=bounds)
+                strict = strict_schema(request.schema, bounds=self._bounds and "schema_bounds" not in left_out)
                 named = {"name": request.schema_name, "strict": True, "schema": strict}
                 shape = {"type": "json_schema", "json_schema": named}
             else:
@@ -91,8 +92,10 @@ class OpenAI:
             body[limit] = request.max_output_tokens
         if shape:
             body["response_format"] = shape
-        if request.temperature is not None and options.get("supports_temperature", not self._official):
-            body["temperature"] = request.temperature
+        temperature = own_temperature(self.spec) if request.is_judging else None
+        temperature = request.temperature if request.temperature is not None else temperature
+        if temperature is not None and options.get("supports_temperature", not self._official):
+            body["temperature"] = temperature
         if request.seed is not None and options.get("supports_seed", self._official):
             body["seed"] = request.seed
         return {name: value for name, value in body.items() if name not in left_out} | dict(

@@ -15,11 +15,11 @@ from apps.connectors.llms.schemas import BOUNDS
 from apps.connectors.llms.spec import ModelSpec
 
 LeftOut = frozenset[str]
-MOST_STEPS = 5
 BOUNDS_NAME = "schema_bounds"
 # Names that may be left out; what a server may call them beside the field's own name.
 _NAMES: Mapping[str, str] = {
-    BOUNDS_NAME: "|".join(sorted(BOUNDS)),  # before the schema itself, which such a refusal names as well
+    # Before the schema itself, which such a refusal names as well; a server may only say that its grammar failed.
+    BOUNDS_NAME: "|".join((*sorted(BOUNDS), "grammar", r"json[ _]schema contains", "xgrammar|outlines|guidance")),
     "json_schema": r"json_schema|response_format|structured[ _]outputs?|output_config|output_format|"
     r"responseJsonSchema|response_json_schema|guided_json",
     "json_object": r"json_object|response_format|json mode",
@@ -29,7 +29,8 @@ _NAMES: Mapping[str, str] = {
     "seed": r"seed",
 }
 _REFUSES = re.compile(
-    r"unsupported|not supported|does(?: not|n't) support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|"
+    r"unsupported|not supported|do(?:es)?(?: not|n't) support|failed to (?:parse|compile|build)|unknown|"
+    r"unrecogni[sz]ed|unexpected|not permitted|not allowed|"
     r"extra (?:inputs|fields)|cannot find field|deprecated|not a valid (?:field|parameter)|invalid parameter",
     re.IGNORECASE,
 )
@@ -45,7 +46,7 @@ def learn_refusal(spec: ModelSpec, error: RemoteRefusal, body: Mapping[str, Any]
     """Remember the field of this body that the refusal names; whether there is one that was not left out already."""
     name = _refused(error, body)
     known = left_out_for(spec)
-    if name is None or name in known or len(known) >= MOST_STEPS:
+    if name is None or name in known or len(known) >= len(_NAMES):
         return False
     _KNOWN[_key(spec)] = known | {name}
     return True

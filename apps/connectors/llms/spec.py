@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from apps.connectors.llms.endpoint import is_openais_own
 from apps.connectors.llms.options import identifying
 
 
@@ -43,3 +44,17 @@ class ModelSpec:
         """What tells this server from another, keys and operating options apart: name, address, options, as JSON."""
         options = {**identifying(self.options), **self.known_by}
         return {"provider": self.label, "address": (self.base_url or "").rstrip("/"), "options": options}
+
+
+def own_temperature(spec: ModelSpec) -> float | None:
+    """What a judge is asked at where nobody says a temperature: 0 at a server that is not OpenAI's own and speaks its
+    format, whose default may be 0.8; None where the model's own counts."""
+    is_own = spec.provider == "openai" and not is_openais_own(spec.base_url)
+    return 0.0 if is_own and spec.options.get("supports_temperature", True) else None
+
+
+def judging_parameters(parameters: Mapping[str, Any], spec: ModelSpec) -> dict[str, Any]:
+    """A judge's parameters as this model is asked by them, with the temperature that nobody said."""
+    own = own_temperature(spec)
+    unsaid = own is not None and parameters.get("temperature") is None
+    return {**parameters, "temperature": own} if unsaid else dict(parameters)

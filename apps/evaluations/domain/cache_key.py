@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLMRequest, ModelSpec
+from apps.connectors.llms.spec import judging_parameters
 from apps.core.digest import canonical_json, sha256_hex
 from apps.core.portable.metric_keys import deepeval_cache_key
 from apps.core.templating import undeclared_variables
@@ -109,7 +110,7 @@ class CacheKeys:
                 judge_model_version=canonical_json([spec.provider, spec.model, spec.identity()]),
                 metric_version=metric,
                 template=template,
-                parameters=self.snapshot.parameters,
+                parameters=judging_parameters(self.snapshot.parameters, spec),
                 criteria=rows,
                 provider=spec.label,
                 model=spec.model,

@@ -21,6 +21,11 @@ from apps.evaluations.domain.transcript import broken_up, render_transcript
 SCHEMA_NAME = "judgement"
 SCALE = (0, 10)
 DEFAULT_MAX_OUTPUT_TOKENS = 4096
+MOST_REASON, MOST_QUOTE, MOST_QUOTES = (
+    1200,
+    600,
+    3,
+)  # for servers that obey them: two sentences and two quotes, with room
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
 _NONCE, _KEY = "\0", "\1"  # stand for the nonce and the number's key in a kept text: no criterion's name has them
@@ -124,6 +129,7 @@ class JudgePrompt:
             schema_name=SCHEMA_NAME,
             max_output_tokens=self._max_output_tokens,
             temperature=self._temperature,
+            is_judging=True,
             timeout_s=self._timeout_s,
             facts={**self._facts, "language": language, "turns": turns, "nonce": nonce, "salt": salt},
         )
@@ -169,9 +175,13 @@ def reply_schema(names: tuple[str, ...], salt: str | None = None) -> dict[str, A
     that a model thinks before it scores. Shared: read it, do not change it."""
     entry = strict(
         {
-            "reason": {"type": "string"},
-            "evidence": {"type": "array", "items": {"type": "string"}},
-            score_key(salt): {"type": ["number", "null"]},
+            "reason": {"type": "string", "maxLength": MOST_REASON},
+            "evidence": {
+                "type": "array",
+                "items": {"type": "string", "maxLength": MOST_QUOTE},
+                "maxItems": MOST_QUOTES,
+            },
+            score_key(salt): {"type": ["number", "null"], "minimum": SCALE[0], "maximum": SCALE[1]},
         }
     )
     return strict({"nonce": {"type": "string"}, "scores": strict(dict.fromkeys(names, entry))})

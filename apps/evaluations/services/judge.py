@@ -26,6 +26,7 @@ from apps.budgets.services.reserving import ReservationRequest
 from apps.catalog.domain.judging_rules import JudgingRules, PanelRule, PromptMode
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLM, ModelSpec
+from apps.connectors.llms.spec import judging_parameters
 from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.cache_key import CacheKeys
@@ -216,7 +217,8 @@ class Judge:
                 model=model,
                 template=self.snapshot.system_prompt_template,
                 criteria=self.rows,
-                parameters={**self.snapshot.parameters, **(self._panel_identity() if panel else {})},
+                parameters=judging_parameters(self.snapshot.parameters, spec)
+                | (dict(self._panel_identity()) if panel else {}),
             )
         return self._prints[key]
 

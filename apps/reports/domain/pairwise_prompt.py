@@ -60,6 +60,7 @@ def pairwise_request(
         max_output_tokens=1024,
         timeout_s=timeout_s,
         facts={"task": "pairwise"},
+        is_judging=True,
     )
 
 

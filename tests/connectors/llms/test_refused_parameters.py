@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from apps.connectors.errors import RemoteRefusal
-from apps.connectors.llms.base import LLM
+from apps.connectors.llms.base import LLM, ModelSpec
+from apps.connectors.llms.openai import OpenAI
 from apps.connectors.llms.refused_parameters import forget_refusals
+from apps.connectors.llms.spec import judging_parameters
 from tests.connectors.llms.conftest import complete, question
 from tests.loopback import formats
 from tests.loopback.http_server import Answer
@@ -140,15 +143,51 @@ def sent_schema(provider: ModelProvider) -> dict[str, Any]:
     return provider.last_body["response_format"]["json_schema"]["schema"]["properties"]["score"]  # type: ignore[no-any-return]
 
 
-def test_bounds_are_sent_where_the_option_says_so_and_left_out_once_they_are_refused(
+def test_bounds_go_to_any_address_but_openais_own_until_they_are_refused(
     make_llm: MakeLLM, provider: ModelProvider
 ) -> None:
-    complete(make_llm("openai"), question(schema=BOUNDED))
+    complete(make_llm("openai", schema_bounds=False), question(schema=BOUNDED))
     assert sent_schema(provider) == {"type": "integer"}
-    complete(make_llm("openai", schema_bounds=True), question(schema=BOUNDED))
+    complete(make_llm("openai"), question(schema=BOUNDED))
     assert sent_schema(provider) == {"type": "integer", "minimum": 0, "maximum": 10}
     words = "Invalid schema for response_format: For 'integer' type, properties maximum, minimum are not supported."
     provider.script(refusal(words, "response_format"))
-    answer = complete(make_llm("openai", schema_bounds=True), question(schema=BOUNDED))
+    answer = complete(make_llm("openai"), question(schema=BOUNDED))
     assert answer.left_out == ("schema_bounds",)
     assert sent_schema(provider) == {"type": "integer"}, "the schema itself stays"
+
+
+@pytest.mark.parametrize("words", [
+    "The provided JSON schema contains features not supported by xgrammar.",
+    "Failed to parse grammar",
+])  # fmt: skip
+def test_a_server_that_cannot_hold_to_bounds_without_naming_them_gets_the_schema_without(
+    make_llm: MakeLLM, provider: ModelProvider, words: str
+) -> None:
+    provider.script(refusal(words))
+    assert complete(make_llm("openai"), question(schema=BOUNDED)).left_out == ("schema_bounds",)
+
+
+@pytest.mark.parametrize("address, sends", [
+    (None, False), ("https://api.openai.com/v1/", False), ("https://x.openai.azure.com/openai/v1", False),
+    ("http://127.0.0.1:8080/v1", True), ("https://openrouter.ai/api/v1", True),
+])  # fmt: skip
+def test_bounds_and_a_judges_temperature_of_0_go_to_servers_that_are_not_openais(
+    address: str | None, sends: bool
+) -> None:
+    judged = question(schema=BOUNDED, is_judging=True)
+    body = OpenAI(ModelSpec(provider="openai", model="m", base_url=address))._body(judged, frozenset())
+    assert ("maximum" in json.dumps(body)) is sends
+    assert body.get("temperature") == (0.0 if sends else None)
+    asked = question(is_judging=True, temperature=0.4)
+    llm = OpenAI(ModelSpec(provider="openai", model="m", base_url="http://127.0.0.1:1/v1"))
+    assert llm._body(asked, frozenset())["temperature"] == 0.4, "what is said counts"
+    assert "temperature" not in llm._body(question(), frozenset()), "a customer speaks as the server has it"
+
+
+def test_a_judge_at_a_server_of_ones_own_is_another_instrument_than_one_at_the_servers_own_temperature() -> None:
+    own = ModelSpec(provider="openai", model="m", base_url="http://127.0.0.1:1/v1")
+    assert judging_parameters({"repeats": 1}, own) == {"repeats": 1, "temperature": 0.0}
+    assert judging_parameters({"temperature": 0.7}, own) == {"temperature": 0.7}
+    for spec in (ModelSpec(provider="openai", model="m"), replace(own, options={"supports_temperature": False})):
+        assert judging_parameters({}, spec) == {}
