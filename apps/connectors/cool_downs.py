@@ -164,6 +164,22 @@ class CoolDowns:
             )
             return max(wait, self._remaining(state))
 
+    def away(self, spec: ModelSpec, *, wait_s: float) -> float:
+        """Nobody listened at its address; gives the seconds until it may be tried again. It says nothing about how fast
+        the model is asked when it is back."""
+        with self._lock:
+            key, now = key_of(spec), self.now()
+            state = self._state(key)
+            found = state.cool_down
+            if found is None or now >= found.until:
+                still = found is not None and _answered_at(state) < found.until.timestamp()
+                state.cool_down = CoolDown(
+                    key=key, provider=spec.provider, model=spec.model, since=found.since if found and still else now,
+                    until=now + timedelta(seconds=wait_s), strikes=0,
+                )  # fmt: skip
+                self._changed.add(key)
+            return self._remaining(state)
+
     def answered(self, spec: ModelSpec, *, began: datetime) -> None:
         """A call that `began` then was answered: well, or with a failure that is no rate limit."""
         with self._lock:

@@ -4,6 +4,7 @@ ConnectorError
 ├── AddressRefused      the guard on outgoing addresses said no (never retried)
 ├── Unreachable         no answer: connect, read, timeout
 ├── RateLimited         come back later on the same model: `retry_after` seconds, `told` by it or not (not a failure)
+│   └── ServerAway      (llms) its connection is refused, for a while: the server's state and no question's failure
 ├── QuotaSpent          this provider will not answer again soon: go to the fallback at once
 ├── RemoteFailure       5xx: may be repeated
 │   └── AgentFailed     (agents) an exception of the agent's own: status 500, JSON-RPC -32603
@@ -50,15 +51,31 @@ class Unreachable(ConnectorError):
         self.timed_out = timed_out
         self.sent = sent
 
+    @property
+    def refused(self) -> bool:
+        """Whether the machine is there and nothing listens at the port."""
+        cause = self.__cause__
+        while cause is not None and not isinstance(cause, ConnectionRefusedError):
+            cause = cause.__cause__
+        return cause is not None
+
 
 class RateLimited(ConnectorError):
     code = "rate_limited"
     retryable = True
 
+    does = "limits us"  # what is said of the model that is waited for
+
     def __init__(self, message: str, *, retry_after: float, told: bool = True, **extra: Any) -> None:
         super().__init__(message, **extra)
         self.retry_after = retry_after
         self.told = told
+
+
+class ServerAway(RateLimited):
+    """Nobody listens at the model's address: the server's state, waited for by all as a limit is."""
+
+    does = "cannot be reached"
 
 
 class QuotaSpent(ConnectorError):

@@ -6,6 +6,8 @@
                                  model's bucket, is longer than `longest_wait_s`, or it has limited us for so long
     5xx, 529, timeout, no or     one repeat on the same model within a second; after the backoff the fallback, or where
     broken answer                there is none a second repeat
+    nobody listens there         as above; where no fallback answers and the worker can wait (`away_s`), that is the
+                                 server's state: ServerAway goes up as a rate limit does, until it lasts too long
     quota spent                  the fallback at once
     model not found (404)        the fallback at once: a retired model is what a fallback is for
     any other refusal, address   ModelError at once: our key, request or address is wrong; another model would hide it
@@ -36,6 +38,7 @@ from apps.connectors.errors import (
     RateLimited,
     RemoteFailure,
     RemoteRefusal,
+    ServerAway,
     Unreachable,
 )
 from apps.connectors.llms.base import LLM, Attempt, Finish, LLMRequest, LLMResponse, ModelSpec
@@ -43,6 +46,8 @@ from apps.core.usage import Usage
 
 Sleep = Callable[[float], Awaitable[None]]
 Places = Callable[[ModelSpec], Awaitable[float]]
+AWAY_S = 600.0  # so long a worker waits for a server that is away; then each question ends as failed
+AWAY_WAIT_S = 15.0  # between two looks whether it is back
 _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
 
 
@@ -50,11 +55,13 @@ _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
 class RetryPolicy:
     """`first_backoff_s` before the first repeat, `backoff_s` before what comes then (the seed's 5 s). A rate limit of
     more than `longest_wait_s` (the seed's two retries of 5 s), told or lasting, is left to the fallback. `cool_downs`
-    are shared by all who ask the same models."""
+    are shared by all who ask the same models. `away_s`: how long a server where nobody listens is waited for; 0 where
+    somebody waits for the answer."""
 
     backoff_s: float = 5.0
     first_backoff_s: float = 0.5
     longest_wait_s: float = 10.0
+    away_s: float = 0.0
     cool_downs: CoolDowns = field(default_factory=CoolDowns, compare=False)
 
     def pauses(self, *, fallback: bool) -> tuple[float, ...]:
@@ -134,7 +141,7 @@ async def call_with_fallback(
             await asking.pause(policy.backoff_s)
         answer = await asking.try_once(fallback, is_fallback=True)
     if isinstance(answer, ConnectorError):
-        raise _final(answer, asking.attempts)
+        raise _final(asking.away(answer, primary), asking.attempts)
     if answer.finish is Finish.LENGTH and request.may_widen:
         answer = await asking.try_wider(fallback if fallback and asking.attempts[-1].fallback else primary, answer)
     return CallResult(response=answer, attempts=tuple(asking.attempts), fallback_used=asking.attempts[-1].fallback)
@@ -159,7 +166,7 @@ class _CallState:
         self, request: LLMRequest, client: httpx.AsyncClient, policy: RetryPolicy, pause: Sleep, places: Places | None
     ) -> None:
         self.request, self.client, self.pause = request, client, pause
-        self.cool_downs = policy.cool_downs
+        self.cool_downs, self.away_s = policy.cool_downs, policy.away_s
         self.places = places or self._own_place
         self.attempts: list[Attempt] = []
 
@@ -174,10 +181,18 @@ class _CallState:
             error.retry_after = self.cool_downs.limited(llm.spec, retry_after=error.retry_after, told=error.told)
             return self._failed(error, llm, is_fallback=is_fallback)
         except ConnectorError as error:
-            self.cool_downs.answered(llm.spec, began=began)  # whatever it is, it is no rate limit
+            if not _nobody_listens(error):
+                self.cool_downs.answered(llm.spec, began=began)  # whatever it is, it is no rate limit
             return self._failed(error, llm, is_fallback=is_fallback)
         self.cool_downs.answered(llm.spec, began=began)
         return self._answered(response, llm, is_fallback=is_fallback)
+
+    def away(self, error: ConnectorError, primary: LLM) -> ConnectorError:
+        """The last error, or the wait for a server where nobody listens, which is everybody's. It counts from when this
+        model was first away or limited us."""
+        if not _nobody_listens(error) or self.cool_downs.limited_for(primary.spec) >= self.away_s:
+            return error
+        return ServerAway(error.message, retry_after=self.cool_downs.away(primary.spec, wait_s=AWAY_WAIT_S))
 
     async def try_wider(self, llm: LLM, cut: LLMResponse) -> LLMResponse:
         """The answer with twice the room; the one that was cut off where the model cannot give it."""
@@ -240,6 +255,10 @@ class _CallState:
             return RemoteFailure(message, status=200, raw=response.text)
         self.attempts.append(attempt)
         return response
+
+
+def _nobody_listens(error: ConnectorError) -> bool:
+    return isinstance(error, Unreachable) and error.refused
 
 
 def _in_time(request: LLMRequest, llm: LLM) -> LLMRequest:

@@ -19,7 +19,8 @@ from typing import Any
 
 from celery.contrib.django.task import DjangoTask
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import OperationalError, connection, transaction
+from psycopg.pq import TransactionStatus
 
 from apps.core.actor import acting
 from apps.core.errors import RatibaError
@@ -53,8 +54,21 @@ def entered(tenant: str, *, task: str, **fields: Any) -> Iterator[None]:
         except RatibaError as error:
             log_event(EventType.TASK_REFUSED, level=logging.WARNING, code=error.code, why=error.message)
             raise
-        with in_tenant(tenant):
+        with in_tenant(tenant), no_half_query():
             yield
+
+
+@contextmanager
+def no_half_query() -> Iterator[None]:
+    """A signal (a soft time limit) may end the block in the middle of a query. Such a connection takes no other one, so
+    it is closed, and what tidies up afterwards opens its own."""
+    try:
+        yield
+    except BaseException:
+        raw = connection.connection
+        if raw is not None and raw.info.transaction_status == TransactionStatus.ACTIVE:
+            connection.close()
+        raise
 
 
 @contextmanager

@@ -248,6 +248,8 @@ def test_an_agents_secrets_are_written_and_never_read_back(curator):
         assert Agent.objects.get().secrets == {"bearer": f"{TOKEN}=="}
     refused = curator.post(url, {**form, "options": f'{{"headers": {{"Authorization": "{TOKEN}"}}}}'})
     assert refused.context["adminform"].form.errors["options"]
+    refused = curator.post(url, {**form, "timeout_s": "301"})
+    assert "no worker's task holds a longer answer" in refused.context["adminform"].form.errors["timeout_s"][0]
 
 
 def test_a_lost_field_key_leaves_the_pages_open_to_enter_secrets_again(curator, settings):

@@ -54,6 +54,7 @@ def test_a_replays_spec_holds_the_whole_version(campaign):
         ({"kind": "http", "address": "http://x", "options": {"no such": 1}}, "/options/no such"),
         ({"kind": "http", "address": "http://x", "options": {"api_key": "abc"}}, "/options/api_key"),
         ({"kind": "http", "address": "http://x", "timeout_s": 0}, "/timeout_s"),
+        ({"kind": "http", "address": "http://x", "timeout_s": 301}, "/timeout_s"),
     ],
 )
 def test_what_cannot_work_is_refused_and_names_the_field(campaign, asked, pointer):

@@ -20,6 +20,7 @@ from apps.connectors.errors import (
     RateLimited,
     RemoteFailure,
     RemoteRefusal,
+    ServerAway,
     Unreachable,
 )
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
@@ -32,6 +33,7 @@ FAULTS: dict[str, Callable[[], ConnectorError]] = {
     "quota": lambda: QuotaSpent("spent", status=429, raw="quota"),
     "500": lambda: RemoteFailure("broken", status=500, raw="five hundred", latency_ms=12, request_id="req_9"),
     "timeout": lambda: Unreachable("slow", timed_out=True),
+    "away": lambda: nobody_listens(),
     "bad": lambda: BadReply("html", raw="<html>"),
     "401": lambda: RemoteRefusal("wrong key", status=401, raw="who are you", remote_code="invalid_api_key"),
     "400": lambda: RemoteRefusal("max_tokens is too large", status=400),
@@ -39,6 +41,12 @@ FAULTS: dict[str, Callable[[], ConnectorError]] = {
     "403-model": lambda: RemoteRefusal("no such model", status=403, remote_code="model_not_found"),
     "guard": lambda: AddressRefused("private"),
 }
+
+
+def nobody_listens() -> Unreachable:
+    error = Unreachable("nobody listens", sent=False)
+    error.__cause__ = ConnectionRefusedError()
+    return error
 
 
 class Scripted:
@@ -314,3 +322,28 @@ def test_the_fallback_is_given_more_room_too() -> None:
     result, _ = run(primary, fallback)
     assert isinstance(result, CallResult)
     assert (result.fallback_used, fallback.rooms) == (True, [4096, 8192])
+
+
+def test_a_server_where_nobody_listens_is_waited_for_by_all_and_not_for_ever() -> None:
+    now = datetime(2026, 11, 28, tzinfo=UTC)
+    downs = CoolDowns(now=lambda: now)
+    policy = RetryPolicy(cool_downs=downs, away_s=60.0)
+    outcome, waits = run(Scripted("a", "away", "away", "away"), policy=policy)
+    assert isinstance(outcome, ServerAway)
+    assert "nobody listens" in outcome.message
+    assert (outcome.retry_after, waits, len(outcome.attempts)) == (15.0, [0.5, 5.0], 3)
+    waiting, _ = run(Scripted("a", "ok"), policy=policy)
+    assert isinstance(waiting, RateLimited)
+    assert not waiting.attempts, "nobody else asks meanwhile"
+    now += timedelta(seconds=61)
+    ended, _ = run(Scripted("a", "away", "away", "away"), policy=policy)
+    assert isinstance(ended, ModelError)
+    assert ended.extra["cause"] == "unreachable"
+
+
+def test_who_waits_for_the_answer_is_told_at_once_that_nobody_listens() -> None:
+    outcome, _ = run(Scripted("a", "away", "away", "away"))
+    assert isinstance(outcome, ModelError)
+    answered, _ = run(Scripted("a", "away", "away"), Scripted("b", "ok"), RetryPolicy(away_s=60.0))
+    assert isinstance(answered, CallResult)
+    assert answered.fallback_used

@@ -30,6 +30,7 @@ from tests.evaluations.bench import (
 )
 from tests.loopback import formats
 from tests.loopback.http_server import Answer
+from tests.loopback.providers import ModelProvider
 
 
 # --- Faults of the model ----------------------------------------------------------------------------------------------
@@ -69,6 +70,21 @@ def test_a_lane_waits_for_what_is_due_soon(config, model):
     judge(lambda: NOW + timedelta(seconds=sum(slept)), wait_s=5, sleep=slept.append)
     assert only(evaluation).status == "scored"
     assert 3 <= sum(slept) <= 4  # as long as it was told, and the second that spreads many callers
+
+
+def test_a_server_where_nobody_listens_costs_no_conversation_its_tries_for_ten_minutes(tenant):
+    with ModelProvider() as gone:
+        url = gone.base_url("openai")
+    evaluation = evaluated(make_config(url=url))
+    for round in (0, 5):
+        judge(minutes(round))
+        waiting = only(evaluation)
+        assert (waiting.status, waiting.attempts) == ("pending", 0)
+        assert waiting.waiting_for == "model stub-model cannot be reached"
+    judge(minutes(11))
+    ended = only(evaluation)
+    assert (ended.status, ended.error_code) == ("model_error", "model_error")
+    assert "cannot be reached" in ended.error_message
 
 
 @pytest.mark.parametrize("fault", ["500", "503", "reset", "cut", "html", "hollow"])

@@ -1,9 +1,11 @@
 """A task without a tenant is not published; one whose tenant cannot be entered fails, and never runs in public."""
 
+import signal
+
 import pytest
 from celery import shared_task
 from celery.app.trace import build_tracer
-from django.db import transaction
+from django.db import connection, transaction
 
 from apps.core.errors import BadInput
 from apps.core.events import bound_fields
@@ -12,7 +14,7 @@ from apps.tenants.context import current_schema, current_slug
 from apps.tenants.errors import TenantRequired, TenantUnavailable, UnknownTenant
 from apps.tenants.models import Tenant
 from apps.tenants.queries import each_ready_tenant
-from apps.tenants.tasks import TenantTask
+from apps.tenants.tasks import TenantTask, entered
 
 ran: list[tuple[str, str | None, object]] = []
 
@@ -126,3 +128,26 @@ def test_the_request_is_visible_to_a_bound_body(db):
     task = note.app.tasks["tests.ids"]
     build_tracer(task.name, task, app=note.app, eager=True)("the-id", (), {"tenant": "acme"}, {"id": "the-id"})
     assert ids == ["the-id"]
+
+
+def test_a_time_limit_in_the_middle_of_a_query_leaves_a_connection_that_takes_the_next_one(fresh_tenant):
+    class TimeIsUp(Exception):
+        """As Celery's soft limit: raised by a signal, wherever the program stands."""
+
+    def ring(*_):
+        raise TimeIsUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        with entered(fresh_tenant, task="tests.slow"), connection.cursor() as cursor:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            cursor.execute("select pg_sleep(10)")
+    except TimeIsUp:
+        pass
+    else:
+        pytest.fail("nothing ended the query")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    with connection.cursor() as cursor:
+        cursor.execute("select 1")
+        assert cursor.fetchone() == (1,)

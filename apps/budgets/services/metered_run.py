@@ -15,7 +15,7 @@ from apps.budgets.services.reservations import BudgetReservations
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job, ParallelCalls
-from apps.connectors.retry import RetryPolicy
+from apps.connectors.retry import AWAY_S, RetryPolicy
 from apps.jobs.services.cool_downs import known_cool_downs
 from apps.jobs.worker_loop import HEARTBEAT_S
 from apps.tenants.context import current_slug
@@ -68,11 +68,13 @@ def model_client() -> Any:
 def retry_policy(cool_downs: CoolDowns | None = None) -> RetryPolicy:
     """The one retry policy, with the deployment's pause between attempts (seeds 003: 5 s).
 
-    A lane gives the cool-downs it shares with other workers as it goes; without, one query reads them as they are now.
+    A lane gives the cool-downs it shares with other workers as it goes, and can wait for a server that is away;
+    without, one query reads them as they are now.
     """
     return RetryPolicy(
         backoff_s=settings.MODEL_BACKOFF_S,
         longest_wait_s=settings.MODEL_LONGEST_WAIT_S,
+        away_s=0.0 if cool_downs is None else AWAY_S,
         cool_downs=known_cool_downs() if cool_downs is None else cool_downs,
     )
 

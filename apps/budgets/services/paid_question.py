@@ -135,7 +135,7 @@ async def first_readable(
             reply.response = (await metered.ask(request, call_for=call_for)).response
             reply.value, reply.error, reply.unusable = read_answer(reply.response, read), "", False
         except RateLimited as error:
-            reply.wait_s, reply.error, reply.unusable = error.retry_after, LIMITED, False
+            reply.wait_s, reply.error, reply.unusable = error.retry_after, f"the model {error.does}", False
         except NoAnswer as error:  # asking again would not help
             reply.error, reply.unusable = str(error), True
         except ParseError as error:

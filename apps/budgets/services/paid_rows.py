@@ -112,7 +112,8 @@ class PaidRows(ABC, Generic[R]):
         """Until when a row without an answer waits: for a model that limits us as long as it says, for one that is down
         a minute, `most_losses` times. None where there is nothing to wait for."""
         if (until := reply.limited_until(now)) is not None:
-            return Delay(until=until, why=f"model {reply.asked} limits us" if reply.asked else LIMITED)
+            why = reply.error or LIMITED
+            return Delay(until=until, why=why.replace("the model", f"model {reply.asked}") if reply.asked else why)
         if reply.value is None and not reply.unusable and getattr(row, self.table.counter) < self.most_losses:
             return Delay(until=now + MODEL_DOWN, why=self.waits_for, counts=True)
         return None

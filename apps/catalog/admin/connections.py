@@ -28,7 +28,7 @@ from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.services.outbound_policies import check_agent, check_base_url
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.llms.options import check_options
+from apps.connectors.llms.options import LONGEST_TIMEOUT_S, check_options
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
@@ -94,6 +94,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         cleaned: dict[str, Any] = super().clean() or {}
         if self.errors:
             return cleaned
+        if not 0 < cleaned["timeout_s"] <= LONGEST_TIMEOUT_S:
+            self.add_error("timeout_s", f"Up to {LONGEST_TIMEOUT_S} seconds: no worker's task holds a longer answer.")
         if (cleaned["stagger_min_s"] is None) != (cleaned["stagger_max_s"] is None):
             self.add_error("stagger_max_s", "Give both ends of the range, or neither for the tenant's own.")
         elif cleaned["stagger_min_s"] is not None and cleaned["stagger_min_s"] > cleaned["stagger_max_s"]:

@@ -20,7 +20,7 @@ from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.scenario_document import read_scenario
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, VersionStatus
-from apps.connectors.llms.options import check_options
+from apps.connectors.llms.options import LONGEST_TIMEOUT_S, check_options
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput
 
@@ -233,7 +233,7 @@ def _agent(raw: Mapping[str, Any]) -> AgentItem:
         kind=kind,
         address=checks.text(raw.get("address"), "/address", limit=2000),
         options=options,
-        timeout_s=checks.number(raw.get("timeout_s", 60.0), "/timeout_s", low=0.1, high=3600),
+        timeout_s=checks.number(raw.get("timeout_s", 60.0), "/timeout_s", low=0.1, high=LONGEST_TIMEOUT_S),
         stagger_s=stagger_of(raw),
         max_concurrent=max_concurrent_of(raw),
         profile=parse_profile(raw.get("profile")),

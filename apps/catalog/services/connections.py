@@ -18,7 +18,7 @@ from apps.catalog.services.moved_secrets import refuse_other_servers
 from apps.catalog.services.outbound_policies import check_agent, check_base_url
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.llms.options import check_options
+from apps.connectors.llms.options import LONGEST_TIMEOUT_S, check_options
 from apps.connectors.llms.registry import provider_names
 
 
@@ -45,7 +45,7 @@ def save_agent(
         "kind": checks.one_of(kind, list(AgentKind), "/kind"),
         "address": checks.text(address, "/address", limit=2000),
         "options": plain,
-        "timeout_s": checks.number(timeout_s, "/timeout_s", low=0.1, high=3600),
+        "timeout_s": checks.number(timeout_s, "/timeout_s", low=0.1, high=LONGEST_TIMEOUT_S),
         "stagger_min_s": stagger_s[0] if stagger_s else None,
         "stagger_max_s": stagger_s[1] if stagger_s else None,
         "max_concurrent": max_concurrent_of({"max_concurrent": max_concurrent}),

@@ -237,7 +237,7 @@ class _Judging:
             evaluation_id=self.claimed.evaluation_id,
             wait_until=self.now()
             + timedelta(seconds=error.retry_after * (1 + crc32(self.nonce.encode()) % 100 / 1000)),
-            waiting_for=f"model {llm.spec.model} limits us",
+            waiting_for=f"model {llm.spec.model} {error.does}",
             calls=self._calls(),
             answers=self._new_entries(),
         )

@@ -11,7 +11,7 @@ from typing import Any
 from apps.budgets.domain.estimate import Estimate, History
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
-from apps.budgets.services.paid_question import LIMITED, Asking, PaidReply, request_at_most
+from apps.budgets.services.paid_question import Asking, PaidReply, request_at_most
 from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
 from apps.budgets.services.paid_work import do_paid_work
 from apps.catalog.domain.states import AgentKind
@@ -130,7 +130,7 @@ class ColumnAnswers:
             async with outbound_client(policy) as client:
                 await self._converse(self._speaking(asking, reply), client)
         except RateLimited as error:
-            reply.wait_s, reply.error = error.retry_after, LIMITED
+            reply.wait_s, reply.error = error.retry_after, f"the model {error.does}"
         except ConnectorError as error:
             reply.error = error_words(error, self.agent)
         return reply

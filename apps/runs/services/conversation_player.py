@@ -150,7 +150,7 @@ class ConversationPlayer:
             return PlayResult(
                 status=ConversationStatus.PENDING,
                 retry_after=error.retry_after,
-                waiting_for=f"{error.extra.get('who', 'the agent')} limits us",
+                waiting_for=f"{error.extra.get('who', 'the agent')} {error.does}",
             )
         except Unfunded as error:
             return PlayResult(status=ConversationStatus.PENDING, retry_after=0.0, unfunded=error.refusal)
