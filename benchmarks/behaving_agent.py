@@ -29,7 +29,7 @@ OFF_TOPIC = "Our parcel lockers are open around the clock."
 WAIT = "One moment, please."
 _WORD = re.compile(r"[^\W\d_]+")
 _BACK = {new: old for old, new in SYNONYMS.items()}
-_KEY = re.compile(rb"same_step_[0-9a-f]{10}")
+_KEY = re.compile(rb"same_step_[0-9a-z]{10}")
 _SAID = re.compile(r'\{"from": "assistant, (earlier|new)", "text": (".*")\}')
 SAME = 0.5  # of the words, synonyms taken back
 

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 _NAMES = "better|critical|index|kind|outcome|replacement|same|score|slot|suggestion|verdict"
-_KEY = re.compile(rf"({_NAMES})_([0-9a-f]{{10,16}})\b")
+_KEY = re.compile(rf"({_NAMES})_([0-9a-z]{{10,16}})\b")
 
 
 def as_asked(asked: str, answer: Any) -> Any:

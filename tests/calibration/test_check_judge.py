@@ -41,7 +41,7 @@ class Examinee:
         fixture = next(one for one in FIXTURES if one.lines[0] in prompt and one.lines[1][:40] in prompt)
         if self.how == "down":
             return formats.error("openai", 401)
-        key = re.search(r"score_[0-9a-f]{10}", prompt)[0]
+        key = re.search(r"score_[0-9a-z]{10}", prompt)[0]
         numbers = {name: 8 if fixture.passes.get(name, True) != (fixture.id in self.wrong) else 2 for name in NAMES}
         scores = {name: {key: number} for name, number in numbers.items()}
         text = json.dumps({"nonce": nonce[1] if nonce else "", "scores": scores})

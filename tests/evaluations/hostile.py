@@ -134,7 +134,7 @@ _PLACES: tuple[Callable[[Chance, str], list[Turn]], ...] = (
 
 
 THE_KEY = "<the key of the number>"
-_KEY = re.compile(r"score_[0-9a-f]{10}")
+_KEY = re.compile(r"score_[0-9a-z]{10}")
 
 
 def question_of(prompt: str) -> tuple[str, str]:

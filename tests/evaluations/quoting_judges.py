@@ -14,7 +14,7 @@ from typing import Any
 
 NAMES = ("tone", "facts", "closing")
 TRUE_SCORE = 0
-_KEY = re.compile(r"score_[0-9a-f]{10}")
+_KEY = re.compile(r"score_[0-9a-z]{10}")
 _FENCE = re.compile(r"<<<TRANSCRIPT (\w[\w-]*)>>>")
 _CASE = re.compile(r"case (\d+) ends")
 

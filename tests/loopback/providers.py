@@ -24,7 +24,7 @@ RATE_HEADERS = {
 }
 
 THE_NONCE, THE_KEY = "<the nonce>", "<the key>"
-_KEY = re.compile(r"(?:score|same_step)_[0-9a-f]{10}")
+_KEY = re.compile(r"(?:score|same_step)_[0-9a-z]{10}")
 _FENCE = re.compile(r"<<<TRANSCRIPT (\w[\w-]*)>>>")
 
 

@@ -1,6 +1,5 @@
 """Trying a version's judge on conversations with known answers, before anybody relies on it (docs/adr/0070)."""
 
-import secrets
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -25,13 +24,13 @@ from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.queries import snapshot_of
 from apps.connectors.llms.base import LLM, Finish, LLMRequest, LLMResponse
 from apps.core.errors import Fault, NotFound, RatibaError
+from apps.core.question_secrets import fresh_nonce, fresh_salt
 from apps.evaluations.domain.parsing import score_key
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services.judge import Judge, funding_of
 from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
 from apps.evaluations.services.leases import ClaimedJudgement
 from apps.evaluations.services.outcomes import JudgementOutcome
-from apps.evaluations.services.salts import fresh_salt
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 4  # a small local model answers no faster to more
@@ -176,7 +175,7 @@ def _job(
 ) -> MeteredJob[JudgementOutcome]:
     async def job(client: Any, opener: Opener) -> JudgementOutcome:
         ledger = LedgerAccess(opener=opener, history=history)
-        nonce = secrets.token_hex(8)
+        nonce = fresh_nonce()
         return await judge_conversation(
             claimed=claimed, judge=judge, nonce=nonce, salt=salt, client=client, now=now, ledger=ledger
         )

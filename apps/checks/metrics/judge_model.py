@@ -8,7 +8,6 @@ synchronous calls, no cost of DeepEval's own (docs/adr/0071).
 
 import json
 import math
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -18,6 +17,7 @@ from apps.checks.metrics.base import MetricError, MetricJudge
 from apps.checks.metrics.deepeval_environment import deepeval
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.connectors.llms.schemas import schema_in_words
+from apps.core.question_secrets import fresh_nonce
 from apps.evaluations.domain.parsing import ParseError, without_salt
 from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.evaluations.services.salts import process_salt
@@ -45,7 +45,7 @@ def deepeval_model(
     judge: MetricJudge,
     *,
     timeout_s: float = 30.0,
-    nonce: Callable[[], str] = lambda: secrets.token_hex(8),
+    nonce: Callable[[], str] = fresh_nonce,
     salt: Callable[[], str] = process_salt,
 ) -> Any:
     """A `DeepEvalBaseLLM` that asks `judge` about one conversation. Loads DeepEval."""

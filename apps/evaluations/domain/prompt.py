@@ -88,6 +88,7 @@ class JudgePrompt:
         self._max_output_tokens = int(parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
         self._context = {
             "criteria": criteria,
+            "shared_guide": _shared_guide(criteria),
             "config": config,
             "version": version,
             "parameters": parameters,
@@ -185,6 +186,14 @@ def reply_schema(names: tuple[str, ...], salt: str | None = None) -> dict[str, A
         }
     )
     return strict({"nonce": {"type": "string"}, "scores": strict(dict.fromkeys(names, entry))})
+
+
+def _shared_guide(criteria: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The guide that most criteria have word for word, at least two: it says nothing of any of them, and is told once.
+    Empty where there is none."""
+    guides = [guide for criterion in criteria if (guide := criterion.get("scoring_guide"))]
+    most = max(guides, key=guides.count, default={})
+    return most if guides.count(most) > 1 else {}
 
 
 def _rendered_system(source: str, context: Mapping[str, Any]) -> str:

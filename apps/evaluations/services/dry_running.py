@@ -3,7 +3,6 @@
 Drafts too. The judge is asked through the same code as in an evaluation; nothing but the ledger is written.
 """
 
-import secrets
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -29,13 +28,13 @@ from apps.catalog.queries import snapshot_of
 from apps.connectors.errors import Unreachable
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
+from apps.core.question_secrets import fresh_nonce, fresh_salt
 from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.judge_conversation import Judge, LedgerAccess, judge_conversation
 from apps.evaluations.services.leases import ClaimedJudgement
 from apps.evaluations.services.outcomes import JudgementOutcome
-from apps.evaluations.services.salts import fresh_salt
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.models import Conversation, Turn
 from apps.runs.prompt_of_conversation import prompt_of
@@ -167,7 +166,7 @@ def preview(trial: DryRunQuestion, *, nonce: str = "", salt: str = "") -> LLMReq
         language=trial.claimed.language,
         latency=latency_statistics(trial.claimed.turns, played=trial.claimed.played),
         background=trial.claimed.background,
-        nonce=nonce or secrets.token_hex(8),
+        nonce=nonce or fresh_nonce(),
         salt=salt or fresh_salt(),
         config=snapshot.config,
         version=snapshot.version,
@@ -205,7 +204,7 @@ def dry_run(
     reservations.history.load(judge.specs())
     cost = _at_most(trial, judge, reservations.history.paid)
     request = ReservationRequest(id=trial.claimed.judgement_id, usd=cost.usd, price=cost.price, unpriced=cost.unpriced)
-    secret = (nonce or secrets.token_hex(8), salt or fresh_salt())
+    secret = (nonce or fresh_nonce(), salt or fresh_salt())
     job = _job(trial.claimed, judge, secret, reservations.history.paid, now)
     try:
         for refusal in reservations.reserve([request]).values():

@@ -4,7 +4,6 @@ It takes the lanes of the tenant that are free, so that it needs no worker and s
 beside running ones. What it leaves when it is stopped is given back, and owed to whoever comes next.
 """
 
-import secrets
 import time
 import uuid
 from collections.abc import Callable, Collection, Hashable, Sequence
@@ -15,6 +14,7 @@ from apps.budgets.services.ledger import settle_lost
 from apps.catalog.services.outbound_policies import model_policy
 from apps.connectors.outbound import outbound_client
 from apps.connectors.parallel import Delivery
+from apps.core.question_secrets import fresh_nonce
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
 from apps.evaluations.services.completion import finish_evaluations
@@ -134,7 +134,7 @@ class _ShownWork(JudgingWork):
     """Judging that shows its progress."""
 
     def __init__(self, *, now: Callable[[], datetime], show: Callable[[], Any]) -> None:
-        super().__init__(now=now, make_nonce=lambda: secrets.token_hex(8))
+        super().__init__(now=now, make_nonce=fresh_nonce)
         self._show = show
         self._show_at = time.monotonic() + SHOW_EVERY_S
 

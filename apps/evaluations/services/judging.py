@@ -1,6 +1,5 @@
 """What a judging lane pays: owed judgements, many at a time (see apps.jobs.worker_loop.WorkSource)."""
 
-import secrets
 import uuid
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from apps.connectors.outbound import outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
+from apps.core.question_secrets import fresh_nonce
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services import leases as claiming
 from apps.evaluations.services.circuit_breaking import FAILED, stop_hopeless
@@ -210,7 +210,7 @@ def judge_lane(
     try:
         policy = model_policy()
         return run_worker_loop(
-            work=JudgingWork(now=now, make_nonce=lambda: secrets.token_hex(8)),
+            work=JudgingWork(now=now, make_nonce=fresh_nonce),
             limits=LoopLimits(concurrency=max(1, concurrency // lanes), work_for_s=work_for_s),
             client=lambda: outbound_client(policy),
             now=now,

@@ -5,24 +5,18 @@ beside the kept answers that are bound to it: no page, export, dump of an evalua
 SECRET_KEY gives running evaluations another one, which costs a schema and nothing else.
 """
 
-import secrets
 import uuid
 from functools import lru_cache
 
 from django.utils.crypto import salted_hmac
 
-SALT_CHARS = 10  # hexadecimal: one guess in a million million
+from apps.core.question_secrets import fresh_salt, salt_of
 
 
 @lru_cache(maxsize=1024)
 def evaluation_salt(evaluation_id: uuid.UUID) -> str:
     """The same in every process that has the installation's SECRET_KEY. Microseconds."""
-    return salted_hmac("ratiba.score_key", str(evaluation_id), algorithm="sha256").hexdigest()[:SALT_CHARS]
-
-
-def fresh_salt() -> str:
-    """For a question that belongs to no evaluation."""
-    return secrets.token_hex(SALT_CHARS // 2)
+    return salt_of(salted_hmac("ratiba.score_key", str(evaluation_id), algorithm="sha256").digest())
 
 
 @lru_cache(maxsize=1)

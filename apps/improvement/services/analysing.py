@@ -1,6 +1,5 @@
 """The analyzer: owed as a row, paid by a worker, checked by us before anybody reads it (docs/adr/0073)."""
 
-import secrets
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -14,6 +13,7 @@ from apps.budgets.services.paid_question import PaidReply
 from apps.budgets.services.paid_rows import NO_ANSWER, Delay, PaidRows, PaidTask
 from apps.budgets.services.paid_work import do_paid_work
 from apps.core.events import EventType, log_event
+from apps.core.question_secrets import fresh_nonce
 from apps.core.redaction import redact
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode, warning_fields
 from apps.evaluations.queries.results import criterion_results
@@ -157,7 +157,7 @@ def _requests(row: Analysis, subjects: Sequence[AnalysedConversation]) -> list[P
     plan = evaluation.run.frozen_plan
     found = []
     for part in parts_of(subjects, [len(rendered(subject, nonce="")) for subject in subjects]):
-        nonce = secrets.token_hex(8)
+        nonce = fresh_nonce()
         request = analysis_request(
             part=part,
             criteria=criteria,

@@ -1,6 +1,5 @@
 """A model proposes which notes tell of the same failure: one question, one row of paid work."""
 
-import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from apps.budgets.services.paid_work import do_paid_work
 from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
+from apps.core.question_secrets import fresh_nonce
 from apps.improvement.domain.failure_mode_states import ModeStatus
 from apps.improvement.domain.note_groups import NoteGroup, group_request, read_groups
 from apps.improvement.models import FailureMode, ModeGrouping, ModeNote
@@ -44,7 +44,7 @@ class GroupingRows(PaidRows[ModeGrouping]):
     def question(self, row: ModeGrouping) -> PaidQuestion[tuple[NoteGroup, ...]]:
         """What went out of sight since it was asked for (words that were deleted, a rating that began) is shown as
         nothing, in its place: numbers stay those of the row."""
-        nonce = secrets.token_hex(8)
+        nonce = fresh_nonce()
         texts = dict(shown_notes().filter(pk__in=row.notes).values_list("pk", "text"))
         names = {mode.pk: f"{mode.name}: {mode.description}" for mode in FailureMode.objects.filter(pk__in=row.modes)}
         if sum(map(bool, texts.values())) < 2:

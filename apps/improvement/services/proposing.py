@@ -1,6 +1,5 @@
 """Fixes that a model proposes: one question a finding, one section anew, and a draft that the guards look at."""
 
-import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from apps.budgets.services.paid_work import do_paid_work
 from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
 from apps.core.plurals import many
+from apps.core.question_secrets import fresh_nonce
 from apps.improvement.domain.analysis import AnalysedConversation
 from apps.improvement.domain.drafts import MAX_NOTE_CHARS, DraftMode, DraftOrigin
 from apps.improvement.domain.fix_question import ProposedFix, fix_request, read_fix
@@ -54,7 +54,7 @@ class ProposalRows(PaidRows[FixProposal]):
         return list(rows.order_by("created_at", "id"))
 
     def question(self, row: FixProposal) -> PaidQuestion[tuple[ProposedFix, ...]]:
-        evaluation, nonce, prompt = row.analysis.evaluation, secrets.token_hex(8), prompt_text_of(row)
+        evaluation, nonce, prompt = row.analysis.evaluation, fresh_nonce(), prompt_text_of(row)
         asked: dict[str, Any] = {
             "prompt": prompt, "subjects": _subjects(row), "nonce": nonce, "timeout_s": settings.MODEL_TIMEOUT_S,
             "texts": kept_texts(row.templates, row.mode, reason_language(evaluation.snapshot)),

@@ -1,7 +1,6 @@
 """Asking an analyzer: every part at once, then which findings of different parts are the same. No database."""
 
 import asyncio
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,6 +12,7 @@ from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import UNREAD, Asking, PaidReply, first_readable, request_at_most, twice
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse, ModelSpec
+from apps.core.question_secrets import fresh_nonce
 from apps.evaluations.domain.parsing import ParseError, read_answer
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.improvement.domain.analysis import ClaimedFinding, joined, read_claims, read_groups, share_a_criterion
@@ -92,7 +92,7 @@ class _PartCalls:
         return reply.value or []
 
     async def join(self) -> None:
-        nonce = secrets.token_hex(8)
+        nonce = fresh_nonce()
         request = join_request(
             claims=self.reading.claims, language=self.of.language, texts=self.of.joining, nonce=nonce,
             timeout_s=settings.MODEL_TIMEOUT_S,

@@ -1,6 +1,5 @@
 """Writing sets of personas: the slots of a grid that are still empty are asked for, what comes is taken or refused."""
 
-import secrets
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +22,7 @@ from apps.catalog.domain.states import PersonaOrigin, PersonaStatus
 from apps.catalog.models import GeneratedPersona, Persona, PersonaGeneration
 from apps.catalog.services import create_persona
 from apps.core.events import EventType, log_event
+from apps.core.question_secrets import fresh_nonce
 from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.generation_prompt import AT_ONCE, generation_request
@@ -132,7 +132,7 @@ class _PersonaWriting:
         return found
 
     def _question(self, numbers: tuple[int, ...], models: Any, why: Mapping[int, str]) -> PaidQuestion[WrittenPersonas]:
-        nonce, wanted = secrets.token_hex(8), {at: self.slots[at] for at in numbers}
+        nonce, wanted = fresh_nonce(), {at: self.slots[at] for at in numbers}
         request = generation_request(
             slots=wanted,
             material=self.row.material,

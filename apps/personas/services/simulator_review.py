@@ -4,7 +4,6 @@ Rows owe the work (`Conversation.simulator_verdict` is pending), and `do_paid_wo
 the database's own rule.
 """
 
-import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +21,7 @@ from apps.budgets.services.paid_work import do_paid_work
 from apps.budgets.services.reserving import Refusal
 from apps.connectors.llms.base import LLM
 from apps.core.errors import RatibaError
+from apps.core.question_secrets import fresh_nonce
 from apps.evaluations.services.salts import process_salt
 from apps.jobs.services.leases import LeasedTable
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -143,7 +143,7 @@ class ReviewRows(PaidRows[Conversation]):
         )
         return BattleToReview(
             spec=spec, turns=turns, found=found, call_for=call_for, primary=primary, fallback=fallback, why=why,
-            nonce=secrets.token_hex(8),
+            nonce=fresh_nonce(),
         )  # fmt: skip
 
     def _models_of(self, run: TestRun) -> tuple[LLM | None, LLM | None, str]:

@@ -1,6 +1,5 @@
 """How many different people a set of personas holds: one question over all of it, asked once, when it is written."""
 
-import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
@@ -11,11 +10,12 @@ from django.db.models import QuerySet
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
-from apps.budgets.services.paid_question import LIMITED, PaidQuestion, PaidReply, twice
+from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
 from apps.budgets.services.paid_rows import Delay, PaidTask
 from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.models import GeneratedPersona, PersonaGeneration
 from apps.core.errors import RatibaError
+from apps.core.question_secrets import fresh_nonce, fresh_salt
 from apps.personas.domain.model_limits import gave_up, next_ask
 from apps.personas.domain.same_people import (
     FEWEST,
@@ -53,7 +53,7 @@ def people_to_tell_apart(row: PersonaGeneration, *, then: Callable[[datetime], A
 
 
 def _question(row: PersonaGeneration, made: list[GeneratedPersona]) -> PaidQuestion[list[Group]]:
-    nonce, salt, many = secrets.token_hex(8), secrets.token_hex(8), len(made)
+    nonce, salt, many = fresh_nonce(), fresh_salt(), len(made)
     request = same_people_request(
         [{"text": one.persona.text, "spec": one.persona.spec} for one in made],
         nonce=nonce,
@@ -84,7 +84,7 @@ def _after(
         minutes = workflow_config(current_slug()).agent_limit_minutes
         if not (why := gave_up(since=since, now=now, minutes=minutes)):
             until = next_ask(until, since=since, minutes=minutes)
-            return Delay(until=until, why=LIMITED, changes={"limited_since": since, "attempts": 0})
+            return Delay(until=until, why=reply.error, changes={"limited_since": since, "attempts": 0})
         _store(row, PeopleOfSet(of=len(made), why=why))
     else:
         _store(row, PeopleOfSet(of=len(made), why=reply.error[:300]))

@@ -1,6 +1,5 @@
 """Probe dialogues: a persona played against the scripted agent, judged by the rubrics of its own behaviours."""
 
-import secrets
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from apps.budgets.services.paid_rows import Delay, PaidTask
 from apps.catalog.domain.persona_spec import played_words
 from apps.catalog.judges import model_in_force
 from apps.catalog.models import PersonaValidation
+from apps.core.question_secrets import fresh_nonce
 from apps.personas.domain.probe_faults import RULE_TITLES, probe_faults
 from apps.personas.domain.probe_judging import BehaviourOutcome, BehaviourVerdict, probe_request, read_probe_verdict
 from apps.personas.domain.probe_scripts import CUSTOMER_TURNS, PROBES, script_options
@@ -140,7 +140,7 @@ class _ProbeJudging:
         return None
 
     def _question(self, one: Conversation, models: Any) -> PaidQuestion[list[BehaviourVerdict]]:
-        behaviours, turns, nonce = self.row.subject["spec"]["behaviours"], self.turns[one.pk], secrets.token_hex(8)
+        behaviours, turns, nonce = self.row.subject["spec"]["behaviours"], self.turns[one.pk], fresh_nonce()
         return PaidQuestion(
             requests=twice(probe_request(behaviours, turns, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)),
             read=lambda text: read_probe_verdict(text, behaviours, turns, nonce=nonce),

@@ -5,7 +5,6 @@ workers of battles. What falls through on paper is not played. A persona is reje
 answer that could not be read or a model that was away: then it waits on, and the row says why.
 """
 
-import secrets
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -24,6 +23,7 @@ from apps.catalog.domain.persona_rules import judge_persona
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import PersonaValidation
 from apps.core.errors import RatibaError
+from apps.core.question_secrets import fresh_nonce
 from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.rating import PersonaRating, rating_request, read_rating
 from apps.personas.services.requesting import enqueue_validations
@@ -80,7 +80,7 @@ class ValidationRows(PaidRows[PersonaValidation]):
         return None
 
     def question(self, row: PersonaValidation) -> PaidQuestion[PersonaRating]:
-        nonce = secrets.token_hex(8)
+        nonce = fresh_nonce()
         return PaidQuestion(
             requests=twice(rating_request(row.subject, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)),
             read=lambda text: read_rating(text, nonce=nonce),

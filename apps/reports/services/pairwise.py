@@ -1,6 +1,5 @@
 """Which of two conversations is better, asked in both orders (docs/adr/0068): for two conversations or two runs."""
 
-import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -28,6 +27,7 @@ from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
 from apps.connectors.retry import RetryPolicy
 from apps.core.digest import canonical_json, sha256_hex
 from apps.core.errors import BadInput, Fault, RatibaError
+from apps.core.question_secrets import fresh_nonce
 from apps.core.redaction import redact
 from apps.evaluations.domain.parsing import ParseError, read_answer
 from apps.evaluations.services.leases import ClaimedJudgement
@@ -197,7 +197,7 @@ async def _ask_once(question: _Question, model: CachedModel) -> PairwiseAnswer:
 
 
 def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapshot, spec: ModelSpec) -> _Question:
-    nonce, salt = secrets.token_hex(8), process_salt()
+    nonce, salt = fresh_nonce(), process_salt()
     criteria = [criterion.as_json() for criterion in snapshot.criteria]
     request = pairwise_request(
         first=first.turns,

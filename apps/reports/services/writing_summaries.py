@@ -1,6 +1,5 @@
 """A model says in a few sentences what a run's report holds: one question, one row of paid work."""
 
-import secrets
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -15,6 +14,7 @@ from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
 from apps.budgets.services.paid_rows import PaidRows
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
+from apps.core.question_secrets import fresh_nonce
 from apps.jobs.services.leases import LeasedTable
 from apps.reports.domain.report_summary import WrittenSummary, read_summary, summary_request
 from apps.reports.models import ReportSummary
@@ -34,7 +34,7 @@ class SummaryRows(PaidRows[ReportSummary]):
 
     def question(self, row: ReportSummary) -> PaidQuestion[WrittenSummary]:
         """Of the report as it is now, whose digest the row keeps."""
-        nonce = secrets.token_hex(8)
+        nonce = fresh_nonce()
         facts, row.report_digest = facts_of_run(row.run_id)
         return PaidQuestion(
             requests=twice(summary_request(facts, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)),

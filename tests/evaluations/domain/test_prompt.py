@@ -251,3 +251,15 @@ def test_every_part_of_a_measurement_is_in_its_fingerprint() -> None:
     assert len(set(prints)) == len(prints)
     assert all(re.fullmatch(r"[0-9a-f]{64}", item) for item in prints)
     assert fingerprint(**base) == fingerprint(**base)
+
+
+@pytest.mark.parametrize("language", ["en", "it", "sw"])
+def test_a_guide_that_several_criteria_have_word_for_word_is_told_once(language: str) -> None:
+    stock = {mark: f"as any criterion at {mark}" for mark in ("0", "10")}
+    alike = [{**CRITERIA[0], "name": name, "scoring_guide": stock} for name in ("a", "b", "c")]
+    asked = request(criteria=[*alike, CRITERIA[1]], parameters={"prompt_language": language}).system
+    assert asked.count("as any criterion at 10") == 1
+    assert asked.index("tono_naturale at 10") < asked.index("as any criterion at 0")
+    assert "what brevita_risposte means" in asked
+    alone = request(criteria=CRITERIA, parameters={"prompt_language": language}).system
+    assert alone.count(" at 5") == 2, "a guide of its own stays with its criterion"

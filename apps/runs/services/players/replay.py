@@ -1,6 +1,5 @@
 """A golden session played again: its user turns, each sent when the reply before it showed what it must."""
 
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -14,6 +13,7 @@ from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
 from apps.core.host_load import load_per_processor
 from apps.core.patterns import Pattern, PatternProblem, compile_pattern
+from apps.core.question_secrets import fresh_salt
 from apps.runs.domain.gate_keeping import MOST_SHUT, GateKeeper, GateResult, GateState, in_words
 from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.states import Blame, EndReason
@@ -57,7 +57,7 @@ class ReplayPlayer(ConversationPlayer):
 
     resumes: ClassVar[bool] = True
     host_load: Callable[[], float | None] = load_per_processor
-    make_salt: Callable[[], str] = lambda: secrets.token_hex(5)
+    make_salt: Callable[[], str] = fresh_salt
     lines: Sequence[ScriptLine] = field(default=(), init=False)
     latency_s: float = field(default=0.0, init=False)
     verdict: GateVerdict | None = field(default=None, init=False)  # of the model, about the line that is played
