@@ -54,6 +54,7 @@ from apps.production import models as production_rows
 from apps.production.services.feedback import take_feedback
 from apps.production.services.intake import take_conversation
 from apps.production.services.langfuse_outbox import enqueue_langfuse
+from apps.production.services.otlp_delivery import enqueue_otlp
 from apps.production.services.trace_intake import take_export
 from apps.production.services.whatsapp_posts import work_through_posts
 from apps.reports.services.requesting_summaries import request_summary
@@ -68,7 +69,7 @@ from tests.improvement.optimization_rows import LIVE, make_parts
 from tests.improvement.test_analysing import judged_run
 from tests.improvement.trial_rows import make_line
 from tests.production import rollout_rows
-from tests.production.langfuse_rows import langfuse_source
+from tests.production.langfuse_rows import langfuse_source, otlp_receiver
 from tests.production.whatsapp_samples import press, webhook
 
 MODELS = ("stub", "customer", "reviewer", "analyst", "optimizer", "personas", "speaker", "writer")
@@ -106,6 +107,7 @@ def furnish(url: str) -> None:
     production_rows.WhatsAppAccount.objects.create(name="desk", **desk)
     for name, sends in (("sink", {"sends_since": now, "sends_runs_since": now}), ("project", {})):
         langfuse_source(f"{url}/{name}", name=name, not_before=later, **sends)
+    otlp_receiver(f"{url}/collector", sends_since=now)
     addresses = {"email": "amina@acme.example", "slack": f"{url}/slack/x", "webhook": f"{url}/alerts/x"}
     for kind, address in addresses.items():
         add_channel(name=kind, kind=kind, address=address, origin=ORIGIN, by=AMINA, now=now)
@@ -219,7 +221,9 @@ def production(url: str, wave: int, now: datetime) -> None:
     )
     production_rows.AnchorGrading.objects.create(anchor_set=anchors, number=1, evaluation=graded)
     enqueue_langfuse(now=now)
+    enqueue_otlp(now=now)
     as_slow("langfuse")
+    as_slow("otlp")
 
 
 def customers(url: str, wave: int, now: datetime) -> None:

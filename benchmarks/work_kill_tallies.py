@@ -87,6 +87,7 @@ TALLIES: Mapping[str, str] = {
         "FROM runs_conversation c WHERE c.external_id = 'old'"),
     "alerts": "SELECT true, count(*) FROM alerts_alert WHERE rule = 'run_stuck' GROUP BY key",
     **_lanes("langfuse_deliveries", "langfuse"),
+    **_lanes("otlp_deliveries", "otlp"),
     **_lanes("whatsapp_questions", "whatsapp_question"),
     **_lanes("whatsapp_prompts", "whatsapp_prompt"),
     **_lanes("alerts_by_email", "alert_email"),
@@ -101,6 +102,7 @@ ASKS: Mapping[str, tuple[str, ...]] = {
     "interactive": ("checked",), "playing": ("agent", "customer", "speaker"), "judging": ("stub",),
     "simulator_reviews": ("reviewer",), "persona_generation": ("personas",), "analysis": ("analyst",),
     "proposal": ("optimizer",), "report_summary": ("writer",), "langfuse_deliveries": ("sink",),
+    "otlp_deliveries": ("collector",),
     "whatsapp_questions": ("graph",), "alerts_by_slack": ("slack",), "alerts_by_webhook": ("alerts",),
     "callbacks": ("callbacks",),
 }  # fmt: skip
@@ -109,7 +111,7 @@ _DELIVERED = {"graph": "whatsapp_%", "slack": "alert_slack", "alerts": "alert_we
 
 def answers_of(name: str) -> str:
     """How many of its answers are stored; "" where what it is asked is another thing each time."""
-    if name in ("agent", "sink"):
+    if name in ("agent", "sink", "collector"):
         return ""
     if name in _DELIVERED:
         return "SELECT " + _count(

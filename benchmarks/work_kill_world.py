@@ -96,5 +96,5 @@ def handlers() -> dict[str, Handler]:
         "writer": lambda request: (summaries._handle if b"END FACTS" in request.body else judge)(request),
         "optimizer": optimizer, "checked": ModelProvider("ready")._handle,
         "graph": Graph(), "sink": LangfuseProject(), "project": project, "slack": taken, "alerts": taken,
-        "callbacks": taken,
+        "callbacks": taken, "collector": taken,
     }  # fmt: skip

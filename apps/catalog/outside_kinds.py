@@ -11,14 +11,15 @@ from apps.connectors.addresses import OutboundPolicy
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideKind:
     """`options` and `secrets` are what is entered beside the address, by name with what a person calls it; each is
-    needed. `policy` says where it may be. `test` asks once and answers what the service says of itself; it raises a
-    ConnectorError."""
+    needed but for what `optional` names. `policy` says where it may be. `test` asks once and answers what the service
+    says of itself; it raises a ConnectorError."""
 
     name: str
     policy: Callable[[], OutboundPolicy]
     test: Callable[[OutsideConnection], Coroutine[Any, Any, dict[str, Any]]]
     options: Mapping[str, str]
     secrets: Mapping[str, str]
+    optional: frozenset[str] = frozenset()
 
 
 outside_kinds: dict[str, OutsideKind] = {}

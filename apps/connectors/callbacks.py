@@ -67,9 +67,10 @@ async def post_signed_in(
     url: str, body: bytes, authorization: str, client: httpx.AsyncClient, *, within_s: float = TIMEOUT_S,
     headers: Mapping[str, str] | None = None,
 ) -> tuple[CallbackOutcome, bytes]:  # fmt: skip
-    """The same for an API that is signed in to, with what it answered; `headers` say what the body is, where it is no
-    JSON."""
-    own = {"content-type": "application/json", "user-agent": "ratiba-eval", "authorization": authorization}
+    """The same for an API that is signed in to (by `authorization`, or by one of `headers`), with what it answered;
+    `headers` also say what the body is, where it is no JSON."""
+    own = {"content-type": "application/json", "user-agent": "ratiba-eval"}
+    own |= {"authorization": authorization} if authorization else {}
     return await _answered(url, body, {**own, **(headers or {})}, client, within_s)
 
 

@@ -134,6 +134,8 @@ class EventType(StrEnum):
     QUESTION_FAILED = "question_failed"
     LANGFUSE_SENT = "langfuse_sent"
     LANGFUSE_FAILED = "langfuse_failed"
+    OTLP_SENT = "otlp_sent"
+    OTLP_FAILED = "otlp_failed"
     ALERT_OPENED = "alert_opened"
     ALERT_RESOLVED = "alert_resolved"
     ALERT_SENT = "alert_sent"

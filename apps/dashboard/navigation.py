@@ -111,6 +111,9 @@ _PLACES = (
                 "production.change_langfusesource",
                 ("/langfuse/",),
             ),
+            PlacePage(
+                "OTLP", "admin:production_otlpreceiver_changelist", "production.change_otlpreceiver", ("/otlp/",)
+            ),
         ),
     ),
     SidebarPlace(

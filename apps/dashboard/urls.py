@@ -217,6 +217,7 @@ urlpatterns = [
     path("configs/<uuid:version_id>/new-version/", versions.new_version, name="new_version"),
     path("agents/<uuid:agent_id>/capture/", capturing.capture, name="capture"),
     path("providers/<uuid:provider_id>/check/", providers.check_provider, name="check_provider"),
+    path("otlp/<uuid:receiver_id>/check/", langfuse.check_otlp, name="check_otlp"),
     path("langfuse/<uuid:source_id>/check/", langfuse.check_langfuse, name="check_langfuse"),
     path("agents/<uuid:agent_id>/check/", agents.check_agent, name="check_agent"),
     path("catalog/import/", imports.import_catalog, name="import_catalog"),

@@ -20,12 +20,13 @@ from apps.core.errors import BadInput
 from apps.production.domain.listed_people import read_name
 from apps.production.langfuse_admin import LangfuseSourceAdmin, LangfuseSourceForm
 from apps.production.models import ListedPerson, WhatsAppAccount
+from apps.production.otlp_admin import OtlpReceiverAdmin, OtlpReceiverForm
 from apps.production.services.identity_list import forget_names
 from apps.production.services.outbound_policies import graph_policy
 
 __all__ = [
-    "LangfuseSourceAdmin", "LangfuseSourceForm", "ListedPersonAdmin", "ListedPersonForm", "WhatsAppAccountAdmin",
-    "WhatsAppAccountForm",
+    "LangfuseSourceAdmin", "LangfuseSourceForm", "ListedPersonAdmin", "ListedPersonForm", "OtlpReceiverAdmin",
+    "OtlpReceiverForm", "WhatsAppAccountAdmin", "WhatsAppAccountForm",
 ]  # fmt: skip
 
 SECRETS = {

@@ -10,6 +10,7 @@ from apps.core.models import Row
 from apps.core.states import choices
 from apps.production.domain.ratings import Rating
 from apps.production.langfuse_models import LangfuseDeletion, LangfuseSource
+from apps.production.otlp_model import OtlpReceiver
 from apps.production.people_models import ListedPerson
 from apps.production.promotion_model import Promotion, PromotionRound
 from apps.production.rollout_model import Rollout, RolloutConversation, RolloutEvent
@@ -33,6 +34,7 @@ __all__ = [
     "LangfuseDeletion",
     "LangfuseSource",
     "ListedPerson",
+    "OtlpReceiver",
     "PendingComment",
     "ProductionConversation",
     "Promotion",

@@ -19,6 +19,7 @@ from apps.production.queries.overview import thumbs_of_conversations
 from apps.production.queries.release_refusals import refuse_unclear_masking
 from apps.production.services.identity_list import names_here
 from apps.production.services.langfuse_connection import LANGFUSE
+from apps.production.services.otlp_connection import OTLP
 from apps.production.services.requesting_langfuse_deletion import request_deletion_of_sent
 from apps.runs.prompt_of_conversation import register_prompt_column
 from apps.runs.signals import words_deleted
@@ -157,6 +158,18 @@ register_delivery(
         at_once=20,  # of long conversations that is two seconds of masking, for which the control worker waits
     ),
     DeliveryKind(
+        name="otlp",
+        label="delivery to a receiver of OTLP",
+        work="otlp_deliveries",
+        adapter="apps.production.services.otlp_delivery.otlp_adapter",
+        sent=EventType.OTLP_SENT,
+        failed=EventType.OTLP_FAILED,
+        enqueue="apps.production.services.otlp_delivery.enqueue_otlp",
+        finds=("SELECT 1 FROM {schema}.production_otlpreceiver WHERE enabled",),
+        page="/admin/production/otlpreceiver/",
+        at_once=20,  # as to a Langfuse
+    ),
+    DeliveryKind(
         name="whatsapp_question",
         label="question to a customer",
         work="whatsapp_questions",
@@ -176,7 +189,8 @@ register_delivery(
     ),
 )
 register_outside_kind(LANGFUSE)
-interactive_handlers["langfuse_check"] = "apps.production.services.langfuse_check_job.run"
+register_outside_kind(OTLP)
+interactive_handlers["outside_check"] = "apps.production.services.langfuse_check_job.run"
 register_release_check("masking", refuse_unclear_masking)
 register_thumbs(thumbs_of_conversations)
 register_prompt_column(_PROMPT_SQL)

@@ -29,6 +29,8 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.improvement.models import PromptDraft
 from apps.improvement.queries.draft_releases import commit_patch_of
 from apps.production.domain.exported_spans import exported_spans
+from apps.production.domain.genai_spans import genai_names
+from apps.production.domain.langfuse_spans import langfuse_names
 from apps.production.queries.exported_work import judgements, played_conversations
 from apps.production.services.langfuse_datasets import _golden_items, _scenario_items
 from apps.production.services.langfuse_runs import _scores
@@ -79,7 +81,11 @@ def messages() -> dict[str, str]:
     played = played_conversations(list(Conversation.objects.values_list("pk", flat=True)))
     judged = judgements(list(Judgement.objects.values_list("pk", flat=True)))
     work = (*played.values(), *judged.values())
-    spans = [exported_spans(one.subject, one.work, one.calls, one.turns) for one in work]
+    spans = [
+        exported_spans(one.subject, one.work, one.calls, one.turns, naming=naming)
+        for one in work
+        for naming in (langfuse_names, genai_names)
+    ]
     assert played
     assert judged
     assert "0722" not in json.dumps([_scores(one) for one in judged.values()])
@@ -171,9 +177,10 @@ def test_a_masked_row_is_a_copy_and_rows_that_were_read_with_it_are_masked_too()
     assert (turn.content, row.external_id, run.name) == ("0712 345 678", "0712 345 678", "run of 0712 345 678")
 
 
-SENDERS = ("send_spans(", "send_scores(", ".push(client", "csv.writer(", "_WRITERS[")
+SENDERS = ("send_spans(", "post_spans(", "send_scores(", ".push(client", "csv.writer(", "_WRITERS[")
 MASKING = ("masked_rows(", "masked_columns(", "in_file(", "table.masked(")
-READ_MASKED = {"apps/production/services/langfuse_runs.py"}  # what it sends is read by queries/exported_work.py
+READ_MASKED = {f"apps/production/services/{name}.py" for name in ("langfuse_runs", "otlp_delivery", "otlp_connection")}
+# What the first two send is read by queries/exported_work.py; the third sends no spans.
 
 
 def test_who_writes_a_table_or_sends_to_a_langfuse_reads_masked_rows() -> None:

@@ -75,6 +75,7 @@ MODELS = {
     "gates.pullrequestgate": Model(READERS, opens="gate"),
     "identity.identityprovider": Model(OWNER | AUDITOR, NOBODY, OWNER, OWNER),  # a tenant has one
     "production.langfusesource": Model(READERS, OWNER, OWNER, OWNER),
+    "production.otlpreceiver": Model(READERS, OWNER, OWNER, OWNER),
     "improvement.prompttemplate": Model(READERS, WRITERS),
     "production.listedperson": Model(READERS, WRITERS, WRITERS, OWNER),
     "production.whatsappaccount": Model(READERS, OWNER, OWNER, OWNER),
@@ -132,6 +133,7 @@ PAGES = {  # by host and route
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant (agents/<uuid:agent_id>|providers/<uuid:provider_id>)/check/": Expected(READERS, (200,), WRITERS, (302,)),
     r"tenant langfuse/<uuid:source_id>/check/": Expected(OWNER, (200,), OWNER, (302,)),
+    r"tenant otlp/<uuid:receiver_id>/check/": Expected(OWNER, (200,), OWNER, (302,)),
     r"tenant try/": Expected(OWNER, (200,), OWNER, (200, 302)),
     r"tenant try/<uuid:try_id>/": Expected(OWNER, (404,), OWNER, (405,)),
     r"tenant prompts/<uuid:prompt_id>/": _DOWNLOAD,

@@ -40,6 +40,7 @@ PARTS = {
     "<uuid:agent_id>": "catalog.agent",
     "<uuid:provider_id>": "catalog.modelprovider",
     "<uuid:source_id>": "production.langfusesource",
+    "<uuid:receiver_id>": "production.otlpreceiver",
     "<uuid:prompt_id>": "catalog.promptversion",
     "<uuid:analysis_id>": "improvement.analysis",
     "<uuid:draft_id>": "improvement.promptdraft",

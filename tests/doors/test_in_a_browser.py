@@ -55,6 +55,7 @@ PAGES = {
     "pairs of prompts": "/workshop/compare/pairs/?first={live prompt}&v={draft prompt}&of={draft prompt}",
     "agent's test": "/agents/{catalog.agent}/check/",
     "Langfuse's test": "/langfuse/{production.langfusesource}/check/",
+    "receiver's test": "/otlp/{production.otlpreceiver}/check/",
     "provider's test": "/providers/{catalog.modelprovider}/check/",
     "new key": "/admin/api/apikey/add/",
     "trail": "/admin/audit/entry/",

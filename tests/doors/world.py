@@ -57,7 +57,7 @@ from apps.tenants.domain.roles import KeyScope, Role
 from apps.tenants.models import Tenant
 from tests.api.api_client import stock
 from tests.dashboard.conftest import make_evaluation, make_run
-from tests.production.langfuse_rows import langfuse_source
+from tests.production.langfuse_rows import langfuse_source, otlp_receiver
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 MARK, SECRET = "zanzibarmark", "pembasecret"
@@ -177,6 +177,7 @@ def _fill() -> str:
     )  # fmt: skip
     IdentityProvider.objects.create(name=f"{MARK} id", issuer="https://x.example", client_secret=SECRET, enabled=False)
     langfuse_source("https://x.example", name=f"{MARK} project", secret_key=SECRET)
+    otlp_receiver("https://x.example", name=f"{MARK} collector", headers=f"authorization={SECRET}", enabled=False)
     SavedView.objects.create(user=MARK, name=MARK, path="/admin/runs/testrun/", query=f"q={MARK}", shared=True)
     ListedPerson.objects.create(name=f"{MARK} person")
     WhatsAppAccount.objects.create(name=f"{MARK} desk", app_secret=SECRET, verify_token=SECRET, access_token=SECRET)

@@ -11,7 +11,7 @@ from apps.jobs.domain.interactive_states import InteractiveRequest
 from apps.jobs.models import OutboundDelivery
 from apps.production.models import LangfuseSource
 from apps.production.queries.langfuse_sending import sending_sentence
-from apps.production.services.langfuse_check_job import request_langfuse_check, run
+from apps.production.services.langfuse_check_job import request_outside_check, run
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.loopback.langfuse import LangfuseProject, answer
 from tests.production.langfuse_rows import langfuse_source
@@ -64,7 +64,7 @@ def test_a_private_address_that_the_operator_did_not_name_is_not_read(langfuse, 
 
 def test_a_source_of_nobody_is_not_found(langfuse):
     with pytest.raises(NotFound):
-        request_langfuse_check(source_id=uuid.uuid4(), requested_by="amina", now=timezone.now())
+        request_outside_check(row_id=uuid.uuid4(), requested_by="amina", now=timezone.now())
 
 
 def test_the_source_says_what_waits_and_why(langfuse):
@@ -77,5 +77,5 @@ def test_the_source_says_what_waits_and_why(langfuse):
             kind="langfuse", subject_id=uuid.uuid4(), event="e", status=status, last_error=error
         )
     assert sending_sentence(source) == (
-        "2 deliveries waiting; 1 given up (saving the source tries them again); the last attempt: answered 413"
+        "2 deliveries waiting; 1 given up (saving this form tries them again); the last attempt: answered 413"
     )

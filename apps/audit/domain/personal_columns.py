@@ -179,6 +179,7 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
         "production_langfusesource": "name base_url public_key secret_key environment last_error server_version"
         " read_prompts",
         "production_listedperson": "name role",  # staff and owners
+        "production_otlpreceiver": "name",
         "production_pendingcomment": "press_digest context_digest",
         "production_productionconversation": "id_digest prompt_version prompt_versions alias channel trace_id",
         "production_promotion": "waiting_for cleared_by drafted_by draft_work promoted_by",

@@ -34,6 +34,7 @@ AUDITED = frozenset(
         "improvement_failuremode",
         "improvement_prompttemplate",
         "production_langfusesource",
+        "production_otlpreceiver",
         "production_listedperson",
         "production_whatsappaccount",
         "production_samplingrule",

@@ -32,12 +32,14 @@ def fill_connection(
         raise BadInput(str(error), code="address_refused", pointer="/address") from error
     entered = {name: options.get(name, "").strip() for name in kind.options}
     for name, called in kind.options.items():
-        if not entered[name]:
+        if not entered[name] and name not in kind.optional:
             raise BadInput(f"Enter {called}.", code="required", pointer=f"/options/{name}")
     known = {**row.secrets, **{name: Secret(one) for name, one in secrets.items() if one}}
     servers = other_servers(row, address=address, options=entered) if row.address else ()
     for name, called in kind.secrets.items():
         if not known.get(name):
+            if name in kind.optional:
+                continue
             raise BadInput(f"Enter {called}.", code="required", pointer=f"/secrets/{name}")
         if servers and not secrets.get(name):
             raise BadInput(enter_again(servers), code="other_server", pointer=f"/secrets/{name}")

@@ -4,6 +4,17 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+Attributes = Mapping[str, str | bool | int | float | tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanEvent:
+    """Something that is told at a span, at `at_ns` nanoseconds since 1970."""
+
+    name: str
+    at_ns: int
+    attributes: Attributes
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedSpan:
@@ -16,8 +27,9 @@ class ExportedSpan:
     name: str
     started_ns: int
     ended_ns: int
-    attributes: Mapping[str, str | bool | int | float | tuple[str, ...]] = field(default_factory=dict)
+    attributes: Attributes = field(default_factory=dict)
     error: str = ""
+    events: tuple[SpanEvent, ...] = ()
 
 
 def trace_id_of(seed: str) -> str:

@@ -1,13 +1,13 @@
-"""The spans that a Langfuse gets of our own work: a played conversation with its turns and calls, and a judgement with
-its calls. Plain data in, spans out; texts come masked.
+"""The spans of our own work: a played conversation with its turns and calls, and a judgement with its calls. Plain data
+in, spans out; texts come masked.
 
-Every span says tenant_id, conversation_id, prompt_version, model and cost_usd, by these names and as Langfuse's own
-metadata. What nobody told is the word `unknown`, and never 0.
+Every span says tenant_id, conversation_id, prompt_version, model and cost_usd, by these names. What nobody told is the
+word `unknown`, and never 0. By which names the rest is told says the receiver (`Naming`).
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -17,7 +17,7 @@ from apps.connectors.tracing.exported_span import ExportedSpan, span_id_of, trac
 OWN_ENVIRONMENT = "ratiba-eval"  # what is read from a Langfuse leaves these out
 UNKNOWN = "unknown"
 LONGEST, SHORTEST, WHOLE = 20_000, 500, 2_000_000  # characters of one text, however many there are, and of all
-_NAME, _SAID = 200, 2_000  # characters of a name, and of what else is said
+NAME, SAID = 200, 2_000  # characters of a name, and of what else is said
 _MOST_TOKENS, _MOST_USD = 2**31, 10**6  # as in the ledger
 Attributes = dict[str, str | bool | int | float | tuple[str, ...]]
 
@@ -94,6 +94,27 @@ class ExportedWork:
     error: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanFacts:
+    """What one span tells. `kind` is span (a conversation), evaluator, agent, tool or generation; `usage` has the
+    `input` and `output` tokens that are known."""
+
+    kind: str
+    name: str
+    model: str = ""
+    cost_usd: float | None = None
+    input: str = ""
+    output: str = ""
+    error: str = ""
+    is_root: bool = False
+    usage: Mapping[str, int] = field(default_factory=dict)
+    call_id: str = ""
+    more: Mapping[str, str] = field(default_factory=dict)
+
+
+Naming = Callable[[ExportedSubject, SpanFacts], Attributes]
+
+
 def trace_of(conversation_id: UUID, attempt: int) -> str:
     """The trace of one attempt at a conversation: what is played again is another trace."""
     return trace_id_of(f"ratiba conversation {conversation_id} {attempt}")
@@ -110,141 +131,107 @@ def seed_of(conversation_id: UUID, attempt: int) -> str:
 
 
 def exported_spans(
-    subject: ExportedSubject, work: ExportedWork, calls: Sequence[ExportedCall], turns: Sequence[ExportedTurn] = ()
-) -> list[ExportedSpan]:
+    subject: ExportedSubject, work: ExportedWork, calls: Sequence[ExportedCall], turns: Sequence[ExportedTurn] = (), *,
+    naming: Naming,
+) -> list[ExportedSpan]:  # fmt: skip
     """The root first, then the agent's turns and tools in their order, then the calls of models."""
-    longest = _longest(turns)
-    root = span_id_of(work.seed)
-    return [
-        _root(subject, work, calls, root, longest),
-        *_turn_spans(subject, work, turns, root, longest),
-        *(_call_span(subject, one, root) for one in calls),
-    ]
+    return _Spans(subject, work, turns, naming).all(calls)
 
 
-def _longest(turns: Sequence[ExportedTurn]) -> int:
-    texts = 2 + 2 * len(turns) + 2 * sum(len(one.tool_calls) for one in turns)
-    return max(SHORTEST, min(LONGEST, WHOLE // texts))
+class _Spans:
+    """Of one trace."""
+
+    def __init__(
+        self, subject: ExportedSubject, work: ExportedWork, turns: Sequence[ExportedTurn], naming: Naming
+    ) -> None:
+        self._subject, self._work, self._turns, self._naming = subject, work, turns, naming
+        self._root = span_id_of(work.seed)
+        texts = 2 + 2 * len(turns) + 2 * sum(len(one.tool_calls) for one in turns)
+        self._longest = max(SHORTEST, min(LONGEST, WHOLE // texts))
+
+    def all(self, calls: Sequence[ExportedCall]) -> list[ExportedSpan]:
+        return [self._whole(calls), *self._of_turns(), *map(self._of_call, calls)]
+
+    def _whole(self, calls: Sequence[ExportedCall]) -> ExportedSpan:
+        work = self._work
+        costs = [one.cost_usd for one in calls]
+        known = [one for one in costs if one is not None]
+        facts = SpanFacts(
+            kind=work.kind, name=work.name, model=work.model, error=work.error, is_root=True, input=work.input,
+            output=work.output, cost_usd=float(sum(known)) if len(known) == len(costs) else None,
+        )  # fmt: skip
+        return self._span(work.seed, facts, work.started_at, work.ended_at)
+
+    def _of_turns(self) -> list[ExportedSpan]:
+        """One for each reply of the agent, with what it answers as its input, and one for each of its tool calls."""
+        spans, said = list[ExportedSpan](), ""
+        results = {one.tool_call_id: one.text for one in self._turns if one.tool_call_id}
+        for turn in self._turns:
+            if turn.role == "user":
+                said = turn.text
+            if turn.role != "assistant":
+                continue
+            ended = turn.at or self._work.ended_at
+            began = ended - timedelta(milliseconds=max(0, turn.latency_ms or 0))
+            for n, call in enumerate(turn.tool_calls):
+                facts = SpanFacts(
+                    kind="tool", name=str(call.get("name") or "tool"), call_id=str(call.get("id") or ""),
+                    input=json.dumps(call.get("arguments"), ensure_ascii=False, default=str),
+                    output=results.get(str(call.get("id")), ""),
+                )  # fmt: skip
+                spans.append(self._span(f"tool {self._work.seed} {turn.position} {n}", facts, began, ended))
+            if turn.text or not turn.tool_calls:
+                facts = SpanFacts(
+                    kind="agent", name=f"agent turn {turn.position}", model=str(turn.usage.get("model") or ""),
+                    cost_usd=_cost(turn.usage), input=said, output=turn.text, usage=_tokens(turn.usage),
+                )  # fmt: skip
+                spans.append(self._span(f"turn {self._work.seed} {turn.position}", facts, began, ended))
+        return spans
+
+    def _of_call(self, call: ExportedCall) -> ExportedSpan:
+        facts = SpanFacts(
+            kind="generation", name=call.purpose, model=call.model, error=call.error,
+            usage=_tokens({"input_tokens": call.input_tokens, "output_tokens": call.output_tokens}),
+            cost_usd=call.cost_usd,
+            more={"purpose": call.purpose, "provider": call.provider, "outcome": call.outcome,
+                  "cached": str(call.cached)},
+        )  # fmt: skip
+        return self._span(f"call {call.id}", facts, call.at, call.at + timedelta(milliseconds=call.latency_ms))
+
+    def _span(self, seed: str, facts: SpanFacts, began: datetime, ended: datetime) -> ExportedSpan:
+        facts = replace(
+            facts, name=facts.name[:NAME], model=facts.model[:NAME], input=cut(facts.input, self._longest),
+            output=cut(facts.output, self._longest), error=cut(facts.error, SAID),
+        )  # fmt: skip
+        return ExportedSpan(
+            trace_id=self._subject.trace_id, span_id=span_id_of(seed), parent_id="" if facts.is_root else self._root,
+            name=facts.name, started_ns=nanoseconds(began), ended_ns=nanoseconds(ended), error=facts.error,
+            attributes={**five_facts(self._subject, facts), **self._naming(self._subject, facts)},
+        )  # fmt: skip
 
 
-def _root(
-    subject: ExportedSubject, work: ExportedWork, calls: Sequence[ExportedCall], root: str, longest: int
-) -> ExportedSpan:
-    costs = [one.cost_usd for one in calls]
-    known = [one for one in costs if one is not None]
-    cost = float(sum(known)) if len(known) == len(costs) else None
-    own = _own(subject, kind=work.kind, model=work.model, cost=cost, error=work.error)
-    own["langfuse.internal.as_root"] = True
-    return ExportedSpan(
-        trace_id=subject.trace_id, span_id=root, name=work.name[:_NAME], started_ns=_ns(work.started_at),
-        ended_ns=_ns(work.ended_at), attributes=own | _io(work.input, work.output, longest),
-        error=_cut(work.error, _SAID),
-    )  # fmt: skip
-
-
-def _turn_spans(
-    subject: ExportedSubject, work: ExportedWork, turns: Sequence[ExportedTurn], root: str, longest: int
-) -> list[ExportedSpan]:
-    """One for each reply of the agent, with what it answers as its input, and one for each of its tool calls."""
-    spans, said = list[ExportedSpan](), ""
-    results = {one.tool_call_id: one.text for one in turns if one.tool_call_id}
-    for turn in turns:
-        if turn.role == "user":
-            said = turn.text
-        if turn.role != "assistant":
-            continue
-        ended = turn.at or work.ended_at
-        began = ended - timedelta(milliseconds=max(0, turn.latency_ms or 0))
-        for n, call in enumerate(turn.tool_calls):
-            given = json.dumps(call.get("arguments"), ensure_ascii=False, default=str)
-            own = _own(subject, kind="tool", model="", cost=None) | _io(
-                given, results.get(str(call.get("id")), ""), longest
-            )
-            spans.append(_child(subject, root, f"tool {work.seed} {turn.position} {n}",
-                                str(call.get("name") or "tool"), began, ended, own))  # fmt: skip
-        if turn.text or not turn.tool_calls:
-            own = _own(subject, kind="agent", model=str(turn.usage.get("model") or ""), cost=_cost(turn.usage))
-            name = f"agent turn {turn.position}"
-            own |= _io(said, turn.text, longest) | _usage(turn.usage)
-            spans.append(_child(subject, root, f"turn {work.seed} {turn.position}", name, began, ended, own))
-    return spans
-
-
-def _call_span(subject: ExportedSubject, call: ExportedCall, root: str) -> ExportedSpan:
-    own = _own(subject, kind="generation", model=call.model, cost=call.cost_usd, error=call.error)
-    own["langfuse.observation.model.name"] = call.model
-    tokens = {"input_tokens": call.input_tokens, "output_tokens": call.output_tokens, "cost_usd": call.cost_usd}
-    own |= _usage(tokens) | {
-        f"langfuse.observation.metadata.{name}": value
-        for name, value in {
-            "purpose": call.purpose, "provider": call.provider, "outcome": call.outcome, "cached": str(call.cached)
-        }.items()
-    }  # fmt: skip
-    ended = call.at + timedelta(milliseconds=call.latency_ms)
-    return _child(subject, root, f"call {call.id}", call.purpose, call.at, ended, own, call.error)
-
-
-def _child(
-    subject: ExportedSubject, root: str, seed: str, name: str, began: datetime, ended: datetime, own: Attributes,
-    error: str = "",
-) -> ExportedSpan:  # fmt: skip
-    return ExportedSpan(
-        trace_id=subject.trace_id, span_id=span_id_of(seed), parent_id=root, name=name[:_NAME], started_ns=_ns(began),
-        ended_ns=_ns(ended), attributes=own, error=_cut(error, _SAID),
-    )  # fmt: skip
-
-
-def _own(subject: ExportedSubject, *, kind: str, model: str, cost: float | None, error: str = "") -> Attributes:
-    """What every span says: who and what it is of, by which model, for how much."""
-    of: dict[str, str] = {
+def five_facts(subject: ExportedSubject, facts: SpanFacts) -> Attributes:
+    """Who and what a span is of, by which model, for how much: on every span, whoever receives it."""
+    return {
         "tenant_id": subject.tenant_id, "conversation_id": str(subject.conversation_id),
-        "prompt_version": subject.prompt_version[:_NAME] or UNKNOWN,
+        "prompt_version": subject.prompt_version[:NAME] or UNKNOWN, "model": facts.model or UNKNOWN,
+        "cost_usd": UNKNOWN if facts.cost_usd is None else facts.cost_usd,
     }  # fmt: skip
-    named: Attributes = {"model": model[:_NAME] or UNKNOWN, "cost_usd": UNKNOWN if cost is None else cost}
-    attributes: Attributes = {**of, **named}
-    said = {**_cut_values(subject.said), **of}
-    attributes |= {f"langfuse.trace.metadata.{name}": value for name, value in said.items()}
-    attributes |= {f"langfuse.observation.metadata.{name}": value for name, value in named.items()}
-    attributes |= {
-        "langfuse.observation.type": kind, "langfuse.environment": OWN_ENVIRONMENT,
-        "langfuse.trace.name": subject.name[:_NAME], "session.id": str(subject.conversation_id),
-    }  # fmt: skip
-    if subject.experiment is not None:
-        attributes |= {
-            "langfuse.experiment.id": str(subject.experiment.id),
-            "langfuse.experiment.name": subject.experiment.name[:_NAME],
-            "langfuse.experiment.item.id": subject.experiment.item_id[:_NAME],
-            "langfuse.experiment.item.root_observation_id": subject.experiment.root,
-        }
-    if subject.tags:
-        attributes["langfuse.trace.tags"] = subject.tags
-    if subject.prompt_version:
-        attributes["langfuse.version"] = subject.prompt_version
-    if error:
-        attributes |= {"langfuse.observation.level": "ERROR", "langfuse.observation.status_message": _cut(error, _SAID)}
-    return attributes
 
 
-def _cut_values(said: Mapping[str, str]) -> dict[str, str]:
-    return {name: _cut(value, _SAID) for name, value in said.items()}
-
-
-def _io(given: str, answered: str, longest: int) -> Attributes:
-    texts = {"input": given, "output": answered}
-    return {f"langfuse.observation.{name}": _cut(text, longest) for name, text in texts.items() if text}
-
-
-def _cut(text: str, longest: int) -> str:
+def cut(text: str, longest: int) -> str:
+    """Its beginning, and how much more there was."""
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text) - longest} characters more)"
 
 
-def _usage(told: Mapping[str, Any]) -> Attributes:
+def nanoseconds(at: datetime) -> int:
+    """Since 1970."""
+    return int(at.timestamp() * 1_000_000) * 1000
+
+
+def _tokens(told: Mapping[str, Any]) -> dict[str, int]:
     counts = {name: told.get(f"{name}_tokens") for name in ("input", "output")}
-    tokens = {name: one for name, one in counts.items() if type(one) is int and 0 <= one < _MOST_TOKENS}
-    found: Attributes = {"langfuse.observation.usage_details": json.dumps(tokens)} if tokens else {}
-    if (cost := _cost(told)) is not None:
-        found["langfuse.observation.cost_details"] = json.dumps({"total": cost})
-    return found
+    return {name: one for name, one in counts.items() if type(one) is int and 0 <= one < _MOST_TOKENS}
 
 
 def _cost(told: Mapping[str, Any]) -> float | None:
@@ -252,7 +239,3 @@ def _cost(told: Mapping[str, Any]) -> float | None:
     value = told.get("cost_usd")
     told_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST_USD
     return float(value or 0) if told_number else None
-
-
-def _ns(at: datetime) -> int:
-    return int(at.timestamp() * 1_000_000) * 1000

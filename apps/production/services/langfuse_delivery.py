@@ -90,10 +90,10 @@ def moves_on(enqueued: int, until: datetime | None, now: datetime) -> bool:
     return enqueued < AT_ONCE and (enqueued > 0 or until is None or now - until > STALE)
 
 
-def send_again(*, now: datetime) -> int:
+def send_again(kind: str = KIND, *, now: datetime) -> int:
     """What was given up (a wrong key, an address that did not answer) is due once more, from the start of its schedule:
     for whoever mended the source. One statement."""
-    rows = OutboundDelivery.objects.filter(kind=KIND, status__in=GIVEN_UP)
+    rows = OutboundDelivery.objects.filter(kind=kind, status__in=GIVEN_UP)
     return int(rows.update(status=DeliveryStatus.PENDING, attempts=0, not_before=now))
 
 

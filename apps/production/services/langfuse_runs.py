@@ -21,10 +21,11 @@ from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of
 from apps.production.domain.exported_spans import OWN_ENVIRONMENT, exported_spans
 from apps.production.domain.langfuse_scores import ScoredThing, judge_scores
+from apps.production.domain.langfuse_spans import langfuse_names
 from apps.production.models import LangfuseSource
-from apps.production.queries.exported_work import ExportedJudgement, judgements, played_conversations
+from apps.production.queries.exported_work import ExportedJudgement, ExportedRows, judgements, played_conversations
 from apps.production.services.langfuse_connection import address_of
-from apps.production.services.langfuse_delivery import AT_ONCE, enqueue_from, moves_on
+from apps.production.services.langfuse_delivery import AT_ONCE, KIND, enqueue_from, moves_on
 from apps.production.services.outbound_policies import langfuse_policy
 from apps.runs.domain.kind_traits import JUDGED_OPENLY, PLAYED_TESTS, sql_list
 
@@ -34,7 +35,7 @@ PLAYED, JUDGED = "conversation", "judgement"
 _OWED = f"""
 INSERT INTO jobs_outbounddelivery (id, created_at, kind, subject_id, event, status, attempts, not_before, waiting_for,
   last_error)
-SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0, %(now)s, '', '' FROM (
+SELECT gen_random_uuid(), %(now)s, %(kind)s, o.subject, o.event, 'pending', 0, %(now)s, '', '' FROM (
   SELECT c.id AS subject, 'conversation ' || c.attempt AS event FROM runs_testrun r
   JOIN runs_conversation c ON c.run_id = r.id
   WHERE greatest(r.progress_at, r.ended_at) >= %(since)s AND r.kind IN {sql_list(PLAYED_TESTS)}
@@ -50,7 +51,7 @@ SELECT gen_random_uuid(), %(now)s, 'langfuse', o.subject, o.event, 'pending', 0,
     AND r.kind IN {sql_list(JUDGED_OPENLY)}
 ) o WHERE NOT EXISTS (
   SELECT 1 FROM jobs_outbounddelivery d
-  WHERE d.kind = 'langfuse' AND d.subject_id = o.subject AND d.event = o.event
+  WHERE d.kind = %(kind)s AND d.subject_id = o.subject AND d.event = o.event
 ) LIMIT %(most)s
 ON CONFLICT DO NOTHING
 """  # noqa: S608 - words of our own
@@ -67,13 +68,17 @@ def enqueue_runs(*, now: datetime) -> int:
     source = runs_source()
     if source is None or source.sends_runs_since is None:
         return 0
-    since = enqueue_from(source.sends_runs_since, source.runs_enqueued_until)
-    with connection.cursor() as cursor:
-        cursor.execute(_OWED, {"now": now, "since": since, "most": AT_ONCE})
-        enqueued = int(cursor.rowcount)
+    enqueued = owe_work(KIND, enqueue_from(source.sends_runs_since, source.runs_enqueued_until), now=now)
     if moves_on(enqueued, source.runs_enqueued_until, now):
         LangfuseSource.objects.filter(pk=source.pk).update(runs_enqueued_until=now)
     return enqueued
+
+
+def owe_work(kind: str, since: datetime, *, now: datetime) -> int:
+    """Owe deliveries of this kind of what was played and judged since then; how many were written. One statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OWED, {"kind": kind, "now": now, "since": since, "most": AT_ONCE})
+        return int(cursor.rowcount)
 
 
 class LangfuseRunsAdapter:
@@ -86,15 +91,24 @@ class LangfuseRunsAdapter:
         if source is None:
             return [_refusal("no runs are sent to a Langfuse") for _ in due]
         address = address_of(source)
-        played = played_conversations(_subjects(due, PLAYED))
-        judged = judgements(_subjects(due, JUDGED))
-        return [_prepared(address, played.get(one.subject_id) or judged.get(one.subject_id)) for one in due]
+        rows = rows_of(due)
+        return [_prepared(address, rows.get(one.subject_id)) for one in due]
 
     def client(self) -> Any:
         return outbound_client(langfuse_policy())
 
 
 langfuse_runs_adapter = LangfuseRunsAdapter()
+
+
+def rows_of(due: Sequence[DueDelivery]) -> dict[uuid.UUID, ExportedRows]:
+    """What is sent, by subject; what is played again, or was deleted, is left out. Eight queries."""
+    return {**played_conversations(_subjects(due, PLAYED)), **judgements(_subjects(due, JUDGED))}
+
+
+def gone() -> DeliveryOutcome:
+    """Of a delivery whose rows are not there any more."""
+    return _refusal("it is played again, or its words were deleted")
 
 
 def _subjects(due: Sequence[DueDelivery], event: str) -> list[uuid.UUID]:
@@ -105,10 +119,10 @@ def _refusal(why: str) -> DeliveryOutcome:
     return DeliveryOutcome(delivered=False, refused=True, error=why)
 
 
-def _prepared(address: LangfuseAddress, rows: Any) -> PreparedDelivery | DeliveryOutcome:
+def _prepared(address: LangfuseAddress, rows: ExportedRows | None) -> PreparedDelivery | DeliveryOutcome:
     if rows is None:
-        return _refusal("it is played again, or its words were deleted")
-    spans = exported_spans(rows.subject, rows.work, rows.calls, rows.turns)
+        return gone()
+    spans = exported_spans(rows.subject, rows.work, rows.calls, rows.turns, naming=langfuse_names)
     scores = _scores(rows) if isinstance(rows, ExportedJudgement) else []
 
     async def send(client: Any, within_s: float) -> DeliveryOutcome:

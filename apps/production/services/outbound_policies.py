@@ -11,6 +11,11 @@ def graph_policy() -> OutboundPolicy:
     return OutboundPolicy(private_hosts=private, purpose="WhatsApp", max_response_bytes=64 * 1024)
 
 
+def otlp_policy() -> OutboundPolicy:
+    """Where a receiver of OTLP may be: as a Langfuse."""
+    return OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="OTLP")
+
+
 def langfuse_policy() -> OutboundPolicy:
     """Where a Langfuse may be: the public internet, and the private hosts that the operator names."""
     return OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="Langfuse")

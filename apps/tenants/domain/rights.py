@@ -204,12 +204,14 @@ class Right(Enum):
         _ADMIN,
     )
     WRITE_SOURCES = (
-        "write WhatsApp accounts and Langfuse sources, with their secrets",
+        "write WhatsApp accounts, Langfuse sources and OTLP receivers, with their secrets",
         (
             "production.add_whatsappaccount",
             "production.change_whatsappaccount",
             "production.add_langfusesource",
             "production.change_langfusesource",
+            "production.add_otlpreceiver",
+            "production.change_otlpreceiver",
         ),
         _OWNER,
     )

@@ -38,7 +38,7 @@ WORK = frozenset(
     {"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement", "production"}
 )
 _CONNECTIONS = frozenset(
-    {"agent", "agentconnection", "modelprovider", "whatsappaccount", "langfusesource"}
+    {"agent", "agentconnection", "modelprovider", "whatsappaccount", "langfusesource", "otlpreceiver"}
 )  # addresses and keys: who writes them decides where secrets go
 _STEERED = frozenset({"runs", "evaluations", "calibration", "gates", "improvement", "production"})
 _OWNED = frozenset({"api", "alerts", "erasure", "identity"})  # an owner's affair; auditors read it

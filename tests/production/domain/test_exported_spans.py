@@ -19,6 +19,7 @@ from apps.production.domain.exported_spans import (
     exported_spans,
     trace_of,
 )
+from apps.production.domain.langfuse_spans import langfuse_names
 from tests.loopback.langfuse import attributes_of
 
 AT = datetime(2026, 11, 24, 10, 0, tzinfo=UTC)
@@ -31,7 +32,7 @@ def sent(*turns: ExportedTurn, **more: Any) -> list[dict[str, Any]]:
         tenant_id="acme", conversation_id=ID, prompt_version="p@1", trace_id=trace_of(ID, 1), name="n", **more
     )
     work = ExportedWork(seed="s", name="n", kind="span", started_at=AT, ended_at=AT)
-    body = export_request(exported_spans(subject, work, (), turns))
+    body = export_request(exported_spans(subject, work, (), turns, naming=langfuse_names))
     spans = ExportTraceServiceRequest.FromString(body).resource_spans[0].scope_spans[0].spans
     return [attributes_of(one) for one in spans]
 
