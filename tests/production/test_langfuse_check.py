@@ -16,12 +16,14 @@ from tests.loopback.http_server import Answer, LoopbackServer
 from tests.loopback.langfuse import LangfuseProject, answer
 from tests.production.langfuse_rows import langfuse_source
 
+PROJECT = {"id": "p", "name": "salon", "organization": {"id": "o", "name": "acme"}, "metadata": {}}
+
 
 @pytest.fixture
 def langfuse(tenant: str, settings: Any):
     settings.PRIVATE_HOSTS = ("127.0.0.0/8",)
     project = LangfuseProject()
-    project.more = {("GET", "/api/public/projects"): lambda _: answer({"data": [{"id": "p", "name": "salon"}]})}
+    project.more = {("GET", "/api/public/projects"): lambda _: answer({"data": [PROJECT]})}
     with LoopbackServer(project) as server:
         langfuse_source(server.url)
         yield project
@@ -43,8 +45,8 @@ def test_it_says_which_project_answers_and_its_version(langfuse):
     [
         ({"version": "4.58.9"}, "is version 4.58.9: 4.59 or newer is needed"),
         ({"faults": [Answer(body=b"{}"), Answer(status=401)]}, "does not take this pair of keys"),
-        ({"faults": [Answer(body=b"<html>")] * 2}, "names no project"),
-        ({"faults": [Answer(body=b"[" * 100_000)] * 2}, "names no project"),
+        ({"faults": [Answer(body=b"<html>")] * 2}, "is this the address of a Langfuse"),
+        ({"faults": [Answer(body=b"[" * 100_000)] * 2}, "is this the address of a Langfuse"),
         ({"faults": [Answer(fault="reset")] * 2}, "the connection broke"),
         ({"faults": [Answer(body=b"{}"), Answer(status=302, headers={"location": "http://10.0.0.1"})]}, "status 302"),
     ],

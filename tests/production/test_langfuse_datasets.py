@@ -16,6 +16,12 @@ from tests.production.langfuse_rows import langfuse_source
 ITEMS = "/api/public/dataset-items"
 
 
+REST: dict[str, Any] = {
+    "status": "ACTIVE", "expectedOutput": None, "metadata": None, "input": None, "datasetId": "d", "datasetName": "d",
+    "createdAt": "2026-11-24T10:00:00Z", "updatedAt": "2026-11-24T10:00:00Z", "mediaReferences": [],
+}  # fmt: skip
+
+
 class DatasetProject(LangfuseProject):
     """Items by id; pages of two."""
 
@@ -47,7 +53,7 @@ class DatasetProject(LangfuseProject):
 
     def _list(self, request: Request) -> Answer:
         page = int(parse_qs(urlsplit(request.path).query)["page"][0])
-        rows = list(self.items.values())
+        rows = [{**REST, **one} for one in self.items.values()]
         meta = {"page": page, "limit": 2, "totalItems": len(rows), "totalPages": -(-len(rows) // 2)}
         return answer({"data": rows[2 * page - 2 : 2 * page], "meta": meta})
 

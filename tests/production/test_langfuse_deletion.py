@@ -49,7 +49,8 @@ class DeletingProject(LangfuseProject):
         query = parse_qs(urlsplit(request.path).query)
         trace, session = query.get("traceId", [""])[0], query.get("sessionId", [""])[0]
         found = [one for one, of in self.traces.items() if one == trace or (session and of == session)]
-        return answer({"data": [{"id": f"o-{one}", "traceId": one} for one in found], "meta": {}})
+        shown = {"projectId": "p", "type": "SPAN", "startTime": "2026-11-24T10:00:00Z"}
+        return answer({"data": [{"id": f"o-{one}", "traceId": one, **shown} for one in found], "meta": {}})
 
     def _delete(self, request: Request) -> Answer:
         for one in json.loads(request.body)["traceIds"] if self.deletes else ():

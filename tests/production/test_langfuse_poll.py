@@ -64,21 +64,20 @@ def _page(rows: list[dict[str, Any]], more: dict[str, str]) -> Answer:
 def seen(trace: str, minutes: int, said: str, reply: str, **more: Any) -> dict[str, Any]:
     began = NOW + timedelta(minutes=minutes)
     return {
-        "id": f"o-{trace}", "traceId": trace, "type": "GENERATION", "parentObservationId": None, "input": said,
-        "output": reply, "startTime": format_timestamp(began), "endTime": format_timestamp(began), **more,
+        "id": f"o-{trace}", "projectId": "p", "traceId": trace, "type": "GENERATION", "parentObservationId": None,
+        "input": said, "output": reply, **more,
+        "startTime": format_timestamp(began), "endTime": format_timestamp(began),
     }  # fmt: skip
 
 
 def rated(id: str, value: float | bool, kind: str, of: str, **more: Any) -> dict[str, Any]:
     subject = {"kind": kind, "id": of, **more.pop("subject", {})}
+    at = format_timestamp(NOW)
     return {
-        "id": id,
-        "name": "user_feedback",
-        "value": value,
-        "subject": subject,
-        "timestamp": format_timestamp(NOW),
-        **more,
-    }
+        "id": id, "name": "user_feedback", "value": value, "subject": subject, "timestamp": at, "projectId": "p",
+        "source": "API", "environment": "default", "createdAt": at, "updatedAt": at,
+        "dataType": "BOOLEAN" if isinstance(value, bool) else "NUMERIC", **more,
+    }  # fmt: skip
 
 
 @pytest.fixture

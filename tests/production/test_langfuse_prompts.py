@@ -22,6 +22,7 @@ from tests.production.langfuse_rows import langfuse_source
 from tests.production.sampling_rows import NIGHT
 
 NOW = NIGHT + timedelta(days=1)
+REST: dict[str, Any] = {"config": {}, "tags": []}
 PATH = "/api/public/v2/prompts"
 
 
@@ -64,8 +65,8 @@ class PromptProject(LangfuseProject):
 def langfuse(tenant: str):
     project = PromptProject()
     project.more = {
-        ("GET", "/api/public/v2/observations"): lambda _: answer({"data": [], "meta": {}}),
-        ("GET", "/api/public/v3/scores"): lambda _: answer({"data": [], "meta": {}}),
+        ("GET", "/api/public/v2/observations"): lambda _: answer({"data": [], "meta": {"limit": 100}}),
+        ("GET", "/api/public/v3/scores"): lambda _: answer({"data": [], "meta": {"limit": 100}}),
     }
     with LoopbackServer(project) as server:
         langfuse_source(server.url, publishes_prompts=True)
@@ -107,7 +108,16 @@ def test_an_answer_that_was_lost_makes_no_second_version(langfuse):
 def test_only_a_name_that_the_source_lists_is_read_and_is_then_not_published(langfuse):
     record_prompt_text(name="greeting", text="From git.", revision="a1b2c3d")
     langfuse.prompts = {
-        name: [{"type": "text", "name": name, "version": 4, "prompt": f"{name} of theirs", "labels": ["production"]}]
+        name: [
+            {
+                "type": "text",
+                "name": name,
+                "version": 4,
+                "prompt": f"{name} of theirs",
+                "labels": ["production"],
+                **REST,
+            }
+        ]
         for name in ("greeting", "closing", "other")
     }
     LangfuseSource.objects.update(read_prompts=["closing", "absent"])
@@ -124,10 +134,11 @@ def test_only_a_name_that_the_source_lists_is_read_and_is_then_not_published(lan
 
 
 @pytest.mark.parametrize(
-    "prompt", [{"type": "chat", "prompt": []}, {"version": True}, {"version": 10**9}, {"prompt": None}, {"prompt": ""}]
+    "prompt",
+    [{"type": "chat", "prompt": []}, {"version": "first"}, {"version": 10**9}, {"prompt": None}, {"prompt": ""}],
 )
 def test_what_is_no_text_prompt_changes_nothing_and_is_told(langfuse, prompt: dict[str, Any]):
-    one = {"type": "text", "name": "closing", "version": 1, "prompt": "x", "labels": ["production"], **prompt}
+    one = {"type": "text", "name": "closing", "version": 1, "prompt": "x", "labels": ["production"], **REST, **prompt}
     langfuse.prompts = {"closing": [one]}
     LangfuseSource.objects.update(read_prompts=["closing"])
     poll_sources(now=lambda: NOW)
@@ -137,7 +148,11 @@ def test_what_is_no_text_prompt_changes_nothing_and_is_told(langfuse, prompt: di
 
 def test_another_text_under_our_label_is_refused_and_not_overwritten(langfuse):
     record_prompt_text(name="greeting", text="Say habari.", revision="a1b2c3d")
-    langfuse.prompts = {"greeting": [{"type": "text", "version": 1, "prompt": "forged", "labels": ["a1b2c3d"]}]}
+    langfuse.prompts = {
+        "greeting": [
+            {"type": "text", "version": 1, "prompt": "forged", "name": "greeting", "labels": ["a1b2c3d"], **REST}
+        ]
+    }
     deliver()
     delivery = OutboundDelivery.objects.get(event="published")
     assert (delivery.status, "another text" in delivery.last_error) == ("refused", True)

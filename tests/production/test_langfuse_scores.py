@@ -108,10 +108,10 @@ def test_a_day_s_outage_costs_time_and_nothing_is_sent_twice_or_lost(langfuse):
     "answer, said",
     [
         (Answer(status=404, body=b"{}"), "4.59 or newer"),
-        (Answer(status=401, body=b"{}"), "answered 401"),
+        (Answer(status=401, body=b"{}"), "refused with status 401"),
         (Answer(status=207, body=b'{"accepted":0,"rejected":1,"errors":[{"message":"bad name"}]}'), "bad name"),
-        (Answer(status=207, body=b"<html>" * 9), "no list of results"),
-        (Answer(status=302, body=b"", headers={"location": "http://169.254.169.254/"}), "redirects are not followed"),
+        (Answer(status=207, body=b"<html>" * 9), "is this the address of a Langfuse"),
+        (Answer(status=302, body=b"", headers={"location": "http://169.254.169.254/"}), "refused with status 302"),
     ],
 )
 def test_what_a_langfuse_refuses_is_told_and_follows_no_redirect(langfuse, answer: Answer, said: str):

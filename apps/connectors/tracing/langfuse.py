@@ -1,17 +1,16 @@
 """Reading a Langfuse over its public API: observations of a trace or a session (v2, for servers v3 and v4)."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 
 import httpx
 
-from apps.connectors.agents.http_exchange import CONNECT_PAUSES_S, refuse_bad_status
+from apps.connectors.agents.http_exchange import CONNECT_PAUSES_S
 from apps.connectors.errors import BadReply
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_api import LangfuseApi, json_of
-from apps.core.timestamps import format_timestamp
+from apps.connectors.tracing.langfuse_api import LangfuseApi
 
 PAGE, MOST_PAGES = 1000, 50
 MOST_BYTES = 64 * 1024 * 1024  # of all answers that one reader is given: what a worker holds of one window
@@ -35,32 +34,33 @@ class LangfuseReader(LangfuseApi):
         self._left = MOST_BYTES
 
     async def observations(
-        self, client: httpx.AsyncClient, *, fields: str = _FIELDS, **where: str
+        self, client: httpx.AsyncClient, *, fields: str = _FIELDS, **where: Any
     ) -> list[Mapping[str, Any]]:
-        """All observations that `where` picks (traceId or sessionId), 50,000 at most. One GET for each 1,000. Raises a
-        ConnectorError; BadReply for an answer that is no page, TooMuchToRead where there are more."""
-        query = {**where, "fields": fields, "limit": str(PAGE)}
-        return await self._pages("/api/public/v2/observations", query, client)
+        """All observations that `where` picks (trace_id, session_id, a window), 50,000 at most. One GET for each 1,000.
+        Raises a ConnectorError; BadReply for an answer that is no page, TooMuchToRead where there are more."""
+        return await self._pages(
+            client, lambda api, at: api.observations.get_many(**where, fields=fields, limit=PAGE, cursor=at)
+        )
 
     async def scores(
-        self, client: httpx.AsyncClient, *, name: str, since: datetime, until: datetime, **where: str
+        self, client: httpx.AsyncClient, *, name: str, since: datetime, until: datetime, **where: Any
     ) -> list[Mapping[str, Any]]:
         """The scores of this name that were given within the window, 5,000 at most. One GET for each 100. Raises as
         `observations`."""
-        times = {"fromTimestamp": format_timestamp(since), "toTimestamp": format_timestamp(until)}
-        query = {"name": name, **times, **where, "fields": "details,subject", "limit": "100"}
-        return await self._pages("/api/public/v3/scores", query, client)
+        query = {**where, "name": name, "from_timestamp": since, "to_timestamp": until}
+        return await self._pages(
+            client, lambda api, at: api.scores.get_many(**query, fields="details,subject", limit=100, cursor=at)
+        )
 
-    async def _pages(self, path: str, query: Mapping[str, str], client: httpx.AsyncClient) -> list[Mapping[str, Any]]:
-        """What all pages hold. A cursor that comes again would be followed for ever."""
+    async def _pages(
+        self, client: httpx.AsyncClient, page_at: Callable[..., Awaitable[Any]]
+    ) -> list[Mapping[str, Any]]:
+        """What all pages hold, as it came. A cursor that comes again would be followed for ever."""
         found: list[Mapping[str, Any]] = []
-        cursors = [""]
+        cursors: list[str | None] = [None]
         while len(cursors) <= MOST_PAGES:
-            cursor = cursors[-1]
-            page = await self._page(f"{path}?{urlencode({**query, 'cursor': cursor} if cursor else query)}", client)
-            found += [item for item in page["data"] if isinstance(item, Mapping)]
-            meta = page.get("meta")
-            cursor = str(meta.get("cursor") or "") if isinstance(meta, Mapping) else ""
+            rows, cursor = await self._page(client, partial(page_at, at=cursors[-1]))
+            found += rows
             if not cursor:
                 return found
             if cursor in cursors:
@@ -68,13 +68,13 @@ class LangfuseReader(LangfuseApi):
             cursors.append(cursor)
         raise TooMuchToRead(f"{self.who} has more than {MOST_PAGES} pages of it")
 
-    async def _page(self, path: str, client: httpx.AsyncClient) -> Mapping[str, Any]:
-        response = await self.ask(client, "GET", path, within_s=READ_S, pauses=CONNECT_PAUSES_S)
-        refuse_bad_status(response, self.who)
-        self._left -= len(response.content)
+    async def _page(
+        self, client: httpx.AsyncClient, read: Callable[[Any], Awaitable[Any]]
+    ) -> tuple[list[Mapping[str, Any]], str | None]:
+        """(its rows, the next page's cursor)."""
+        page = await self.ask(client, read, within_s=READ_S, pauses=CONNECT_PAUSES_S, rows_as_they_came=True)
+        self._left -= page.size
         if self._left < 0:
             raise TooMuchToRead(f"{self.who} has more than {MOST_BYTES // 1024**2} MiB to read", of_all=True)
-        data = json_of(response)
-        if not isinstance(data.get("data"), list):
-            raise BadReply(f"{self.who}: a page has a list named data", raw=response.text)
-        return data
+        cursor = page.data.meta.cursor
+        return [one for one in page.document["data"] if isinstance(one, Mapping)], cursor

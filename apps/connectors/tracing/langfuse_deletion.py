@@ -5,14 +5,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import httpx
 
-from apps.connectors.agents.http_exchange import refuse_bad_status
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.errors import ConnectorError
 from apps.connectors.tracing.langfuse import LangfuseReader
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.langfuse_api import failed
-
-_TRACES = "/api/public/traces"
 
 
 async def delete_traces(
@@ -27,10 +24,9 @@ async def delete_traces(
         known = [*traces, *await _traces_of(project, client, sessions)]
         if not known:
             return CallbackOutcome(delivered=True, status=200)
-        body = {"traceIds": list(dict.fromkeys(known))}
-        response = await project.ask(client, "DELETE", _TRACES, body, within_s=within_s)
-        refuse_bad_status(response, project.who)
-        return CallbackOutcome(delivered=True, status=response.status_code)
+        known = list(dict.fromkeys(known))
+        deleted = await project.ask(client, lambda api: api.trace.delete_multiple(trace_ids=known), within_s=within_s)
+        return CallbackOutcome(delivered=True, status=deleted.status)
 
     return await _bounded(delete, within_s)
 
@@ -41,7 +37,7 @@ async def look_for_traces(
 ) -> CallbackOutcome:  # fmt: skip
     """Delivered where nothing of them is there any more. One GET each. Never raises."""
     project = LangfuseReader(address)
-    wanted = [{"traceId": one} for one in traces] + [{"sessionId": one} for one in sessions]
+    wanted = [{"trace_id": one} for one in traces] + [{"session_id": one} for one in sessions]
 
     async def look() -> CallbackOutcome:
         for one in wanted:
@@ -66,6 +62,6 @@ async def _bounded(act: Callable[[], Awaitable[CallbackOutcome]], within_s: floa
 async def _traces_of(reader: LangfuseReader, client: httpx.AsyncClient, sessions: Sequence[str]) -> list[str]:
     found = list[str]()
     for session in sessions:
-        rows = await reader.observations(client, fields="core", sessionId=session)
+        rows = await reader.observations(client, fields="core", session_id=session)
         found += [str(one["traceId"]) for one in rows if one.get("traceId")]
     return found

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.http_exchange import CONNECT_PAUSES_S, HttpAsk, delivered_once, fetch, refuse_bad_status
+from apps.connectors.agents.http_exchange import CONNECT_PAUSES_S, HttpAsk, delivered_once, fetch
 from apps.connectors.errors import BadReply, RemoteRefusal
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.connectors.tracing.langfuse_api import LangfuseApi, json_of
@@ -31,7 +31,8 @@ def refuse_old(version: str, who: str) -> None:
 
 
 async def server_version(client: httpx.AsyncClient, address: LangfuseAddress) -> str:
-    """As the server says it; "" where it does not. One GET, without the key. Raises a ConnectorError where nobody is
+    """As the server says it; "" where it does not. One GET, without the key, which the generated client would send: an
+    address that is no Langfuse shall not get it. Raises a ConnectorError where nobody is
     there, and RemoteRefusal for one that is too old."""
     who = LangfuseApi(address).who
     ask = HttpAsk(who=who, method="GET", url=address.url("/api/public/health"), timeout_s=ASK_S)
@@ -44,11 +45,13 @@ async def server_version(client: httpx.AsyncClient, address: LangfuseAddress) ->
 async def project_name(client: httpx.AsyncClient, address: LangfuseAddress) -> str:
     """The project that the key is of. One GET. Raises a ConnectorError: RemoteRefusal for a key that is not taken."""
     api = LangfuseApi(address)
-    response = await api.ask(client, "GET", "/api/public/projects", within_s=ASK_S, pauses=CONNECT_PAUSES_S)
-    if response.status_code in (401, 403):
-        raise RemoteRefusal(f"{api.who} does not take this pair of keys", status=response.status_code, who=api.who)
-    refuse_bad_status(response, api.who)
     try:
-        return str(json_of(response)["data"][0]["name"])[:100]
-    except (TypeError, KeyError, IndexError):
-        raise BadReply(f"{api.who} names no project: is this the address of a Langfuse?", raw=response.text) from None
+        answer = await api.ask(client, lambda api: api.projects.get(), within_s=ASK_S, pauses=CONNECT_PAUSES_S)
+    except RemoteRefusal as error:
+        if error.status in (401, 403):
+            error.message = f"{api.who} does not take this pair of keys"
+        raise
+    names = [str(one.name) for one in answer.data.data]
+    if not names:
+        raise BadReply(f"{api.who} names no project: is this the address of a Langfuse?")
+    return names[0][:100]

@@ -10,7 +10,7 @@ import httpx
 from apps.connectors.tracing.langfuse import LangfuseReader, TooMuchToRead
 from apps.connectors.tracing.langfuse_turns import read_observations
 from apps.core.conversation import Utterance
-from apps.core.timestamps import format_timestamp, parse_timestamp
+from apps.core.timestamps import parse_timestamp
 
 SCORE = "user_feedback"
 MOST_CONVERSATIONS = 500  # of one window: each costs a request
@@ -54,7 +54,7 @@ async def read_window(
 
     Raises a ConnectorError: TooMuchToRead where it holds more than MOST_CONVERSATIONS or than one reader reads, and a
     shorter one shall be read; of the `shortest`, as many conversations are read as may be."""
-    times = {"fromStartTime": format_timestamp(since), "toStartTime": format_timestamp(until)}
+    times = {"from_start_time": since, "to_start_time": until}
     named = {"environment": environment} if environment else {}
     listed = await reader.observations(client, fields="core,basic", **times, **named)
     seen = [one for one in listed if not _of(one, without)]
@@ -69,7 +69,7 @@ async def read_window(
     for id in ids[:MOST_CONVERSATIONS]:
         try:
             turns = read_observations(
-                await reader.observations(client, **{"sessionId" if id in sessions else "traceId": id})
+                await reader.observations(client, **{"session_id" if id in sessions else "trace_id": id})
             )
         except TooMuchToRead as error:
             if error.of_all:
@@ -100,7 +100,7 @@ async def _rating(
     kind, id = subject.get("kind"), str(subject.get("id") or "")
     trace = str(subject.get("traceId") or (id if kind == "trace" else ""))
     if kind != "session" and trace and trace not in conversation_of:
-        items = await reader.observations(client, traceId=trace)
+        items = await reader.observations(client, trace_id=trace)
         conversation_of[trace] = next((str(one["sessionId"]) for one in items if one.get("sessionId")), trace)
     conversation = id if kind == "session" else conversation_of.get(trace, "")
     if not conversation:

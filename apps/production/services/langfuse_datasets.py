@@ -101,7 +101,7 @@ def _golden_items(dataset: str) -> list[dict[str, Any]]:
         more = {"version": str(one.number), "language": str(document.get("language") or "")}
         more |= for_others("catalog_goldensession", {"name": name})
         item = _item(dataset, "golden", name, {"messages": said[:last]}, more)
-        found.append({**item, "expectedOutput": said[last]["content"]})
+        found.append({**item, "expected_output": said[last]["content"]})
     return found
 
 

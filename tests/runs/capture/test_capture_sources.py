@@ -121,8 +121,8 @@ def test_a_conversation_without_a_customer_is_refused(tenant: str, tmp_path: Pat
 def observation(trace: str, second: int, **more: Any) -> dict[str, Any]:
     begun = at(second)
     ended = begun + timedelta(seconds=2.5)
-    return {"id": f"{trace}-{second}", "traceId": trace, "startTime": format_timestamp(begun), "type": "SPAN",
-            "endTime": format_timestamp(ended), "parentObservationId": None, **more}  # fmt: skip
+    return {"id": f"{trace}-{second}", "projectId": "p", "traceId": trace, "startTime": format_timestamp(begun),
+            "type": "SPAN", "endTime": format_timestamp(ended), "parentObservationId": None, **more}  # fmt: skip
 
 
 class Langfuse:
@@ -189,7 +189,7 @@ class TestLangfuse:
 
     def test_what_is_not_there_and_wrong_keys_are_named(self, server: tuple[Langfuse, str]) -> None:
         _, url = server
-        with pytest.raises(NotFound, match="no words under sessionId 's'"):
+        with pytest.raises(NotFound, match="no words under the session 's'"):
             self.captured(url, "s")
         with pytest.raises(RemoteRefusal, match="401"):
             self.captured(url, "s", secret="wrong")

@@ -17,9 +17,9 @@ async def captured_from_langfuse(reader: LangfuseReader, ids: Sequence[str], cli
     NotFound for one without words in it, and a ConnectorError. One GET for each 1,000 observations."""
     conversations = []
     for one in ids:
-        kind = "traceId" if _TRACE_ID.fullmatch(one) else "sessionId"
-        turns = read_observations(await reader.observations(client, **{kind: one}))
+        kind = "trace" if _TRACE_ID.fullmatch(one) else "session"
+        turns = read_observations(await reader.observations(client, **{f"{kind}_id": one}))
         if not turns:
-            raise NotFound(f"{reader.who} has no words under {kind} {one!r}", pointer="/conversation_id")
+            raise NotFound(f"{reader.who} has no words under the {kind} {one!r}", pointer="/conversation_id")
         conversations.append(turns)
     return CapturedSession(ids=tuple(ids), source="langfuse", conversations=tuple(conversations))
