@@ -10,6 +10,8 @@ QUICK := tests/core tests/statistics tests/evaluations/domain tests/calibration/
 # Most of the suite waits, for servers, workers and agents of its own: three processes keep two cores busy. Each has its
 # own part of the files, so that what a file makes once is made once, and who is done takes over from the others.
 PYTEST_ARGS := -n 3 --dist worksteal
+TEMPLATES := apps ratiba_eval templates
+STYLES := 'apps/**/static/**/*.css' 'apps/**/static/**/*.js'
 .DEFAULT_GOAL := help
 # Compiled modules are kept, whatever the shell says: without them every process starts a second and a half later.
 unexport PYTHONDONTWRITEBYTECODE
@@ -21,9 +23,9 @@ help:
 	@echo "make up            web, workers, beat and the example agents until Ctrl-C: http://demo.localhost:8000"
 	@echo "make test          the test suite (TESTS=tests/stack, PYTEST_ARGS=-x)"
 	@echo "make quick         rules, parsers and statistics: what to run while you work"
-	@echo "make lint          ruff, mypy, import-linter"
+	@echo "make lint          ruff, the formatters, mypy, import-linter"
 	@echo "make bench         the benchmarks"
-	@echo "make format        what ruff can mend"
+	@echo "make format        what ruff and the formatters can mend"
 	@echo "make requirements  the pins again, from requirements/*.in (needs uv)"
 	@echo "make clean         stop the services; remove var/, .venv and .deepeval-cache/"
 
@@ -54,6 +56,8 @@ lint: setup
 	check() { name=$$1; shift; echo "--- $$name"; "$$@" || failed="$$failed $$name"; }; \
 	check ruff $(PY) -m ruff check .; \
 	check format $(PY) -m ruff format --check .; \
+	check templates .venv/bin/djangofmt --check $(TEMPLATES); \
+	check "styles and scripts" .venv/bin/oxfmt --check $(STYLES); \
 	check mypy $(PY) -m mypy; \
 	check import-linter $(PY) .venv/bin/lint-imports; \
 	check migrations $(PY) manage.py makemigrations --check --dry-run; \
@@ -62,6 +66,8 @@ lint: setup
 format: setup
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+	.venv/bin/djangofmt $(TEMPLATES)
+	.venv/bin/oxfmt $(STYLES)
 
 bench: setup
 	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m benchmarks.run $(ARGS)

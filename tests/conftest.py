@@ -51,6 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # sign-in is not what is slow here
     settings.TENANT_LOOKUP_S = 0.0  # tests roll tenants back
+    settings.MIDDLEWARE = ["tests.page_markup.PageMarkup", *settings.MIDDLEWARE]
     folder = Path(tempfile.mkdtemp(prefix="ratiba-test-log-"))
     config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
     for handler in logging.getLogger().handlers:

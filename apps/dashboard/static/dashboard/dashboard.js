@@ -3,18 +3,23 @@
 (function () {
   "use strict";
   function light(element, on) {
-    (element.dataset.marks || "").split(/\s+/).filter(Boolean).forEach(function (name) {
-      document.querySelectorAll('mark[data-marks~="' + name + '"]').forEach(function (mark) {
-        mark.classList.toggle("rb-on", on);
-        mark.closest(".rb-turn").classList.toggle("rb-on", on);
+    (element.dataset.marks || "")
+      .split(/\s+/)
+      .filter(Boolean)
+      .forEach(function (name) {
+        document.querySelectorAll('mark[data-marks~="' + name + '"]').forEach(function (mark) {
+          mark.classList.toggle("rb-on", on);
+          mark.closest(".rb-turn").classList.toggle("rb-on", on);
+        });
       });
-    });
   }
   ["mouseover", "focusin"].forEach(function (event) {
     document.addEventListener(event, function (e) {
       var found = e.target.closest && e.target.closest("a[data-marks], article[data-marks]");
       if (!found) return;
-      document.querySelectorAll(".rb-on").forEach(function (old) { old.classList.remove("rb-on"); });
+      document.querySelectorAll(".rb-on").forEach(function (old) {
+        old.classList.remove("rb-on");
+      });
       light(found, true);
     });
   });
@@ -29,10 +34,12 @@
     next.scrollIntoView({ block: "center" });
     e.preventDefault();
   });
-  // A live part is morphed, not replaced: what was opened by hand stays open, and a field being typed into keeps its text.
-  if (window.Idiomorph) window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = function (name, node) {
-    return !(name === "open" && node.tagName === "DETAILS");
-  };
+  // A live part is morphed, not replaced: what was opened by hand stays open, and a field being typed into keeps its
+  // text.
+  if (window.Idiomorph)
+    window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = function (name, node) {
+      return !(name === "open" && node.tagName === "DETAILS");
+    };
   function announce() {
     var line = document.querySelector("[data-announce]");
     var place = document.getElementById("rb-announce");
@@ -41,12 +48,22 @@
   document.addEventListener("htmx:afterSwap", announce);
   document.addEventListener("htmx:afterSettle", function () {
     var panel = document.querySelector(".rb-drawer");
-    if (panel && !panel.dataset.seen) { panel.dataset.seen = "1"; panel.focus({ preventScroll: true }); }
+    if (panel && !panel.dataset.seen) {
+      panel.dataset.seen = "1";
+      panel.focus({ preventScroll: true });
+    }
   });
-  function shut(menu) { menu.open = false; menu.querySelector("summary").focus(); }
+  function shut(menu) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
   document.addEventListener("click", function (e) {
     var closer = e.target.closest && e.target.closest("[data-close]");
-    if (closer) { e.preventDefault(); shut(closer.closest("details")); return; }
+    if (closer) {
+      e.preventDefault();
+      shut(closer.closest("details"));
+      return;
+    }
     document.querySelectorAll("details.rb-confirm[open]").forEach(function (menu) {
       if (!menu.contains(e.target)) menu.open = false;
     });
@@ -54,14 +71,20 @@
   document.addEventListener("focusin", function (e) {
     if (e.target.matches && e.target.matches("[data-copy]")) e.target.select();
   });
-  // A button that was pressed shows that it waits, and is not pressed twice. A file that comes back leaves the page as it is.
+  // A button that was pressed shows that it waits, and is not pressed twice. A file that comes back leaves the page
+  // as it is.
   function rested() {
-    document.querySelectorAll("button[aria-busy]").forEach(function (button) { button.removeAttribute("aria-busy"); });
+    document.querySelectorAll("button[aria-busy]").forEach(function (button) {
+      button.removeAttribute("aria-busy");
+    });
   }
   document.addEventListener("submit", function (e) {
     var button = e.submitter;
     if (!button || e.defaultPrevented) return;
-    if (button.hasAttribute("aria-busy")) { e.preventDefault(); return; }
+    if (button.hasAttribute("aria-busy")) {
+      e.preventDefault();
+      return;
+    }
     button.setAttribute("aria-busy", "true");
     window.setTimeout(rested, 20000);
   });
@@ -77,6 +100,10 @@
     }
     if (e.key !== "?" || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) return;
     var help = document.getElementById("rb-keys");
-    if (help) { help.open = !help.open; help.querySelector("summary").focus(); e.preventDefault(); }
+    if (help) {
+      help.open = !help.open;
+      help.querySelector("summary").focus();
+      e.preventDefault();
+    }
   });
 })();

@@ -35,19 +35,38 @@
   document.addEventListener("keydown", function (e) {
     if (e.ctrlKey || e.metaKey || e.altKey || typing.test(e.target.tagName)) return;
     var link = document.getElementById({ n: "rb-next", p: "rb-prev", u: "rb-up", c: "rb-calls-open" }[e.key] || "-");
-    if (link) { e.preventDefault(); link.click(); return; }
-    if (e.key === "e") { var text = document.getElementById("rb-note-text"); if (text) { e.preventDefault(); into(text); } }
+    if (link) {
+      e.preventDefault();
+      link.click();
+      return;
+    }
+    if (e.key === "e") {
+      var text = document.getElementById("rb-note-text");
+      if (text) {
+        e.preventDefault();
+        into(text);
+      }
+    }
     if (e.key === "d") {
       var form = document.querySelector(".rb-disagree");
-      if (form) { e.preventDefault(); form.open = true; into(form.querySelector("input[name=value]")); }
+      if (form) {
+        e.preventDefault();
+        form.open = true;
+        into(form.querySelector("input[name=value]"));
+      }
     }
   });
   document.addEventListener("htmx:afterSettle", function () {
     var calls = document.getElementById("rb-calls-panel");
-    if (calls && !calls.dataset.seen) { calls.dataset.seen = "1"; calls.focus({ preventScroll: true }); calls.scrollIntoView({ block: "start" }); }
+    if (calls && !calls.dataset.seen) {
+      calls.dataset.seen = "1";
+      calls.focus({ preventScroll: true });
+      calls.scrollIntoView({ block: "start" });
+    }
   });
   document.addEventListener("keydown", function (e) {
-    if (e.ctrlKey || e.metaKey || e.altKey || typing.test(e.target.tagName) || !document.querySelector(".rb-pair")) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || typing.test(e.target.tagName) || !document.querySelector(".rb-pair"))
+      return;
     if (e.key !== "j" && e.key !== "k") return;
     var rows = Array.prototype.slice.call(document.querySelectorAll(".rb-pair > .rb-pair-row:not(.rb-pair-head)"));
     if (!rows.length) return;
@@ -72,8 +91,18 @@
     opener.removeAttribute("aria-expanded");
     opener.focus();
   }
-  document.addEventListener("keydown", function (e) { if (e.key === "Escape") shut(e); }, true);
-  document.addEventListener("click", function (e) {
-    if (e.target.closest && e.target.closest("#rb-beside .rb-drawer > header a")) shut(e);
-  }, true);
+  document.addEventListener(
+    "keydown",
+    function (e) {
+      if (e.key === "Escape") shut(e);
+    },
+    true,
+  );
+  document.addEventListener(
+    "click",
+    function (e) {
+      if (e.target.closest && e.target.closest("#rb-beside .rb-drawer > header a")) shut(e);
+    },
+    true,
+  );
 })();

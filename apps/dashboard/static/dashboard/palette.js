@@ -2,18 +2,26 @@
 // no script runs.
 (function () {
   "use strict";
-  function dialog() { return document.getElementById("rb-palette"); }
-  function options() { return Array.prototype.slice.call(document.querySelectorAll("#rb-options a")); }
+  function dialog() {
+    return document.getElementById("rb-palette");
+  }
+  function options() {
+    return Array.prototype.slice.call(document.querySelectorAll("#rb-options a"));
+  }
   function choose(at) {
     var every = options();
     if (!every.length) return;
     var next = every[(at + every.length) % every.length];
-    every.forEach(function (one) { one.setAttribute("aria-selected", String(one === next)); });
+    every.forEach(function (one) {
+      one.setAttribute("aria-selected", String(one === next));
+    });
     dialog().querySelector("input").setAttribute("aria-activedescendant", next.id);
     next.scrollIntoView({ block: "nearest" });
   }
   function chosen() {
-    return options().findIndex(function (one) { return one.getAttribute("aria-selected") === "true"; });
+    return options().findIndex(function (one) {
+      return one.getAttribute("aria-selected") === "true";
+    });
   }
   function open() {
     var found = dialog();
@@ -28,7 +36,8 @@
     if (!found) return;
     if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") {
       e.preventDefault();
-      if (found.open) found.close(); else open();
+      if (found.open) found.close();
+      else open();
       return;
     }
     if (!found.open || e.isComposing) return;
@@ -37,7 +46,10 @@
       choose(chosen() + (e.key === "ArrowDown" ? 1 : -1));
     } else if (e.key === "Enter") {
       var one = options()[chosen()];
-      if (one) { e.preventDefault(); window.location.assign(one.href); }
+      if (one) {
+        e.preventDefault();
+        window.location.assign(one.href);
+      }
     }
   });
   document.addEventListener("click", function (e) {
