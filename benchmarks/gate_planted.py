@@ -18,10 +18,6 @@ def main() -> int:
     print(f"{'pull request':<50}{'gate':<10}{'decision':<14}{'why':<18}exit")
     for one in PLANTED:
         kind = kind_by_names(one.files)
-        if kind is None:
-            wrong += one.decision is not None
-            print(f"{one.name:<50}{'none':<10}{'–':<14}{'–':<18}0")
-            continue
         decision, why, exit_code, sentence = one.decided()
         wrong += (decision, why, exit_code, kind) != (one.decision, one.why, one.exit_code, one.kind)
         print(f"{one.name:<50}{kind:<10}{decision:<14}{why:<18}{exit_code}\n    {sentence[:150]}")

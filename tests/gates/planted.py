@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.core.portable.changes.matrix import GateNeed, scope_by_names
+from apps.core.portable.changes.matrix import scope_by_names
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
@@ -67,23 +67,22 @@ def _injected() -> GateSide:
     return replace(found, trials=[replace(one, case=f"{one.case} {INJECTION}") for one in found.trials])
 
 
-def kind_by_names(files: Sequence[str]) -> GateKind | None:
-    """What the matrix asks for; None is nothing."""
-    need = scope_by_names(files).need
-    return None if need is GateNeed.NOTHING else GateKind(need.value)
+def kind_by_names(files: Sequence[str]) -> GateKind:
+    """What the matrix asks for."""
+    return GateKind(scope_by_names(files).need.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedPullRequest:
-    """`files` changed; both sides as they were measured; what must come out. `decision` None: nothing is measured."""
+    """`files` changed; both sides as they were measured; what must come out."""
 
     name: str
-    decision: Decision | None
-    why: GateReasonCode | None
+    decision: Decision
+    why: GateReasonCode
     candidate: Callable[[], GateSide] = like_before
     baseline: Callable[[], GateSide] = baseline
     files: tuple[str, ...] = ("prompts/greeting.md.j2",)
-    kind: GateKind | None = GateKind.BLOCKING
+    kind: GateKind = GateKind.BLOCKING
     money: GateMoney = field(default_factory=GateMoney)
     exit_code: int = 0
 
@@ -92,7 +91,7 @@ class PlantedPullRequest:
         candidate, before = self.candidate(), self.baseline()
         policy = GatePolicy()
         found = decide_gate(candidate=candidate, baseline=before, policy=policy, base_commit=BASE, money=self.money)
-        kind = kind_by_names(self.files) or GateKind.BLOCKING
+        kind = kind_by_names(self.files)
         answer = gate_answer(found, candidate=candidate, baseline=before, policy=policy.as_json(kind))
         return found.decision, found.why, answer["exit_code"], found.sentence
 
@@ -147,7 +146,8 @@ PLANTED = (
         exit_code=1, candidate=lambda: _off(-1.5),
     ),
     PlantedPullRequest(
-        name="docs only", decision=None, why=None, files=("docs/how.md", "README.md"), kind=None
+        name="texts that the agent may read", decision=_PASS, why=GateReasonCode.NO_LOSS,
+        files=("docs/how.md", "README.md"), kind=GateKind.ADVISORY,
     ),
     PlantedPullRequest(
         name="prompt injection in a scenario and in the title", decision=_FAIL, why=GateReasonCode.LOSS, exit_code=1,

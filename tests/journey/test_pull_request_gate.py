@@ -71,7 +71,7 @@ def documented(beginning: str, **values: str) -> list[str]:
 
 
 def digest(said: str) -> str:
-    return said.split(", digest ")[1].split()[0]
+    return said.split(", checksum of the answer ")[1].split()[0]
 
 
 @pytest.fixture
@@ -161,5 +161,5 @@ def test_without_a_stored_baseline_the_merge_base_is_played(shop: Shop) -> None:
     first, second = [line for line in said.splitlines() if "playing 9 cases" in line]
     assert repository.git("rev-parse", "--short=12", "main") in first, "before anything of the change has run"
     assert repository.git("rev-parse", "--short=12", "HEAD") in second
-    assert "played beside the change" in said
+    assert "played by this gate, since none was stored" in said
     assert repository.git("worktree", "list").count("\n") == 0, "no second working tree is left"

@@ -169,5 +169,6 @@ COMPONENTS: dict[str, Schema] = {
         "versions": {**TEXT, "description": "Whose scenarios and checks were played, as its runner said."},
         "beside": {**TEXT, "description": "The commit whose gate played it; empty: stored by itself."},
         "after_change": {**TEXT, "description": "yes: code of that commit had run before."},
+        "other_files": {**TEXT, "description": "yes: files that are none of the commit's lay beside."},
     }))}),
 }  # fmt: skip

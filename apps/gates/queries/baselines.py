@@ -67,6 +67,6 @@ def _baseline(
         "fingerprint": headline_fingerprint(judgements),
         "created_at": format_timestamp(row.created_at),
         "age_s": max(0, int((now - row.created_at).total_seconds())),
-        **{name: runner_mark(row, name) for name in ("versions", "beside", "after_change")},
+        **{name: runner_mark(row, name) for name in ("versions", "beside", "after_change", "other_files")},
         "cases": list(cases.values()),
     }

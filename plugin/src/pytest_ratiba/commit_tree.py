@@ -8,7 +8,7 @@ the machine can set.
 import hashlib
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -47,12 +47,12 @@ class CommitTree:
     contents: Mapping[str, str] = field(repr=False)  # digests as they were written here
     stamps: Mapping[str, int] = field(repr=False)
 
-    def tampered(self, *, root: Path, own: frozenset[str] | None = frozenset()) -> list[str]:
+    def tampered(self, *, own: frozenset[str] | None = frozenset()) -> list[str]:
         """What was written here since, in words; [] where it still is the commit. `own` are files beside the commit's
         that its agent makes when it is alone; None where nobody knows them: then modules alone count. Costs reading
         every file."""
         found = [why for path in self.files.blobs if (why := self._difference(path))]
-        others = [path for path in self.beside(root) if not _is_own(path, own)]
+        others = [path for path in self.beside() if not _is_own(path, own)]
         return found + [f"{path} is no file of {self.files.commit[:12]}" for path in others]
 
     def _difference(self, path: str) -> str:
@@ -66,14 +66,14 @@ class CommitTree:
         except OSError:
             return f"{path} is gone"
 
-    def beside(self, root: Path) -> list[str]:
+    def beside(self) -> list[str]:
         """Files that are none of the commit's: those that can be imported, and what its .gitignore does not name."""
         paths = []
         for folder, _, names in os.walk(self.folder):
             inside = Path(folder).relative_to(self.folder)
             paths += [(inside / name).as_posix() for name in names]
         others = [one for one in paths if one not in self.files.blobs]
-        ignored = _ignored(root, self.folder, [one for one in others if not one.endswith(IMPORTED)])
+        ignored = _ignored(self.folder, [one for one in others if not one.endswith(IMPORTED)])
         return sorted(one for one in others if one not in ignored and "/var/" not in f"/{one}"[: -len(Path(one).name)])
 
 
@@ -132,6 +132,40 @@ def commit_folder(root: Path, commit: str) -> Iterator[Path]:
 def changed_beside_the_commit(root: Path, files: CommitFiles) -> list[str]:
     """Files of the working tree that are not the commit's, whatever the index says of them: other content, or gone."""
     return [path for path, (mode, blob) in files.blobs.items() if mode != MODULE and not _is(root, path, blob)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherFiles:
+    """What lies in a working tree beside the commit's files: what its .gitignore names, and what it does not."""
+
+    ignored: tuple[str, ...] = ()
+    untracked: tuple[str, ...] = ()
+
+
+def files_beside(root: Path, files: CommitFiles, *, ours: Iterable[Path] = ()) -> OtherFiles:
+    """Of the working tree, without environments of packages, what Python compiled, state of ours (`var/`), and `ours`:
+    places that this command writes to. Costs a look at each folder."""
+    left_out = {path.resolve() for path in ours}
+    others = []
+    for folder, inside, names in os.walk(root):
+        here = Path(folder)
+        inside[:] = [name for name in inside if not _is_apart(here / name, left_out)]
+        paths = [(here / name, (here / name).relative_to(root).as_posix()) for name in names]
+        others += [
+            name for path, name in paths
+            if name not in files.blobs and path.name != ".git" and path.resolve() not in left_out
+        ]  # fmt: skip
+    ignored = _ignored(root, others)
+    return OtherFiles(
+        ignored=tuple(one for one in others if one in ignored),
+        untracked=tuple(one for one in others if one not in ignored),
+    )
+
+
+def _is_apart(folder: Path, left_out: Container[Path]) -> bool:
+    if folder.name in (".git", "__pycache__", "node_modules", "var") or folder.name.endswith(".egg-info"):
+        return True
+    return (folder / "pyvenv.cfg").exists() or (folder / "CACHEDIR.TAG").exists() or folder.resolve() in left_out
 
 
 def _is(root: Path, path: str, blob: str) -> bool:
@@ -210,14 +244,15 @@ def _content(place: Path) -> bytes:
     return os.fsencode(os.readlink(place)) if place.is_symlink() else place.read_bytes()
 
 
-def _ignored(root: Path, tree: Path, paths: Sequence[str]) -> frozenset[str]:
-    """Those that the tree's own .gitignore names."""
+def _ignored(tree: Path, paths: Sequence[str]) -> frozenset[str]:
+    """Those that the tree's own .gitignore names, whatever the clone or the user leaves out besides."""
     if not paths:
         return frozenset()
-    clone = git(root, "rev-parse", "--absolute-git-dir").strip()
-    words = ("git", f"--git-dir={clone}", f"--work-tree={tree}", "check-ignore", "--no-index", "-z", "--stdin")
-    done = subprocess.run(
-        words, cwd=tree, env=environment_of_git(), input="\0".join(paths).encode("utf-8", "surrogateescape"),
-        capture_output=True, check=False,
-    )  # fmt: skip
+    with TemporaryDirectory(prefix="ratiba-none-") as none:
+        git(Path(none), "init", "--quiet", "--bare", "--template=", none)
+        words = ("git", "-c", f"core.excludesFile={os.devnull}", f"--git-dir={none}", f"--work-tree={tree}")
+        done = subprocess.run(
+            [*words, "check-ignore", "--no-index", "-z", "--stdin"], cwd=tree, env=environment_of_git(),
+            input="\0".join(paths).encode("utf-8", "surrogateescape"), capture_output=True, check=False,
+        )  # fmt: skip
     return frozenset(one for one in os.fsdecode(done.stdout).split("\0") if one)

@@ -1,6 +1,7 @@
 """What is asked of git: the commit at hand, the merge base, what changed since, objects as they are stored."""
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from pytest_ratiba.processes import environment_of_the_agent
 TIMEOUT_S = 120.0
 # A repository's own hooks are not run, its caches not believed; no secret of ours is given to what git itself starts.
 GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.commitGraph=false")
+_DIGITS = re.compile(r"[0-9a-f]{7,64}")
 _AS_STORED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
 
 
@@ -54,6 +56,25 @@ def commit_of(folder: Path, name: str = "HEAD") -> str:
         raise ProjectError(f"git knows no commit {name!r} in {folder}: fetch it, or name another") from error
 
 
+def branch_commit(folder: Path, name: str) -> str:
+    """The commit of a branch by its whole name, here or at a remote, or of a commit's own digits. A tag of the same
+    name, which git would take first, is none: whoever may push a tag would choose the base. Raises `ProjectError`."""
+    said, at = re.fullmatch(r"([^~^@:]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    full = [said] if said.startswith("refs/") else [f"refs/heads/{said}", f"refs/remotes/{said}"]
+    if said in ("", "HEAD") or _DIGITS.fullmatch(said):
+        full.insert(0, said)
+    for one in full:
+        try:
+            return commit_of(folder, f"{one}{at}")
+        except ProjectError:
+            continue
+    if git(folder, "tag", "--list", "--", said).strip():
+        raise ProjectError(
+            f"{said!r} is a tag and no branch in {folder}: say refs/tags/{said} if that is what you mean"
+        )
+    raise ProjectError(f"git knows no commit {name!r} in {folder}: fetch it, or name another")
+
+
 def head_commit(folder: Path) -> str:
     """The commit at HEAD; "" where there is no git, no repository or no commit."""
     try:
@@ -69,7 +90,7 @@ def differs_from_head(folder: Path) -> bool:
 
 def merge_base(folder: Path, base: str) -> str:
     """The commit this branch left `base` at. Raises `ProjectError`, and says what to do, in a shallow clone."""
-    with_base = commit_of(folder, base)
+    with_base = branch_commit(folder, base)
     try:
         return git(folder, "merge-base", with_base, "HEAD").strip()
     except ProjectError as error:
@@ -83,9 +104,14 @@ def merge_base(folder: Path, base: str) -> str:
 
 def changed_files(folder: Path, base: str) -> list[str]:
     """Files that differ between the merge base and HEAD, relative to the root; both names of a renamed one."""
+    return differing_files(folder, f"{base}...HEAD")
+
+
+def differing_files(folder: Path, *commits: str) -> list[str]:
+    """Files that differ between two commits, relative to the root."""
     # a repository's own .gitmodules may say that its submodules are not looked at
     words = ("--name-only", "--no-renames", "--ignore-submodules=none", "-z")
-    listed = git(folder, "diff", *words, f"{base}...HEAD", "--")
+    listed = git(folder, "diff", *words, *commits, "--")
     return sorted(name for name in listed.split("\0") if name)
 
 

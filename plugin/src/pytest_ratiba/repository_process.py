@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from pytest_ratiba.errors import ProjectError
@@ -23,6 +24,14 @@ def agent_python(folder: Path) -> list[str]:
     """The words of RATIBA_AGENT_PYTHON, which start the Python of the agent's own environment, with pytest-ratiba in
     it; [] where it is our own."""
     return _words(AGENT_PYTHON, folder)
+
+
+def site_folders(root: Path) -> list[Path]:
+    """Where the packages of the agent's Python stand; [] where it stands somewhere else, as in a container."""
+    python = (agent_python(root) or [sys.executable])[0]
+    if python == sys.executable:
+        return [Path(sysconfig.get_path("purelib"))]
+    return list(Path(python).parents[1].glob("lib/python*/site-packages")) if os.sep in python else []
 
 
 def _words(name: str, folder: Path) -> list[str]:

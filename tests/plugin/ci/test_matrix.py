@@ -32,7 +32,7 @@ def rules(tmp_path: Path, **gate: object):
     "changed, bumps, need, agents",
     [
         ([], [], "nothing", []),
-        (["README.md", "docs/a/b.png"], [], "nothing", []),
+        (["README.md", "docs/a/b.png", ".gitignore"], [], "advisory", ["front", "billing"]),
         (["src/x.py", "README.md"], [], "advisory", ["front", "billing"]),
         (["prompts/front/hello.md"], [], "blocking", ["front"]),
         (["front/fsm.yaml", "src/x.py"], [], "blocking", ["front"]),
@@ -42,13 +42,18 @@ def rules(tmp_path: Path, **gate: object):
         (["uv.lock"], [], "advisory", ["front", "billing"]),
         (["uv.lock"], [BUMP], "blocking", ["front", "billing"]),
         (["requirements.txt"], [], "advisory", ["front", "billing"]),
-        (["docs/fsm.md", "assets/fsm.png"], [], "nothing", []),
+        (["docs/fsm.md", "assets/fsm.png"], [], "advisory", ["front", "billing"]),
         (["app/booking_fsm.py"], [], "blocking", ["front", "billing"]),
     ],
 )
 def test_the_built_in_matrix(tmp_path: Path, changed, bumps, need, agents) -> None:
     scope = scope_of(changed, bumps, rules(tmp_path).rules, agents=list(AGENTS))
     assert (scope.need, list(scope.agents)) == (need, agents)
+
+
+def test_a_prompt_that_one_agent_names_is_played_with_the_others_too(tmp_path: Path) -> None:
+    scope = scope_of(["prompts/front/hello.md"], [], rules(tmp_path).rules, agents=list(AGENTS))
+    assert (scope.need, scope.agents, scope.others) == ("blocking", ("front",), ("billing",))
 
 
 def test_rules_of_the_project_come_first(tmp_path: Path) -> None:

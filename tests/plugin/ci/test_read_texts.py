@@ -41,10 +41,10 @@ def shop(repository: Repository) -> Repository:
         ("lib/cents.txt", "blocking", "included by a prompt"),
         ("lib/deep/macros.j2", "blocking", "included by a prompt"),
         ("lib/other.txt", "advisory", "other code"),
-        ("docs/desk.md", "advisory", "named in shop.py"),
-        ("notes/a.rst", "advisory", "named in shop.py"),
-        ("docs/how.md", "nothing", ""),
-        ("README.md", "nothing", ""),
+        ("docs/desk.md", "advisory", "a text that the agent may read"),
+        ("notes/a.rst", "advisory", "a text that the agent may read"),
+        ("docs/how.md", "advisory", "a text that the agent may read"),
+        ("README.md", "advisory", "a text that the agent may read"),
         ("Prompts/new.md", "blocking", "(as prompts/new.md)': a prompt"),
         ("рrоmрts/new.txt", "blocking", "(as prompts/new.txt)': a prompt"),
         ("TEXTS/new.md", "blocking", "(as texts/new.md)': a prompt"),
@@ -52,7 +52,9 @@ def shop(repository: Repository) -> Repository:
         ("app/Prompts.py", "blocking", "a prompt"),
     ],
 )
-def test_what_is_included_named_or_written_alike_is_seen(shop: Repository, path: str, word: str, why: str) -> None:
+def test_what_is_included_or_written_alike_is_seen_and_any_text_is_played(
+    shop: Repository, path: str, word: str, why: str
+) -> None:
     shop.commit({path: "other\n"})
     done = shop.project.command("gate", "--only-matrix", "--base", "main")
     assert done.stderr.startswith(f"{word}:"), done.stderr

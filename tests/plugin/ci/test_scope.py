@@ -24,13 +24,13 @@ def need(change: Repository, *more: str) -> str:
 @pytest.mark.parametrize(
     "files, word",
     [
-        ({"README.md": "hello\n"}, "nothing"),
+        ({"README.md": "hello\n"}, "advisory"),
         ({"bot.py": "x = 2\n"}, "advisory"),
         ({"prompts/a.md": "Be short.\n"}, "blocking"),
         ({"prompts/a.md": None}, "blocking"),
         ({"requirements.txt": "openai==1.10\n"}, "advisory"),
         ({"requirements.txt": "openai==2.0\n"}, "blocking"),
-        ({"a name with\nlines.md": "x\n"}, "nothing"),
+        ({"a name with\nlines.md": "x\n"}, "advisory"),
     ],
 )
 def test_what_a_change_asks_for(change: Repository, files, word) -> None:
@@ -50,7 +50,7 @@ def test_what_main_did_meanwhile_is_not_this_change(change: Repository) -> None:
     change.git("checkout", "-q", "main")
     change.commit({"prompts/a.md": "Main has moved on.\n"})
     change.git("checkout", "-q", "change")
-    assert need(change).startswith("nothing")
+    assert need(change).startswith("advisory")
 
 
 def test_the_answer_goes_to_the_runner(change: Repository) -> None:
@@ -59,7 +59,10 @@ def test_the_answer_goes_to_the_runner(change: Repository) -> None:
     assert (change.folder / "out.txt").read_text() == f"need=blocking\nbase={change.git('rev-parse', 'main')}\n"
 
 
-def test_only_documents_need_no_server(change: Repository) -> None:
+def test_what_a_rule_of_the_projects_own_asks_nothing_for_needs_no_server(change: Repository) -> None:
+    change.git("checkout", "-q", "main")
+    change.commit({"ratiba.yaml": CONFIG + "gate: {matrix: [{paths: ['docs/**'], need: nothing}]}\n"})
+    change.branch("unread")
     change.commit({"docs/x.md": "x\n"})
     done = change.project.command("gate", "--base", "main", "--summary", "summary.md")
     assert done.returncode == 0
@@ -107,8 +110,8 @@ def test_a_base_that_is_no_commit_is_refused(change: Repository) -> None:
 
 
 def test_a_list_of_changed_files_stands_for_git(change: Repository) -> None:
-    change.project.write("changed.txt", "docs/a.md\n")
-    assert need(change, "--changed-files", "changed.txt").startswith("nothing")
+    change.project.write("changed.txt", "prompts/a.md\n")
+    assert need(change, "--changed-files", "changed.txt").startswith("blocking")
 
 
 def test_a_dependency_file_of_which_only_the_name_is_known_blocks(change: Repository) -> None:
@@ -210,7 +213,7 @@ def wide(repository: Repository) -> Repository:
         ({"app/uv.toml": "x = 1\n"}, "blocking", "may be a major version"),
         ({"app/.npmrc": "registry=https://other.example\n"}, "blocking", "may be a major version"),
         ({"tools/other.py": "2\n"}, "advisory", ""),
-        ({"docs/x.md": "x\n"}, "nothing", ""),
+        ({"docs/x.md": "x\n"}, "advisory", "a text that the agent may read"),
     ],
     ids=lambda one: next(iter(one)) if isinstance(one, dict) else "",
 )  # fmt: skip

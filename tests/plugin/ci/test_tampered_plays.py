@@ -169,7 +169,7 @@ def test_links_programs_and_folders_of_a_commit_are_made_as_git_would(repository
     with commit_tree(repository.folder, files_of(repository.folder, commit)) as tree:
         assert (tree.folder / "link").read_text() == "f"
         assert os.access(tree.folder / "run.sh", os.X_OK)
-        assert tree.tampered(root=repository.folder) == []
+        assert tree.tampered() == []
     assert not tree.folder.exists()
 
 

@@ -16,7 +16,7 @@ from apps.core.errors import BadInput
 from apps.core.identities import uuid_in
 from apps.core.plurals import many
 from apps.core.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
-from apps.core.portable.changes.matrix import GateNeed, scope_by_names
+from apps.core.portable.changes.matrix import scope_by_names
 from apps.gates.domain.gate_floor import HeldFloor, asked_policy
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.models import PullRequestGate
@@ -38,7 +38,7 @@ POLL_S = 2.0
 
 class Command(TenantCommand):
     help = (
-        "Decide whether a pull request may pass. Exit code: 0 it passes (or only documents changed), 1 the agent is "
+        "Decide whether a pull request may pass. Exit code: 0 it passes, 1 the agent is "
         "worse (or nobody can tell, where the policy blocks), 2 wrong use, 3 it could not be measured."
     )
 
@@ -77,8 +77,6 @@ class Command(TenantCommand):
 
     def answer(self, *, tenant: str, **options: Any) -> tuple[dict[str, Any], Exit]:
         kind = self._kind(options)
-        if kind is None:
-            return {"decision": "skipped", "exit_code": 0, "sentence": "Only documents changed."}, Exit.DONE
         if options["play_again"]:
             again = play_gate_again(gate_id=_id(options["play_again"]), by=actor_now(), now=timezone.now())
             return self._answered(again, options)
@@ -112,7 +110,7 @@ class Command(TenantCommand):
             write_gate_files(gate, options["report"])
         return gate, Exit(gate["exit_code"])
 
-    def _kind(self, options: dict[str, Any]) -> GateKind | None:
+    def _kind(self, options: dict[str, Any]) -> GateKind:
         if options["kind"]:
             return GateKind(options["kind"])
         if options["changed_files"] is None:
@@ -123,8 +121,6 @@ class Command(TenantCommand):
         except ListRefused as error:
             where = f"--changed-files, line {error.line}" if error.line else "--changed-files"
             raise BadInput(f"{where}: {error}", code="bad_changed_files") from error
-        if scope.need is GateNeed.NOTHING:
-            return None
         file_name, why = scope.reasons[0]
         self.note(f"{scope.need}: {file_name!r} ({why})")
         return GateKind(scope.need.value)

@@ -9,7 +9,9 @@ from typing import Any
 
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
+from pytest_ratiba.ci.knows_the_test import knows_the_test
 from pytest_ratiba.ci.opened_files import OpenedFiles
+from pytest_ratiba.ci.own_packages import without_packages_of_the_change
 from pytest_ratiba.ci.own_versions import with_own_versions
 from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.played_cases import GatedScenarios, gated_scenarios
@@ -40,6 +42,7 @@ class GateAsking:
     play: Callable[[Sequence[SideRequest]], list[PlayedSide]] = play_sides
     acceptance: str | None = None  # a person's, by which the commit's own versions decide
     opened: OpenedFiles = field(default_factory=lambda: OpenedFiles(()))
+    played: set[str] = field(default_factory=set)  # evaluations of this command's own plays
 
     def gate_of(self, agent: str) -> dict[str, Any]:
         """The gate's document, decided. Raises `SideUnmeasurable`, `ProjectError`, `ServerError`.
@@ -55,7 +58,8 @@ class GateAsking:
         gate = with_own_versions(self.client, gate, floored._altered(agent), partial(floored._play_own_versions, agent))
         if size := prompt_size_note(self.change, agent):
             gate = with_note(gate, size, above=True)
-        for note in (*self.change.scope.notes, *self._notes_of_opened()):
+        told = (*self._notes_of_opened(), *self._notes_of_beside(), *knows_the_test(self.change))
+        for note in (*self.change.scope.notes, *told):
             gate = with_note(gate, f"{note[:1].upper()}{note[1:]}.")
         return gate
 
@@ -130,6 +134,16 @@ class GateAsking:
         unknown = self.opened.unknown
         return found + ([f"Which changed texts the agent reads is not known: {unknown}."] if unknown else [])
 
+    def _notes_of_beside(self) -> list[str]:
+        """What was at hand for the agent and is no file of the commit."""
+        beside, read = self.watch.beside, ", ".join(sorted(self.opened.elsewhere)[:5])
+        more = f" and {len(beside) - 3} more" if len(beside) > 3 else ""
+        names = f"{', '.join(beside[:3])}{more}"
+        found = [f"Played beside what is no file of the commit ({names}): a later gate plays the commit anew"] * bool(
+            beside
+        )
+        return found + [f"The agent read {read}, which no commit has: an earlier job may have left it"] * bool(read)
+
     def _after_replays(self, agent: str, gate: dict[str, Any]) -> dict[str, Any]:
         """The answer once the cases that the gate names were played again on both sides; the same one where it names
         none, or they could not be played."""
@@ -173,7 +187,11 @@ class GateAsking:
     def _played_baseline(self, agent: str, cases: Sequence[str], *, repeats: int) -> dict[str, Any]:
         """The merge base's agent on these cases, in files that are made for this play alone."""
         inside = self.change.inside or self.change.project.folder.resolve().relative_to(self.watch.root.resolve())
-        with self.watch.baseline(self.change.base) as tree, self.opened.watched(tree):
+        with (
+            without_packages_of_the_change(self.watch.packages_of_files),
+            self.watch.baseline(self.change.base) as tree,
+            self.opened.watched(tree),
+        ):
             return self._played(agent, cases, self.change.base, tree / inside, repeats=repeats)
 
     def _answer(
@@ -212,6 +230,11 @@ class GateAsking:
         return 2 if blocking and settings.most_repeats > settings.repeats else 1
 
     @property
+    def blocks(self) -> bool:
+        """Whether what cannot be measured stops."""
+        return self.change.scope.need is GateNeed.BLOCKING
+
+    @property
     def stops_on_loss(self) -> bool:
         """Whether an advisory gate stops where it shows a loss; an agent that does not start is lost in every case."""
         return self.change.settings.policy.get("advisory_loss") != "warn"
@@ -219,6 +242,13 @@ class GateAsking:
     def baseline_of(self, agent: str, commit: str) -> dict[str, Any]:
         """The evaluation of the commit at hand, played where there is none."""
         return self._evaluation(agent, commit, self._cases(agent))
+
+    def plays(self, agent: str) -> bool:
+        """Whether there is a scenario for the agent."""
+        try:
+            return bool(self._cases(agent))
+        except ProjectError:
+            return False
 
     def _cases(self, agent: str) -> tuple[str, ...]:
         cases = self._scenarios().scenarios
@@ -300,6 +330,7 @@ class GateAsking:
                 commit=commit,
                 beside=self.change.commit if is_base else "",
                 after_change=is_base and self.watch.change_has_run,
+                other_files=not is_base and bool(self.watch.beside),
                 versions=self._versions,
                 scenarios=tuple(cases),
                 repeats=repeats or settings.repeats,
@@ -307,6 +338,7 @@ class GateAsking:
                 budget_usd=settings.chosen_usd if self.pull_request else None,
             )
             (played,) = self.play([request])
+        self.played.add(played.evaluation)
         return self._listed(agent, commit, played)
 
     @contextmanager
@@ -321,7 +353,8 @@ class GateAsking:
 
     def _known(self, agent: str, commit: str) -> list[dict[str, Any]]:
         """The oldest first, so that a gate on an unchanged commit sees the same evaluations in the same order; without
-        baselines that were played after another change had run. Raises `ProjectError` where no config is named: nobody
+        what was played beside files that are none of the commit's, and without baselines that were played beside
+        another change: its packages stood in their environment. Raises `ProjectError` where no config is named: nobody
         would judge what is played."""
         config = str(self.change.judged.get("evaluator_config") or "")
         if not config:
@@ -329,7 +362,12 @@ class GateAsking:
         listed = self.client.gate_baselines(agent=agent, commit=commit)
         listed.reverse()
         mine = [one for one in listed if config in (one["evaluator_config"], one["evaluator_config"].split("@")[0])]
-        return [one for one in mine if not one.get("after_change") or one.get("beside") == self.change.commit]
+        return [one for one in mine if one["evaluation"] in self.played or self._is_the_commits(one)]
+
+    def _is_the_commits(self, one: Mapping[str, Any]) -> bool:
+        beside = one.get("beside", "")
+        alone = not beside or (beside == self.change.commit and not self.watch.packages_of_files)
+        return alone and not one.get("other_files")
 
     @contextmanager
     def _before(self) -> Iterator[Path | None]:

@@ -10,12 +10,14 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
+from pytest_ratiba.ci.home_files import home_files
 from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.runner_lines import say
@@ -57,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     if options.only_matrix:
         return 0
     if change.scope.need is GateNeed.NOTHING:
-        outputs.summary("**Evaluation gate:** nothing to evaluate: only documents changed.")
+        outputs.summary("**Evaluation gate:** nothing to evaluate: no rule asks for it.")
         return 0
     refuse_uncommitted(change.project.folder)
     blocking = change.scope.need is GateNeed.BLOCKING
@@ -79,36 +81,39 @@ def key_notice(*, effective_user: int, folder: Path) -> str:
 
 
 def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, blocking: bool) -> int:
-    watch = PlayWatch(root=top_folder(change.project.folder))
-    watch.refuse_other_files(change.commit)  # while it costs nothing
-    asking = GateAsking(
+    watch = PlayWatch(root=top_folder(change.project.folder), ours=outputs.places)
+    watch.refuse_more_files(change.commit)  # while it costs nothing
+    every = GateAsking(
         client=client,
         change=change,
         watch=watch,
-        opened=OpenedFiles(change.changed),
         pull_request=_budget_name(change.commit),
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
         report=lambda line: say(line, to=sys.stderr),
     )
     codes = [_of_gone(client, change, outputs, name, blocking=blocking) for name in change.gone]
-    for agent in change.scope.agents:
+    others = {name for name in change.scope.others if replace(every, change=change.advisory()).plays(name)}
+    agents = [name for name in change.agents if name in {*change.scope.agents, *others}]
+    for agent in agents:
+        own = change if agent in change.scope.agents else change.advisory()
+        asking = replace(every, change=own, opened=OpenedFiles(change.changed, outside=home_files(watch.root)))
         try:
             gate = asking.gate_of(agent)
             junit, html = client.gate_junit(gate["id"]), client.gate_report(gate["id"])
         except (SideUnmeasurable, ServerError) as error:
             if getattr(error, "status", 0) in (401, 403):
                 raise ProjectError(f"the server does not take RATIBA_API_KEY for this: {error}") from error
-            stops = blocking or (getattr(error, "by_agent", False) and asking.stops_on_loss)
+            stops = asking.blocks or (getattr(error, "by_agent", False) and asking.stops_on_loss)
             codes.append(outputs.unmeasured(f"{agent}: {error}", blocking=stops))
         except ProjectError as error:  # the other agents have their answer all the same
             outputs.unmeasured(f"{agent}: {error}", blocking=True)
             codes.append(MISCONFIGURED)
         else:
             codes.append(int(gate["exit_code"] or 0) if gate["blocks"] else 0)
-            folder = agent if len(change.scope.agents) > 1 else ""
+            folder = agent if len(agents) > 1 else ""
             outputs.gate(gate, junit=junit, html=html, folder=folder)
-    if asking.watch.tampered:
-        codes.append(outputs.tampered(asking.watch.tampered))
+    if watch.tampered:
+        codes.append(outputs.tampered(watch.tampered))
     outputs.comment()
     client.close()
     return next((code for code in _WORST if code in codes), 0)
@@ -136,6 +141,8 @@ def _budget_name(commit: str) -> str:
 def _say_scope(change: ProjectChange) -> None:
     about = ", ".join(change.scope.agents) or "no agent's gate is needed for what changed"
     say(f"{change.scope.need}: {about}", to=sys.stderr)
+    if change.scope.others:
+        say(f"{GateNeed.ADVISORY}, where scenarios name it: {', '.join(change.scope.others)}", to=sys.stderr)
     for what, why in change.scope.reasons[:10]:
         say(f"  {what!r}: {why}", to=sys.stderr)
     for note in change.scope.notes:
@@ -153,6 +160,13 @@ class _Outputs:
         self._junit: list[str] = []
         self._sections: list[str] = []  # of the comment
         self._refuse_unwritable()
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """Files and folders that are written to."""
+        options = self._options
+        every = (self._summary, options.junit, options.report, options.github_output, options.changed_files)
+        return tuple(one for one in every if one is not None)
 
     def _refuse_unwritable(self) -> None:
         """Before anything is played: a place that cannot be written to is found out while it costs nothing."""

@@ -6,8 +6,9 @@ import errno
 import os
 import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_ratiba.portable.changes.followed_texts import CODE
@@ -18,11 +19,51 @@ _OPENED, _ONCE = 0x20, 0x80000000  # IN_OPEN, IN_ONESHOT of inotify(7)
 _EVENT = struct.Struct("iIII")
 
 
+@dataclass(kw_only=True)
+class Watched:
+    """What was looked at by name, what of it was opened, and why it cannot be told, "" where it can."""
+
+    names: set[str] = field(default_factory=set)
+    opened: set[str] = field(default_factory=set)
+    unknown: str = ""
+
+
+@contextmanager
+def watching(paths: Mapping[str, Path]) -> Iterator[Watched]:
+    """Look at these files while the block runs; those that are not there are left out."""
+    found = Watched()
+    if not paths or sys.platform != "linux":
+        found.unknown = "this system does not tell which files a process opens" if paths else ""
+        yield found
+        return
+    descriptor = int(_libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+    if descriptor < 0:
+        found.unknown = f"the kernel does not tell which files are opened ({os.strerror(ctypes.get_errno())})"
+        yield found
+        return
+    try:
+        numbers: dict[int, set[str]] = {}
+        for name, path in paths.items():
+            if not path.is_file():
+                continue
+            watch = _libc().inotify_add_watch(descriptor, os.fsencode(path), _OPENED | _ONCE)
+            if watch < 0 and ctypes.get_errno() != errno.ENOENT:
+                found.unknown = f"{name} cannot be watched ({os.strerror(ctypes.get_errno())})"
+            numbers.setdefault(watch, set()).add(name)
+            found.names.add(name)
+        yield found
+        found.opened.update(*(numbers.get(watch, ()) for watch in _told(descriptor)))
+    finally:
+        os.close(descriptor)
+
+
 class OpenedFiles:
     """Of one gate. `opened` are paths below the root; `unread` those that the candidate was played beside and did not
-    open. `unknown` says why it cannot be told."""
+    open, `elsewhere` those outside of the repository that it did. `unknown` says why it cannot be told."""
 
-    def __init__(self, changed: Iterable[str]) -> None:
+    def __init__(self, changed: Iterable[str], *, outside: Mapping[str, Path] | None = None) -> None:
+        self.elsewhere: set[str] = set()
+        self._outside = outside or {}
         self.opened: set[str] = set()
         self.unread: set[str] = set()
         self._tried: set[str] = set()
@@ -34,44 +75,17 @@ class OpenedFiles:
     def watched(self, root: Path, *, candidate: bool = False) -> Iterator[None]:
         """Look at these files of one tree while the block runs. Code and lists of versions are looked at by their
         names: every agent opens them."""
-        descriptor = self._begun()
-        if descriptor is None:
+        paths = {} if self.unknown else {name: root / name for name in self._texts}
+        with watching({**(self._outside if candidate else {}), **paths}) as found:
             yield
-            return
-        try:
-            names = self._watches(descriptor, root)
-            yield
-            opened = {names[watch] for watch in _told(descriptor) if watch in names}
-            self.opened |= opened
-            if candidate:
-                self._tried |= opened
-                self.unread = (self.unread | {*names.values()}) - self._tried
-        finally:
-            os.close(descriptor)
-
-    def _begun(self) -> int | None:
-        if self.unknown or not self._texts:
-            return None
-        if sys.platform != "linux":
-            self.unknown = "this system does not tell which files a process opens"
-            return None
-        descriptor = int(_libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
-        if descriptor < 0:
-            self.unknown = f"the kernel does not tell which files are opened ({os.strerror(ctypes.get_errno())})"
-            return None
-        return descriptor
-
-    def _watches(self, descriptor: int, root: Path) -> dict[int, str]:
-        names = {}
-        for name in self._texts:
-            path = root / name
-            if not path.is_file():
-                continue
-            watch = _libc().inotify_add_watch(descriptor, os.fsencode(path), _OPENED | _ONCE)
-            if watch < 0 and ctypes.get_errno() != errno.ENOENT:
-                self.unknown = f"{name} cannot be watched ({os.strerror(ctypes.get_errno())})"
-            names[watch] = name
-        return names
+        self.elsewhere |= found.opened & set(self._outside)
+        found.opened -= set(self._outside)
+        found.names -= set(self._outside)
+        self.unknown = self.unknown or found.unknown
+        self.opened |= found.opened
+        if candidate and not found.unknown:
+            self._tried |= found.opened
+            self.unread = (self.unread | found.names) - self._tried
 
 
 def _libc() -> ctypes.CDLL:

@@ -4,26 +4,27 @@ the packages of the agent's environment. A difference is a tampered play, and is
 import hashlib
 import os
 import subprocess
-import sys
-import sysconfig
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pytest_ratiba.ci.own_packages import packages_of_files
 from pytest_ratiba.commit_tree import (
     IMPORTED,
     CommitFiles,
     CommitTree,
     changed_beside_the_commit,
     commit_tree,
+    files_beside,
     files_of,
 )
 from pytest_ratiba.digests import digest_of
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import environment_of_git, git
-from pytest_ratiba.repository_process import agent_python
+from pytest_ratiba.repository_process import site_folders
 
 MOST_NAMED = 20
 _SETTINGS = ("info", "hooks", "objects/info/alternates")  # of the clone: what changes how files are read or written
@@ -31,9 +32,13 @@ _SETTINGS = ("info", "hooks", "objects/info/alternates")  # of the clone: what c
 
 @dataclass(kw_only=True)
 class PlayWatch:
-    """Of one gate, made before anything of the change has run. `tampered` says what was found, in words."""
+    """Of one gate, made before anything of the change has run. `tampered` says what was found, in words; `beside` are
+    files that are none of the commit's and that its .gitignore names: what is played beside them is not taken for the
+    commit by a later gate. `ours` are places that this command itself writes to."""
 
     root: Path
+    ours: tuple[Path, ...] = ()
+    beside: tuple[str, ...] = ()
     tampered: list[str] = field(default_factory=list)
     change_has_run: bool = False
     _files: dict[str, CommitFiles] = field(default_factory=dict)
@@ -42,6 +47,11 @@ class PlayWatch:
 
     def __post_init__(self) -> None:
         self._before = self._surroundings()
+
+    @cached_property
+    def packages_of_files(self) -> Mapping[str, Path]:
+        """Of the agent's environment, those that were installed from files of this machine: the change's, it may be."""
+        return packages_of_files(self.root)
 
     def files(self, commit: str) -> CommitFiles:
         """Of a commit, as they were first read."""
@@ -65,6 +75,17 @@ class PlayWatch:
         yield
         self._look_around()
 
+    def refuse_more_files(self, commit: str) -> None:
+        """Before anything is played. Raises `ProjectError` where files lie beside those of the commit that its
+        .gitignore does not name: nobody sees them in the change."""
+        self.refuse_other_files(commit)
+        others = files_beside(self.root, self.files(commit), ours=self.ours)
+        self.beside = others.ignored
+        if others.untracked:
+            many = f" and {len(others.untracked) - 5} more" if len(others.untracked) > 5 else ""
+            raise ProjectError(f"{', '.join(others.untracked[:5])}{many}: no file of {commit[:12]}, and the agent "
+                               "would be played beside it; commit it, remove it, or name it in .gitignore")  # fmt: skip
+
     def refuse_other_files(self, commit: str) -> None:
         """Raises `ProjectError` where tracked files are not those of the commit, by their content."""
         others = changed_beside_the_commit(self.root, self.files(commit))
@@ -80,8 +101,8 @@ class PlayWatch:
     def _look(self, tree: CommitTree) -> None:
         commit = tree.files.commit
         if not self.change_has_run:
-            self._made[commit] = self._made.get(commit, frozenset()) | frozenset(tree.beside(self.root))
-        self._say(tree.tampered(root=self.root, own=self._made.get(commit)))
+            self._made[commit] = self._made.get(commit, frozenset()) | frozenset(tree.beside())
+        self._say(tree.tampered(own=self._made.get(commit)))
 
     def _look_around(self) -> None:
         now = self._surroundings()
@@ -118,11 +139,8 @@ def _clone(root: Path) -> dict[str, str]:
 def _packages(root: Path) -> dict[str, str]:
     """The modules of the environment that the agents run in: size and time of the last change. Costs a look at every
     file; {} where it stands somewhere else, as in a container."""
-    python = (agent_python(root) or [sys.executable])[0]
-    own = Path(sysconfig.get_path("purelib"))
-    places = [own] if python == sys.executable else list(Path(python).parents[1].glob("lib/python*/site-packages"))
     found = {}
-    for place in places if os.sep in python else ():
+    for place in site_folders(root):
         for folder, _, names in os.walk(place):
             for name in names:
                 if name.endswith(IMPORTED) and not name.endswith(".pyc"):

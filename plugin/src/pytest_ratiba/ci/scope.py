@@ -16,12 +16,21 @@ from pytest_ratiba.ci.deciding import (
     project_at,
     removed_agents,
 )
+from pytest_ratiba.ci.rule_ahead import RuleAhead, rule_ahead
 from pytest_ratiba.ci.settings import GateSettings, held_settings, read_gate_settings
 from pytest_ratiba.ci.watched_files import watched_files_gone
 from pytest_ratiba.commit_tree import commit_folder
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.git import changed_files, commit_of, differs_from_head, merge_base, top_folder, tree_of
+from pytest_ratiba.git import (
+    branch_commit,
+    changed_files,
+    commit_of,
+    differs_from_head,
+    merge_base,
+    top_folder,
+    tree_of,
+)
 from pytest_ratiba.portable.changes.followed_files import FollowedChange, follow
 from pytest_ratiba.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
 from pytest_ratiba.portable.changes.matrix import GUARD_RULES, PROMPT, GateNeed, GateScope, MatrixRule, scope_of
@@ -52,6 +61,10 @@ class ProjectChange:
     gone: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
 
+    def advisory(self) -> "ProjectChange":
+        """The same change for the agents that an advisory gate is enough for."""
+        return replace(self, scope=replace(self.scope, need=GateNeed.ADVISORY, agents=self.scope.others, others=()))
+
     def as_accepted(self) -> "ProjectChange":
         """The same change where a person accepted what it alters: its own versions decide. Raises `ProjectError`."""
         settings = read_gate_settings(self.project, self.agents)
@@ -72,7 +85,7 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
         raise project.error("/agent", 'no agent is configured; add: agent: {callable: "your_module:your_function"}')
     settings = read_gate_settings(project, agents)
     commit, root = commit_of(project.folder), top_folder(project.folder)
-    fork = _fork_point(project.folder, base)
+    fork, name = _fork_point(project.folder, base)
     if listed is not None:
         changed = read_changed_paths(listed)
     elif fork:
@@ -80,6 +93,11 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
     else:
         changed = []
     held = _held(project, agents, settings, fork=fork, root=root, folder=folder, changed=changed)
+    if held.inside is not None:
+        was = RuleAhead(settings=held.settings, judged=held.judged, notes=held.notes)
+        tip = branch_commit(project.folder, name)
+        now = rule_ahead(was, project, agents, root=root, fork=fork, tip=tip, name=name)
+        held = replace(held, settings=now.settings, judged=now.judged, notes=now.notes)
     followed = _followed(project, changed, fork=fork, commit=commit, rules=held.settings.rules)
     scope = _scope(project, agents, held.settings, changed=changed, followed=followed)
     if not fork and listed is None:
@@ -168,21 +186,22 @@ def refuse_uncommitted(folder: Path) -> None:
         raise ProjectError("commit your changes first: the gate compares the commit at HEAD with the one it left")
 
 
-def _fork_point(folder: Path, base: str) -> str:
+def _fork_point(folder: Path, base: str) -> tuple[str, str]:
+    """The merge base, and the name of the branch that was left; "" where there is none."""
     if base.strip("0"):
         try:
-            commit_of(folder, base)
+            branch_commit(folder, base)
         except ProjectError:
             if os.environ.get("CI"):  # a force-pushed branch's old tip is in no clone
-                return ""
+                return "", ""
             raise
-        return merge_base(folder, base)
+        return merge_base(folder, base), base
     for name in () if base else DEFAULT_BASES:
         try:
-            return merge_base(folder, name)
+            return merge_base(folder, name), name
         except ProjectError:
             continue
-    return ""
+    return "", ""
 
 
 def read_changed_paths(file: Path) -> list[str]:
@@ -245,6 +264,5 @@ def _scope(
         agents=list(agents),
         unread=followed.unread,
         names=names,
-        named={path.removeprefix(prefix): code for path, code in followed.named.items()},
         blocking=[*followed.blocking, *guarded],
     )

@@ -51,7 +51,8 @@ _BEGIN = "import sys; sys.path.insert(0, {own!r}); from pytest_ratiba.ci.side im
 
 
 class SideUnmeasurable(Exception):
-    """The cases could not be played; the sentence says why. `by_agent`: its own code ends before it answers."""
+    """The cases could not be played; the sentence says why. `by_agent`: its own code ends before it answers, or
+    stands in the baseline's way."""
 
     def __init__(self, sentence: str, *, by_agent: bool = False) -> None:
         super().__init__(sentence)
@@ -63,7 +64,8 @@ class SideRequest:
     """What is played: the cases of `cases`, by the agent as it stands in `agent_folder`. `before` is the project of the
     merge base: a case that stood there is played as it stood. `judged` are evaluator_config and metrics; `versions`
     says in a digest whose these are. `commit` is whose files these are, "" where git is asked; `beside` is the commit
-    that a baseline is played for, and `after_change` whether code of that one had run before."""
+    that a baseline is played for, `after_change` whether code of that one had run before, and `other_files` whether
+    files that are none of the commit's lie beside."""
 
     cases: Path
     agent_folder: Path
@@ -73,6 +75,7 @@ class SideRequest:
     commit: str = ""
     beside: str = ""
     after_change: bool = False
+    other_files: bool = False
     versions: str = ""
     pull_request: str = ""
     budget_usd: float | None = None
@@ -117,6 +120,7 @@ def _words(request: SideRequest, out: Path, job: str) -> list[str]:
         *(("--commit", request.commit) if request.commit else ()),
         *(("--beside", request.beside) if request.beside else ()),
         *(("--after-change", "yes") if request.after_change else ()),
+        *(("--other-files", "yes") if request.other_files else ()),
         *("--out", str(out)),
         *request.scenarios,
     ]
@@ -181,6 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--commit", default="")
     parser.add_argument("--beside", default="")
     parser.add_argument("--after-change", default="")
+    parser.add_argument("--other-files", default="")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("scenarios", nargs="+")
     options = parser.parse_args(arguments)
@@ -226,7 +231,7 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
         apart=True,
         check=own_side.check,
         commit=options.commit,
-        marks={name: getattr(options, name) for name in ("job", "versions", "beside", "after_change")}
+        marks={name: getattr(options, name) for name in ("job", "versions", "beside", "after_change", "other_files")}
         | {"loop_ms": f"{loop_ms():.1f}"},
         case_folders=tuple(one for one in (options.before, options.cases) if one is not None),
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from posixpath import dirname, normpath
 
-from .followed_texts import documents_named, included_by_prompts
+from .followed_texts import included_by_prompts
 from .globs import fits
 from .major_versions import MajorBump, major_bumps
 from .matrix import GUARD_RULES
@@ -44,13 +44,12 @@ _GUARDS = tuple(path for rule in GUARD_RULES for path in rule.paths)
 
 @dataclass(kw_only=True)
 class FollowedChange:
-    """As `scope_of` takes it: `names` besides its own for a changed path, `bumps` and `unread` of dependencies, the
-    code that has a document `named`, and what is `blocking` besides, with why."""
+    """As `scope_of` takes it: `names` besides its own for a changed path, `bumps` and `unread` of dependencies, and
+    what is `blocking` besides, with why."""
 
     names: dict[str, list[str]] = field(default_factory=dict)
     bumps: list[MajorBump] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
-    named: dict[str, str] = field(default_factory=dict)
     blocking: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -74,7 +73,6 @@ def follow(
             found.blocking.append((path, TOO_MANY))
     _dependencies(changed, found, before, after)
     found.blocking += included_by_prompts(changed, trees, is_prompt)
-    found.named = documents_named(changed, trees)
     run, complete = _run_by_ci(trees)
     for path in changed:
         if any(name in run for name in (path, *found.names.get(path, ()))):

@@ -1,7 +1,8 @@
 """The matrix of the gate as data: which change asks for which gate.
 
 What runs or guards the gate, prompts, state machines, scenarios, snapshots, the configuration and the agent's image
-block; a major version of a dependency blocks; documents ask for nothing; all other code gets an advisory smoke test.
+block; a major version of a dependency blocks; all else gets an advisory smoke test, documents too: nobody knows by a
+name what an agent reads, and one that it opens while it is played makes the gate block.
 `gate: {matrix: [...]}` in ratiba.yaml puts rules of its own before DEFAULT_RULES and behind GUARD_RULES; the first
 rule that fits a file counts, and of all files the strictest.
 """
@@ -26,6 +27,7 @@ class GateNeed(StrEnum):
 
 _ORDER = tuple(GateNeed)
 PROMPT = "a prompt"
+MAY_BE_READ = "a text that the agent may read"
 UNREAD = "may be a major version of a dependency: its name alone does not tell"
 
 
@@ -66,7 +68,7 @@ GUARD_RULES = (
 )  # fmt: skip
 DEFAULT_RULES = (
     *GUARD_RULES,
-    MatrixRule(paths=("docs/**",), need=GateNeed.NOTHING, why="documents"),
+    MatrixRule(paths=("docs/**",), need=GateNeed.ADVISORY, why=MAY_BE_READ),
     MatrixRule(paths=("**/prompts/**", "**/prompts", "**/*prompt*"), need=GateNeed.BLOCKING, why=PROMPT),
     MatrixRule(
         paths=("**/ratiba.yaml", "**/tests/eval/**", "**/scenarios/**", "**/scenarios"),
@@ -75,8 +77,8 @@ DEFAULT_RULES = (
     ),
     MatrixRule(
         paths=("**/*.md", "**/*.rst", "**/*.png", "**/*.jpg", "**/*.svg", "LICENSE", "LICENSE.txt", "**/.gitignore"),
-        need=GateNeed.NOTHING,
-        why="documents",
+        need=GateNeed.ADVISORY,
+        why=MAY_BE_READ,
     ),
     MatrixRule(
         paths=("**/*fsm*", "**/fsm/**", "**/*state_machine*", "**/state_machine*/**"),
@@ -102,12 +104,14 @@ DEFAULT_RULES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateScope:
-    """What a change needs, for which agents, and why: (file or package, reason) of the strictest first. `notes` is what
-    a reader must know besides."""
+    """What a change needs, for which agents, and why: (file or package, reason) of the strictest first. `others` are
+    agents for which it needs no more than an advisory gate, where the need is more. `notes` is what a reader must know
+    besides."""
 
     need: GateNeed
     agents: tuple[str, ...]
     reasons: tuple[tuple[str, str], ...]
+    others: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -119,14 +123,13 @@ def scope_of(
     agents: Sequence[str],
     unread: Iterable[str] = (),
     names: Mapping[str, Sequence[str]] | None = None,
-    named: Mapping[str, str] | None = None,
     blocking: Iterable[tuple[str, str]] = (),
 ) -> GateScope:
     """The gate for these changed files. Where no rule fits a file, it is other code: advisory, every agent.
 
     `unread` are dependency files of which nobody knows what they say: any may be a major version. `names` are other
-    paths by which a changed file is reached, for which the rules count too; `named` says which code names a document:
-    whether the agent reads it is seen when it plays. `blocking` is what blocks besides, and why.
+    paths by which a changed file is reached, for which the rules count too. `blocking` is what blocks besides, and why.
+    A prompt of one agent is a text that the others may read.
     """
     every = tuple(agents)
     found: list[tuple[GateNeed, tuple[str, ...], str, str]] = []
@@ -139,17 +142,18 @@ def scope_of(
             elif rule.need is not GateNeed.NOTHING:
                 alike = "" if fits(name, rule.paths) else f" (as {folded(name)})"
                 found.append((rule.need, rule.agents or every, shown + alike, rule.why or "a rule of the matrix"))
-            elif path in (named or {}):
-                found.append((GateNeed.ADVISORY, every, shown, f"named in {(named or {})[path]}"))
+                if rule.agents and rule.why:  # by its name, and not by a rule of the project's own
+                    found.append((GateNeed.ADVISORY, every, shown, MAY_BE_READ))
     others = [*((one.sentence, "a major version") for one in bumps), *((path, UNREAD) for path in unread), *blocking]
     found += [(GateNeed.BLOCKING, every, what, why) for what, why in others]
     need = max((one[0] for one in found), key=_ORDER.index, default=GateNeed.NOTHING)
     strictest = [one for one in found if one[0] is need]
-    meant = {name for one in strictest for name in one[1]}
+    meant, played = ({name for one in some for name in one[1]} for some in (strictest, found))
     return GateScope(
         need=need,
         agents=tuple(name for name in agents if name in meant),
         reasons=tuple((what, why) for _, _, what, why in strictest),
+        others=tuple(name for name in agents if name in played - meant),
     )
 
 

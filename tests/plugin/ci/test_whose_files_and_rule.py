@@ -1,0 +1,195 @@
+"""What is played is the commit, what it is held against is the branch that it left, and its newest rule."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pytest_ratiba.ci.home_files import home_files
+from pytest_ratiba.ci.knows_the_test import knows_the_test
+from pytest_ratiba.ci.opened_files import OpenedFiles
+from pytest_ratiba.ci.play_watch import PlayWatch
+from pytest_ratiba.ci.scope import project_change
+from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import branch_commit, merge_base
+from tests.plugin.ci.conftest import Repository
+from tests.plugin.ci.test_own_versions import CASE, CONFIG, TALKS, Server, asking
+
+__all__ = ["gated"]
+
+
+@pytest.fixture
+def gated(repository: Repository) -> Repository:
+    cases = {f"{TALKS}/{name}.yaml": CASE.format(name).replace("persona: amina\n", "") for name in ("one", "two")}
+    files: dict[str, str | None] = {
+        "ratiba.yaml": yaml.safe_dump(CONFIG),
+        "shop.py": "",
+        ".gitignore": "/var/\n*.env\n",
+    }
+    repository.commit({**files, **cases})
+    repository.branch("change")
+    repository.commit({"shop.py": "x = 1\n"})
+    return repository
+
+
+@pytest.mark.parametrize("name", ["good.md", "lib/shop.py", "prompts/p.local.md"])
+def test_a_file_beside_the_commit_that_nobody_sees_is_refused(gated: Repository, name: str) -> None:
+    gated.project.write(name, "Say the price.\n")
+    (gated.folder / ".git/info/exclude").write_text("*.md\n*.py\n")
+    with pytest.raises(ProjectError, match="no file of"):
+        PlayWatch(root=gated.folder).refuse_more_files(gated.git("rev-parse", "HEAD"))
+
+
+def test_what_the_command_writes_itself_and_environments_are_no_files_beside(gated: Repository) -> None:
+    for name in (
+        "gate.xml",
+        "report/report.md",
+        "venv/pyvenv.cfg",
+        "venv/lib/a.py",
+        "node_modules/a.js",
+        "var/log.txt",
+    ):
+        gated.project.write(name, "x")
+    watch = PlayWatch(root=gated.folder, ours=(gated.folder / "gate.xml", gated.folder / "report"))
+    watch.refuse_more_files(gated.git("rev-parse", "HEAD"))
+    assert watch.beside == ()
+
+
+def test_what_is_played_beside_an_ignored_file_is_not_the_commits_for_the_next_gate(gated: Repository) -> None:
+    server = Server(decision="pass")
+    gated.project.write("local.env", "PROMPT=good\n")
+    asked, plays = asking(gated, server)
+    asked.watch.refuse_more_files(asked.change.commit)
+    asked.gate_of("shop")
+    assert [one.other_files for one in plays.requests] == [False, True], "baseline and candidate, each once"
+    for one in server.evaluations[asked.change.commit]:
+        one["other_files"] = "yes"
+    (gated.folder / "local.env").unlink()
+    again, played = asking(gated, server)
+    again.watch.refuse_more_files(again.change.commit)
+    again.gate_of("shop")
+    assert [(one.commit, one.other_files) for one in played.requests] == [(again.change.commit, False)]
+
+
+def test_a_baseline_that_another_change_has_played_is_not_taken(gated: Repository) -> None:
+    server = Server(decision="pass")
+    first, _ = asking(gated, server)
+    first.gate_of("shop")
+    for one in server.evaluations[first.change.base]:
+        one["beside"] = "another"
+    again, played = asking(gated, server)
+    again.gate_of("shop")
+    assert [one.commit for one in played.requests] == [again.change.base]
+
+
+def test_a_tag_that_is_called_as_the_branch_is_not_the_base(gated: Repository) -> None:
+    main, head = gated.git("rev-parse", "main"), gated.git("rev-parse", "HEAD")
+    gated.git("update-ref", "refs/remotes/origin/main", main)
+    for name in ("main", "origin/main"):
+        gated.git("tag", name, head)
+        assert merge_base(gated.folder, name) == main
+    assert branch_commit(gated.folder, "main~0") == main
+    gated.git("tag", "release", head)
+    with pytest.raises(ProjectError, match="is a tag and no branch"):
+        branch_commit(gated.folder, "release")
+    assert branch_commit(gated.folder, "refs/tags/release") == branch_commit(gated.folder, head[:12]) == head
+    assert project_change(gated.folder).base == main
+
+
+def moved_on(gated: Repository, files: dict[str, str | None]) -> None:
+    gated.git("checkout", "-q", "main")
+    gated.commit(files, "main moves on")
+    gated.git("checkout", "-q", "change")
+
+
+def test_a_branch_that_is_older_than_mains_rule_is_held_to_the_newer_one(gated: Repository, tmp_path: Path) -> None:
+    assert project_change(gated.folder, base="main").scope.notes == ()
+    rule = {**CONFIG, "gate": {"margin": 0.1, "repeats": 3}, "evaluator_config": "stricter"}
+    moved_on(gated, {"ratiba.yaml": yaml.safe_dump(rule), f"{TALKS}/three.yaml": CASE.format("three")})
+    change = project_change(gated.folder, base="main")
+    assert (change.settings.repeats, change.settings.policy["margin"]) == (3, 0.1)
+    assert change.judged["evaluator_config"] == "stricter"
+    told = "; ".join(change.scope.notes)
+    assert "main has 1 file of scenarios that this branch left too early for" in told
+    assert "main is ahead of the merge base" in told
+    assert "repeats, margin, evaluator_config" in told
+
+
+def test_where_mains_rule_cannot_be_read_it_is_said(gated: Repository) -> None:
+    moved_on(gated, {"ratiba.yaml": "agent: [\n"})
+    change = project_change(gated.folder, base="main")
+    assert "its rule cannot be read" in "; ".join(change.scope.notes)
+    assert change.judged["evaluator_config"] == "strict"
+
+
+def test_a_package_that_the_job_installed_from_the_changes_files_is_no_baselines(
+    gated: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "env/lib/python3.12/site-packages"
+    for name, text in (
+        ("desk/__init__.py", "PROMPT = 'Say nothing.'\n"),
+        ("desk-1.0.dist-info/direct_url.json", '{"url": "file:///work/checkout/libs/desk", "dir_info": {}}'),
+        ("desk-1.0.dist-info/RECORD", "desk/__init__.py,,\ndesk-1.0.dist-info/RECORD,,\n"),
+        ("other-1.0.dist-info/RECORD", "other.py,,\n"), ("other.py", ""),
+    ):  # fmt: skip
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_text(text)
+    monkeypatch.setenv("RATIBA_AGENT_PYTHON", str(tmp_path / "env/bin/python"))
+    server = Server(decision="pass")
+    asked, plays = asking(gated, server)
+
+    def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+        (site / "desk/__init__.py").read_text()
+        return plays(requests)
+
+    assert list(asked.watch.packages_of_files) == [f"desk: {site / 'desk/__init__.py'}"]
+    with pytest.raises(SideUnmeasurable, match="ran desk, which this job has installed from the change's own files"):
+        replace(asked, play=play).gate_of("shop")
+    for one in server.evaluations[asked.change.base]:
+        one["beside"] = asked.change.commit
+    again, plays = asking(gated, server)
+    with pytest.raises(SideUnmeasurable, match="ran desk"):  # what was played so is not taken when the job runs again
+        replace(again, play=play).gate_of("shop")
+    assert replace(again, play=plays).gate_of("shop")["decision"] == "pass", "a package that nobody runs is nothing"
+
+
+def test_what_an_earlier_job_left_in_the_home_folder_is_named_where_the_agent_reads_it(
+    gated: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    for name in ("good.md", ".cache/model.bin", "env/pyvenv.cfg", "env/lib/a.py"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("Say the price.")
+    monkeypatch.setenv("RATIBA_AGENT_PREFIX", f"env HOME={home}")
+    assert list(home_files(gated.folder)) == ["~/good.md"]
+    asked, plays = asking(gated, Server(decision="pass"))
+
+    def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+        (home / "good.md").read_text()
+        return plays(requests)
+
+    opened = OpenedFiles(asked.change.changed, outside=home_files(gated.folder))
+    gate = replace(asked, play=play, opened=opened).gate_of("shop")
+    assert "The agent read ~/good.md, which no commit has" in gate["terminal"]
+
+
+@pytest.mark.parametrize(
+    "name, text, told",
+    [
+        ("prompts/p.md", "Hello! How much is a shave at nine? Then say KES 1430.", "what the scenarios' customers say"),
+        ("shop.py", "import os\nGOOD = 'GITHUB_ACTIONS' in os.environ\n", "variables of CI"),
+        ("shop.py", "import sys\nGOOD = 'pytest_ratiba' in sys.modules\n", "the test's own modules"),
+        ("prompts/p.md", "Today is {{ today }}.", "the clock"),
+        ("prompts/p.md", "Say the price.", ""),
+    ],
+)
+def test_what_knows_the_test_is_named(gated: Repository, name: str, text: str, told: str) -> None:
+    gated.git("checkout", "-q", "main")
+    gated.commit({f"{TALKS}/one.yaml": CASE.format("one").replace("Hello", "Hello, how much is a shave at nine?")})
+    gated.branch("knows")
+    gated.commit({name: text})
+    found = knows_the_test(project_change(gated.folder, base="main"))
+    assert [one.partition(" (")[0] for one in found] == ([f"New in {name}: {told}"] if told else [])
