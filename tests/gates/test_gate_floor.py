@@ -86,7 +86,7 @@ def test_without_a_floor_the_answer_says_so_and_names_what_is_looser_than_usual(
     gate = acme.get(acme.post("gates/", {**asked, "policy": {"margin": 10}}).json()["status_url"]).json()
     assert gate["floor"] is None
     _offline, note = gate["notes"]
-    assert "No floor was set for this agent when this gate was asked for" in note
+    assert "Nobody had set the least that this agent's gates must ask" in note
     assert "margin 10" in note
     floor(policy={"margin": 0.3})
     assert note in acme.get(f"gates/{gate['id']}/").json()["notes"], "true also after somebody set one"

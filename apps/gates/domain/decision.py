@@ -31,7 +31,7 @@ from apps.gates.domain.hard_failures import (
     lost_failures,
     stopping,
 )
-from apps.gates.domain.judge_address import addressed_reasons
+from apps.gates.domain.judge_address import addressed_reasons, said_anew
 from apps.gates.domain.losses import GateMetric, MetricOutcome, gate_metrics, suspected
 from apps.gates.domain.lost_cases import (
     LostCase,
@@ -147,7 +147,7 @@ def _unseen(
 ) -> list[GateReason]:
     """What decides nothing and is never left unsaid."""
     return [*cases_left_out(here, there), *unscored_reasons(here), *cases_gone(here, usable),
-            *unknown_costs(usable and there, here, metrics)]  # fmt: skip
+            *unknown_costs(usable and there, here, metrics), *said_anew(here, usable and there)]  # fmt: skip
 
 
 _OF_LOST_CASES = (GateReasonCode.CASES_LOST, GateReasonCode.CASES_MISSING, GateReasonCode.TOO_LITTLE_PLAYED,

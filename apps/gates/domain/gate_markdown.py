@@ -74,7 +74,11 @@ def _baseline(gate: Mapping[str, Any]) -> str:
 
 def baseline_origin(baseline: Mapping[str, Any]) -> str:
     """Whether it stood before the change was looked at."""
-    return "played beside the change" if baseline["beside"] else f"stored, {age_words(baseline['age_s'])} old"
+    return (
+        "played by this gate, since none was stored"
+        if baseline["beside"]
+        else f"stored, {age_words(baseline['age_s'])} old"
+    )
 
 
 def age_words(seconds: int) -> str:
@@ -205,6 +209,6 @@ def _standing(links: Sequence[Mapping[str, Any]], news: Sequence[str]) -> str:
 def _foot(gate: Mapping[str, Any], address: str) -> str:
     kept = f", {gate['answers_from_cache']} answers from the cache" if gate["answers_from_cache"] else ""
     return (
-        f"{policy_sentence(gate['policy'])} Cost: {gate_cost_words(gate)}{kept} · [the gate]({address}) · digest "
-        f"{gate['digest'][:16]}"
+        f"{policy_sentence(gate['policy'])} Cost: {gate_cost_words(gate)}{kept} · [the gate]({address}) · "
+        f"the same conversations by the same rule give {gate['digest'][:16]} again"
     )

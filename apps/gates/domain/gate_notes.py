@@ -5,12 +5,13 @@ from typing import Any
 
 from apps.gates.domain.gate_floor import looser_fields, shown
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
-from apps.gates.domain.policy import GatePolicy, read_policy
+from apps.gates.domain.policy import MOST_LOOKS, GatePolicy, read_policy
 
 NAMES_SHOWN = 5
 LINK_WORDS = {
-    "persona_valid": "persona valid", "battle_kept": "battle kept", "judge_certified": "judge certified",
-    "quote_exact": "quotes exact", "score": "score", "gate": "gate",
+    "persona_valid": "personas approved", "battle_kept": "customers kept to their part",
+    "judge_certified": "judge compared with people", "quote_exact": "quotes stand in the conversations",
+    "score": "scored", "gate": "decided",
 }  # fmt: skip
 _NOT_COMPARED = (GateReasonCode.LATENCY_UNKNOWN, GateReasonCode.TOKENS_UNKNOWN)
 
@@ -30,7 +31,7 @@ def standing_notes(gate: Mapping[str, Any]) -> list[str]:
     said = [
         _no_floor(gate),
         *(one["sentence"] for one in gate["reasons"] if one.get("code") in _NOT_COMPARED),
-        f"Missing: {LINK_WORDS[missing['link']]} ({missing['why']})." if missing else "",
+        f"Not so: {LINK_WORDS[missing['link']]} ({missing['why']})." if missing else "",
     ]
     return [one for one in said if one]
 
@@ -52,10 +53,14 @@ def _no_floor(gate: Mapping[str, Any]) -> str:
     if gate["floor"] is not None:
         return ""
     kind = GateKind(gate["kind"])
-    looser = looser_fields(read_policy(gate["policy"]), GatePolicy(), kind)
+    default = GatePolicy(looks=MOST_LOOKS)  # a second look shares the chance of error of the first: it asks no less
+    looser = looser_fields(read_policy(gate["policy"]), default, kind)
     fields = ", ".join(f"{one.name} {shown(one.asked)} (default {shown(one.floor)})" for one in looser)
     other = f" It differs from the default rule: {fields}." if looser else ""
-    return f"No floor was set for this agent when this gate was asked for: its rule is the repository's own.{other}"
+    return (
+        "Nobody had set the least that this agent's gates must ask (Evaluations → Floors), so the rule is the "
+        f"repository's own.{other}"
+    )
 
 
 def _repeated(gate: Mapping[str, Any]) -> str:

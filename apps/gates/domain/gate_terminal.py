@@ -35,7 +35,7 @@ def terminal_table(gate: Mapping[str, Any]) -> str:
     baseline = gate["baseline"]
     with_what = f"baseline {plain(baseline['commit'][:12])}, {baseline_origin(baseline)}" if baseline else "no baseline"
     cost = f"cost {gate_cost_words(gate)}, {gate['answers_from_cache']} answers from the cache"
-    lines += [f"  {with_what}; {cost}, digest {gate['digest'][:16]}", f"  {gate['url']}"]
+    lines += [f"  {with_what}; {cost}, checksum of the answer {gate['digest'][:16]}", f"  {gate['url']}"]
     return "\n".join(_no_command(line) for line in lines)
 
 

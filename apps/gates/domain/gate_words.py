@@ -8,12 +8,12 @@ from apps.gates.domain.gate_markdown import baseline_origin, p_words
 from apps.gates.domain.metric_titles import QUESTIONS, metric_title
 
 LINK_TITLES = {
-    "persona_valid": "Persona valid",
-    "battle_kept": "Battle kept",
-    "judge_certified": "Judge certified",
-    "quote_exact": "Quotes exact",
-    "score": "Score",
-    "gate": "Gate",
+    "persona_valid": "Personas approved",
+    "battle_kept": "Customers kept to their part",
+    "judge_certified": "Judge compared with people",
+    "quote_exact": "Quotes stand in the conversations",
+    "score": "Scored",
+    "gate": "Decided",
 }
 OUTCOMES = {"loss": "worse", "possible": "cannot tell", "no_loss": "no loss"}
 CHANGES = {

@@ -21,7 +21,8 @@ class ChangeKind(StrEnum):
     """`rule`: a field of the gate's rule. `scenario_added`: one that did not stand at the merge base: what fails in it
     counts, and it enters no mean. `file`: a file that takes part in deciding and cannot be taken from the merge base,
     since the agent's own process reads it. `tampered`: what was written to while the agents were played; nobody
-    accepts that. `asserts_less`: fewer assertions than earlier gates held; the server says it."""
+    accepts that. `asserts_less`: fewer assertions than earlier gates held, and `drifted`: a lower score than the
+    oldest of them compared with; the server says these."""
 
     RULE = "rule"
     CONFIG = "config"
@@ -35,6 +36,7 @@ class ChangeKind(StrEnum):
     FILE = "file"
     TAMPERED = "tampered"
     ASSERTS_LESS = "asserts_less"
+    DRIFTED = "drifted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +112,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
             "files that take part in deciding change, and are used as this commit has them",
         ),
         _moved(_of(changes, ChangeKind.ASSERTS_LESS), "Fewer assertions than gates before held"),
+        _moved(_of(changes, ChangeKind.DRIFTED), "The score fell step by step"),
         _counted(_of(changes, ChangeKind.TAMPERED), "thing was tampered with", "things were tampered with"),
     ]  # fmt: skip
     return [one for one in found if one]
@@ -123,8 +126,8 @@ def standing_sentence(*, accepted_by: str, changes: Sequence[JudgingChange]) -> 
         return f"{accepted_by} accepted what this change alters of what decides: this commit's own versions decided."
     if all(one.kind is ChangeKind.FILE for one in changes):
         return "This change alters files that take part in deciding about it."
-    if all(one.kind is ChangeKind.ASSERTS_LESS for one in changes):
-        return "This change alters nothing of what decides; gates before it asserted more. A curator may accept that."
+    if all(one.kind in (ChangeKind.ASSERTS_LESS, ChangeKind.DRIFTED) for one in changes):
+        return "This change alters nothing of what decides; gates before it held more. A curator may accept that."
     if all(one.kind is ChangeKind.SCENARIO_ADDED for one in changes):
         return "This change alters nothing that stood before it, and brings scenarios of its own."
     return (

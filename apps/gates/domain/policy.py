@@ -92,7 +92,7 @@ def exit_code_of(decision: Decision, undecided: UndecidedPolicy) -> int:
 
 def policy_sentence(policy: Mapping[str, Any]) -> str:
     """The declared rule in a line, for reports."""
-    looks = " and both looks" if policy.get("looks", 1) > 1 else ""
+    looks = " and both times the cases are looked at" if policy.get("looks", 1) > 1 else ""
     undecided = "passes" if policy["undecided"] == UndecidedPolicy.PASS else "blocks"
     return (
         f"A loss counts when it is shown (p ≤ {policy['alpha']:g} over all questions{looks}) and larger than "

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import fsum
 
 from apps.statistics.decision import Decision
 
@@ -83,6 +84,25 @@ BUDGET = "budget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SaidSide:
+    """Of a side's messages: how many speak to whoever scores them, how many say what no customer sees, and in how many
+    cases a sentence was said, where that is often; `words` are these sentences as they were first said."""
+
+    addressing: int = 0
+    hiding: int = 0
+    often: Mapping[str, int] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def with_more(self, other: "SaidSide") -> "SaidSide":
+        """With what was said when the cases were played again: the same cases, so no sentence counts twice."""
+        often = {one: max(self.often.get(one, 0), other.often.get(one, 0)) for one in {*self.often, *other.often}}
+        return SaidSide(
+            addressing=self.addressing + other.addressing, hiding=self.hiding + other.hiding,
+            often=often, words={**other.words, **self.words},
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GateSide:
     """An evaluation and the run it is of. `fingerprint` is the judge of most of its scores, "" without one.
 
@@ -90,8 +110,8 @@ class GateSide:
     evidence by kind; `stopped_by_budget`: what is left of it waits for money; `personas` counts the personas that were
     played by whether they may play today; `job` names the job that played it, `span` when, in seconds,
     and `loop_ms` how long a loop of the same work took on its machine;
-    `simulator` counts battles by the verdict on their simulated customer; `addressing` the agent's replies that speak
-    to whoever scores them (domain.judge_address); `titles` what people call its criteria.
+    `simulator` counts battles by the verdict on their simulated customer; `said` what of the agent's words a reader
+    must know (domain.judge_address); `titles` what people call its criteria.
     """
 
     evaluation: str
@@ -109,7 +129,7 @@ class GateSide:
     simulator: Mapping[str, int] = field(default_factory=dict)
     certified: Mapping[str, bool] = field(default_factory=dict)
     quotes: Mapping[str, int] = field(default_factory=dict)
-    addressing: int = 0
+    said: SaidSide = field(default_factory=SaidSide)
     titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -171,7 +191,7 @@ def _joined(first: GateSide, second: GateSide, trials: Sequence[GateTrial]) -> G
         age_s=max(first.age_s, second.age_s),
         stopped_by_budget=first.stopped_by_budget or second.stopped_by_budget,
         battles=first.battles + second.battles,
-        addressing=first.addressing + second.addressing,
+        said=first.said.with_more(second.said),
         personas=Counter(first.personas) + Counter(second.personas),
         simulator=Counter(first.simulator) + Counter(second.simulator),
         certified={name: first.certified.get(name, True) and second.certified.get(name, True)
@@ -184,6 +204,15 @@ def _by_another(trial: GateTrial) -> GateTrial:
     if trial.judged is not JudgedAs.SCORED:
         return trial
     return replace(trial, judged=JudgedAs.OTHER_JUDGE, score=None, criteria={}, passed=None, blockers=())
+
+
+def compared_scores(side: GateSide) -> dict[str, float]:
+    """Each case's mean score, by the beginning of its digest, without what was played again to confirm it."""
+    found: dict[str, list[float]] = {}
+    for trial in side.counted:
+        if trial.score is not None and not trial.replay:
+            found.setdefault(trial.digest[:16], []).append(trial.score)
+    return {digest: fsum(scores) / len(scores) for digest, scores in found.items()}
 
 
 def trials_by_case(side: GateSide) -> dict[str, list[GateTrial]]:

@@ -1,4 +1,4 @@
-"""What earlier gates of an agent asserted."""
+"""What earlier gates of an agent asserted, and how it did then."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from apps.gates.domain.asserting_less import KEPT_DAYS
+from apps.gates.domain.drifting import KeptScores
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.domain.judging_changes import ChangeKind
 from apps.gates.models import GateAcceptance, PullRequestGate
@@ -32,3 +33,19 @@ def most_asserted(*, agent: str, now: datetime) -> Mapping[str, int]:
     for asserted in rows.order_by("-decided_at").values_list("document__asserted", flat=True)[:MOST]:
         most |= Counter({str(case): int(n) for case, n in asserted.items()})
     return most
+
+
+def oldest_scores(*, agent: str, judge: str, now: datetime) -> KeptScores | None:
+    """What the oldest gate of the last 90 days compared with, by this judge, since a person last accepted less. Two
+    queries."""
+    accepted = GateAcceptance.objects.filter(changes__contains=[{"kind": ChangeKind.DRIFTED.value}], agent=agent)
+    last = accepted.order_by("-created_at").values_list("created_at", flat=True)[:1]
+    since = max([now - timedelta(days=KEPT_DAYS), *last])
+    rows = PullRequestGate.objects.filter(
+        agent=agent, status=GateStatus.DECIDED, decided_at__gt=since, document__baseline_scores__judge=judge
+    )
+    row = rows.order_by("decided_at").values("base_commit", "decided_at", "document__baseline_scores").first()
+    if row is None:
+        return None
+    cases = {str(case): float(score) for case, score in row["document__baseline_scores"]["cases"].items()}
+    return KeptScores(judge=judge, commit=row["base_commit"], days=(now - (row["decided_at"] or now)).days, cases=cases)

@@ -19,8 +19,8 @@ from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.gates.domain.case_digest import case_digest, case_name
-from apps.gates.domain.judge_address import PATTERN
-from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs
+from apps.gates.domain.judge_address import SaidWords
+from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs, SaidSide
 from apps.gates.queries.agent_costs import NO_COST, AgentCost, agent_costs, job_of, loop_ms_of, span_of
 from apps.runs.domain.battle_script import wholly_scripted
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, SimulatorVerdict
@@ -68,13 +68,21 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
         simulator=Counter(SimulatorVerdict(row.simulator_verdict) for row in battles),
         certified=_certified(evaluation, print_of_judge, len(scored), scores, now),
         quotes=Counter(quote["kind"] for many in scores.values() for one in many for quote in one.evidence),
-        addressing=_replies_to_the_judge(evaluation),
+        said=_said(evaluation, scores, {one.conversation: one.digest for one in trials}),
     )
 
 
-def _replies_to_the_judge(evaluation: Evaluation) -> int:
-    said = Turn.objects.transcript().filter(conversation__run=evaluation.run_id, role=TurnRole.ASSISTANT)
-    return said.filter(content__iregex=PATTERN).count()
+def _said(
+    evaluation: Evaluation, scores: Mapping[uuid.UUID, Sequence[CriterionScore]], cases: Mapping[str, str]
+) -> SaidSide:
+    """Of everything that a judge reads of the agent's side. One query."""
+    words = SaidWords(criteria=[one.criterion for many in scores.values() for one in many])
+    rows = Turn.objects.transcript().filter(conversation__run=evaluation.run_id).exclude(role=TurnRole.USER)
+    read = rows.values_list("conversation", "role", "content", "name", "tool_calls", "attachments")
+    for conversation, role, content, name, calls, attachments in read:
+        case, is_reply = cases.get(str(conversation), ""), role == TurnRole.ASSISTANT
+        words.add(case, content=content, data=[name, *calls, *attachments], is_reply=is_reply)
+    return words.said()
 
 
 def _with_cost(trial: GateTrial, costs: Mapping[uuid.UUID, AgentCost]) -> GateTrial:
@@ -94,7 +102,8 @@ def commit_of(evaluation: Evaluation) -> str:
 
 def runner_mark(evaluation: Evaluation, name: str) -> str:
     """A word that the runner gave its run: `versions` (whose scenarios and checks were played), `beside` (the commit
-    that a baseline was played for), `after_change` (its code had run by then); "" where it said nothing."""
+    that a baseline was played for), `after_change` (its code had run by then), `other_files` (files that were none of
+    the commit's lay beside); "" where it said nothing."""
     metadata = evaluation.run.subject.get("metadata")
     found = metadata.get(name) if isinstance(metadata, Mapping) else None
     return found if isinstance(found, str) else ""

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
 from django.db import transaction
@@ -20,23 +21,25 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.second_opinions import left_out_for_budget
 from apps.evaluations.services.wait import progress_of
 from apps.gates.domain.asserting_less import asserted_cases, asserts_less, gutted_reasons
-from apps.gates.domain.decision import decide_gate
+from apps.gates.domain.decision import GateDecision, decide_gate
+from apps.gates.domain.drifting import drift_of
 from apps.gates.domain.gate_document import gate_answer, gate_digest
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.domain.guarded_costs import timed_together
 from apps.gates.domain.judging_changes import new_cases, read_changes, tampered
 from apps.gates.domain.measurability import GateMoney, GateReason, tampered_reasons
 from apps.gates.domain.must_not import held_to_must_not, not_played
-from apps.gates.domain.policy import read_policy
-from apps.gates.domain.side import GateSide, with_repeats, with_replays
+from apps.gates.domain.policy import GatePolicy, read_policy
+from apps.gates.domain.side import GateSide, compared_scores, with_repeats, with_replays
 from apps.gates.models import PullRequestGate
-from apps.gates.queries.asserted import most_asserted
+from apps.gates.queries.asserted import most_asserted, oldest_scores
 from apps.gates.queries.gate_cost import candidates_of, spent_on_gate
 from apps.gates.queries.prevented import without_archived
 from apps.gates.queries.side_facts import read_gate_side, runner_mark
 from apps.gates.services.counting_prevented import count_prevented
 from apps.jobs.row_errors import row_error
 from apps.runs.domain.states import RUN_TERMINAL
+from apps.statistics.decision import Decision
 
 MOST = 20  # are decided at one visit; the next tick takes the others
 
@@ -118,25 +121,12 @@ def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSid
 def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     candidate, baseline = held_to_must_not(*_sides(row, progress, now), own=row.acceptance_id is not None)
     if row.acceptance_id is not None:  # a curator has looked at what the change brings
-        candidate = replace(candidate, addressing=0)
+        candidate = replace(candidate, said=replace(candidate.said, addressing=0, hiding=0))
     spent = spent_on_gate(row)
     own_cost = float(spent.known_usd)
     money = _money(row, now, own_cost)
-    brought = new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset[str]()
-    asserted = asserted_cases(candidate, brought)
-    in_the_way = [*tampered_reasons(tampered(read_changes(row.changes))), *_remembered(row, asserted, now)]
-    decided = decide_gate(
-        candidate=candidate,
-        baseline=baseline,
-        policy=read_policy(row.policy),
-        base_commit=row.base_commit,
-        money=money,
-        new_cases=brought,
-        trusted=row.acceptance_id is not None or _judged_by_rules(row.candidate),
-        not_played=_not_played(row, candidate, baseline),
-        in_the_way=in_the_way,
-        kind=GateKind(row.kind),
-    )
+    asserted = asserted_cases(candidate, _brought(row))
+    decided = _decision(row, candidate, baseline, money, asserted, now)
     answer = gate_answer(decided, candidate=candidate, baseline=baseline, policy=row.policy)
     row.digest = gate_digest(answer)
     row.document = {
@@ -151,10 +141,46 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         "baseline_beside": runner_mark(row.baseline, "beside") if row.baseline else "",
         "prevented": count_prevented(row, decided, candidate),
         "asserted": asserted,
+        "baseline_scores": {"judge": baseline.fingerprint, "cases": compared_scores(baseline)} if baseline else None,
     }
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence
     row.status, row.waiting_for, row.decided_at = GateStatus.DECIDED, "", now
     row.save()
+
+
+def _decision(
+    row: PullRequestGate,
+    candidate: GateSide,
+    baseline: GateSide | None,
+    money: GateMoney,
+    asserted: Mapping[str, int],
+    now: datetime,
+) -> GateDecision:
+    """By the rule, the row's changes, and what earlier gates held."""
+    in_the_way = [*tampered_reasons(tampered(read_changes(row.changes))), *_remembered(row, asserted, now)]
+    policy = read_policy(row.policy)
+    decide = partial(
+        decide_gate,
+        candidate=candidate,
+        baseline=baseline,
+        policy=policy,
+        base_commit=row.base_commit,
+        money=money,
+        new_cases=_brought(row),
+        trusted=row.acceptance_id is not None or _judged_by_rules(row.candidate),
+        not_played=_not_played(row, candidate, baseline),
+        kind=GateKind(row.kind),
+    )
+    decided = decide(in_the_way=in_the_way)
+    if decided.decision in (Decision.PASS, Decision.UNDECIDED) and (
+        drifted := _drifted(row, candidate, baseline, policy, now)
+    ):
+        decided = decide(in_the_way=[*in_the_way, *drifted])
+    return decided
+
+
+def _brought(row: PullRequestGate) -> frozenset[str]:
+    return new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset()
 
 
 def _remembered(row: PullRequestGate, asserted: Mapping[str, int], now: datetime) -> list[GateReason]:
@@ -166,6 +192,20 @@ def _remembered(row: PullRequestGate, asserted: Mapping[str, int], now: datetime
     if (less := asserts_less(asserted, most)) is not None:
         row.changes = [*row.changes, less.as_json()]
     return gutted_reasons(asserted, most)
+
+
+def _drifted(
+    row: PullRequestGate, candidate: GateSide, baseline: GateSide | None, policy: GatePolicy, now: datetime
+) -> list[GateReason]:
+    """What went step by step: told among its changes, and in the way where this change takes a part of it."""
+    if row.acceptance_id is not None:
+        return []
+    since = oldest_scores(agent=row.agent, judge=candidate.fingerprint, now=now)
+    drift = drift_of(candidate, baseline, since, policy)
+    if drift is None:
+        return []
+    row.changes = [*row.changes, drift.change.as_json()]
+    return drift.reasons(policy)
 
 
 def _not_played(row: PullRequestGate, candidate: GateSide, baseline: GateSide | None) -> list[str]:

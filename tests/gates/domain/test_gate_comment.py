@@ -24,16 +24,16 @@ def test_the_decision_and_why_stand_before_everything_else() -> None:
     assert shown[0].startswith("### ❌ fail — ")
     assert shown[2] == "- Price said fell by 5"
     text = "\n".join(shown)
-    assert text.index("Price said fell") < text.index("| case | change |") < text.index("No floor was set")
-    assert text.index("<summary>What this gate does not look at") < text.index("No floor was set")
+    assert text.index("Price said fell") < text.index("| case | change |") < text.index("Nobody had set the least")
+    assert text.index("<summary>What this gate does not look at") < text.index("Nobody had set the least")
     assert UNKNOWN not in text.partition("<summary>What this gate")[0]
 
 
 def test_what_the_gate_before_it_said_of_itself_already_is_left_out() -> None:
     shown = gate_markdown(document(), address=ADDRESS, known=standing_notes(document()))
-    assert "No floor was set" not in shown
+    assert "Nobody had set the least" not in shown
     assert "does not look at" not in shown
-    assert "persona valid" not in shown
+    assert "personas approved" not in shown
 
 
 def test_criteria_are_called_by_their_titles() -> None:
