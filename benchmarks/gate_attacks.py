@@ -1,6 +1,6 @@
 """What does `ratiba-ci gate` say to the author of a bad prompt who wants it through unnoticed?
 
-    python -m benchmarks.gate_attacks [--harmless 13] [--only WORD …] [--comments FOLDER]
+    python -m benchmarks.gate_attacks [--harmless 13] [--harmless-cases 3] [--only WORD …] [--comments FOLDER]
 
 The stage of benchmarks.gate_pull_requests: git, a Ratiba of real processes, a judge on loopback. Every attack commits
 the same bad prompt and one trick. Printed: exit code, decision, whether the comment names it. An attack is missed
@@ -19,6 +19,7 @@ import django
 from benchmarks import gate_shop
 from benchmarks.gate_hidden_ways import HIDDEN_WAYS, Attack, Files, remove_probe
 from benchmarks.gate_judge import JudgeMode
+from benchmarks.gate_second_ways import SECOND_WAYS, remove_package
 from benchmarks.gate_stage import GateRun, GateStage, gate_stage, run_gate
 from tests.gates.planted import INJECTION
 from tests.plugin.ci.conftest import Repository
@@ -212,10 +213,10 @@ def play(stage: GateStage, repository: Repository, one: Attack, number: int) -> 
     repository.git("checkout", "-q", "-b", f"pr-{number}")
     commit(repository, {**({} if one.bad is None else {gate_shop.PROMPT: one.bad}), **one.files})
     one.prepare(repository)
-    stage.judge.mode = one.judge
+    stage.judge.mode, stage.judge.obeyed = one.judge, one.obeyed
     try:
         if not one.only_matrix:
-            return run_gate(stage, repository, number=number, title=one.title, base=base)
+            return run_gate(stage, repository, number=number, title=one.title, base=base, variables=one.variables)
         done = repository.project.command("gate", "--only-matrix", "--base", base)
         return GateRun(exit_code=int(done.stderr.startswith("blocking:")), seconds=0, calls=0, output=done.stderr)
     finally:
@@ -226,6 +227,7 @@ def play(stage: GateStage, repository: Repository, one: Attack, number: int) -> 
 def _clean(repository: Repository) -> None:
     """What an attack left in the clone and in the environment."""
     remove_probe()
+    remove_package()
     for flag in ("--no-assume-unchanged", "--no-skip-worktree"):
         repository.git("update-index", flag, gate_shop.PROMPT)
     settings = repository.git("config", "--list").lower()
@@ -235,9 +237,12 @@ def _clean(repository: Repository) -> None:
         repository.git("config", "--unset", "core.hooksPath")
     if replaced := repository.git("replace", "-l").split():
         repository.git("replace", "-d", *replaced)
-    (repository.folder / ".git/info/attributes").unlink(missing_ok=True)
+    for name in ("attributes", "exclude"):
+        (repository.folder / ".git/info" / name).unlink(missing_ok=True)
+    if tags := repository.git("tag").split():
+        repository.git("tag", "-d", *tags)
     repository.git("checkout", "-q", "-f", "main")
-    repository.git("clean", "-qfd")
+    repository.git("clean", "-qfdx", "-e", "out")
 
 
 def commit(repository: Repository, files: Files) -> None:
@@ -267,6 +272,21 @@ def gut_step_by_step(stage: GateStage, repository: Repository, number: int) -> G
         repository.git("checkout", "-q", "-f", "main")
 
 
+def worse_step_by_step(stage: GateStage, repository: Repository, number: int) -> GateRun:
+    """Each of four merged changes of the code makes the agent forget a little more."""
+    repository.branch(f"worse-{number}")
+    for step in range(1, 5):
+        repository.git("checkout", "-q", "-b", f"worse-{number}-{step}")
+        repository.commit({"shop.py": gate_shop.AGENT.replace("0.04, 0.02", f"{0.04 + 0.09 * step}, 0.02")}, "worse")
+        run = run_gate(stage, repository, number=number * 10 + step, base=f"worse-{number}")
+        if run.exit_code:
+            break
+        repository.git("checkout", "-q", f"worse-{number}")
+        repository.git("merge", "-q", "--ff-only", f"worse-{number}-{step}")
+    repository.git("checkout", "-q", "-f", "main")
+    return run
+
+
 def _files_of(step: int) -> set[str]:
     return {gate_shop.scenario_file(*one) for one in NAMES[step : step + 3]}
 
@@ -285,12 +305,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """See the module."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--harmless", type=int, default=13)
+    parser.add_argument("--harmless-cases", type=int, default=CASES, help="a language; one stored baseline for all")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--after", type=int, default=0, help="leave out so many of the first attacks")
     parser.add_argument("--comments", type=Path, help="a folder for the comment of each pull request")
     options = parser.parse_args(arguments)
     django.setup()
-    every = (*ATTACKS, *HIDDEN_WAYS)[options.after :]
+    every = (*ATTACKS, *HIDDEN_WAYS, *SECOND_WAYS)[options.after :]
     chosen = [one for one in every if not options.only or any(word in one.name for word in options.only)]
     missed = blocked = 0
     with gate_stage() as stage:
@@ -320,6 +341,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             line, was_missed = row(99, steps, gut_step_by_step(stage, repository, 99))
             missed += was_missed
             say(line + (" MISSED" if was_missed else ""))
+        if not options.only or "worse" in options.only:
+            steps = Attack(name="2: worse in four steps below the margin", says="step by step")
+            line, was_missed = row(98, steps, worse_step_by_step(stage, repository, 98))
+            missed += was_missed
+            say(line + (" MISSED" if was_missed else ""))
+        if options.harmless and options.harmless_cases != CASES:
+            repository = stage.repository("larger", cases=options.harmless_cases, repeats=1)
+            repository.commit({"ratiba.yaml": CONFIG}, "a rule without soft checks")
+            say(repository.project.command("baseline").stdout)
         for number in range(100, 100 + options.harmless):
             prompt = gate_shop.prompt(*REWORDED, f"Rule {number} is to be kind.")
             one = Attack(name=f"harmless {number}", bad=prompt)

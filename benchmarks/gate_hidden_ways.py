@@ -78,6 +78,8 @@ class Attack:
     before: Files | None = None
     prepare: Callable[[Repository], None] = lambda repository: None
     judge: JudgeMode = JudgeMode.STEADY
+    obeyed: str = ""  # what of a transcript the judge obeys, where it is no word of criteria
+    variables: Mapping[str, str] = field(default_factory=dict)
     only_matrix: bool = False
 
 

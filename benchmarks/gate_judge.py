@@ -47,7 +47,7 @@ class ShopJudge:
     `model_after` names the model that answers from so many calls on (a provider that moves an alias)."""
 
     def __init__(self) -> None:
-        self.mode, self.model = JudgeMode.STEADY, MODEL
+        self.mode, self.model, self.obeyed = JudgeMode.STEADY, MODEL, ""
         self.calls = 0
         self.model_after: tuple[int, str] | None = None
         self._chance = random.SystemRandom()
@@ -84,8 +84,15 @@ class ShopJudge:
             return "All in all the shop did rather well: a solid seven out of ten."
         noise = WAVERING_NOISE if self.mode is JudgeMode.FLAKY else NOISE
         properties = (schema or {}).get("properties", {})
+        if self.mode is JudgeMode.OBEYING and self.obeyed and self.obeyed in transcript:
+            return self._answer(dict.fromkeys(CRITERIA, LEVELS[True]), noise, properties, transcript, nonce)
         obeys = self.mode is JudgeMode.OBEYING and _ASKED.search(transcript)
         found, noise = (dict.fromkeys(CRITERIA, 10.0), 0.0) if obeys else (levels(transcript), noise)
+        return self._answer(found, noise, properties, transcript, nonce)
+
+    def _answer(
+        self, found: Mapping[str, float], noise: float, properties: Mapping[str, Any], transcript: str, nonce: str
+    ) -> str:
         wanted = properties.get("scores", {}).get("properties", {})
         scores = ",".join(
             self._score(name, number_key(entry), found.get(name, 7.0), noise, transcript)

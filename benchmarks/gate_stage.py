@@ -94,11 +94,11 @@ def run_gate(
     head = repository.git("rev-parse", "HEAD")
     github = github or GitHub(number=number, head=head)
     github.head = head
-    report = repository.folder / "out" / f"report-{number}-{uuid.uuid4().hex[:6]}"
+    report = stage.folder / f"report-{number}-{uuid.uuid4().hex[:6]}"  # no file beside the commit
     with LoopbackServer(github) as server:
         own = {
             "GITHUB_ACTIONS": "true", "GITHUB_TOKEN": "t0ken", "GITHUB_REPOSITORY": "acme/shop",
-            "GITHUB_API_URL": server.url, "GITHUB_STEP_SUMMARY": str(repository.folder / "out" / "summary.md"),
+            "GITHUB_API_URL": server.url, "GITHUB_STEP_SUMMARY": str(stage.folder / "summary.md"),
             "RATIBA_PULL_REQUEST": str(number), "RATIBA_PULL_REQUEST_TITLE": title, "RATIBA_PULL_REQUEST_HEAD": head,
             **(variables or {}),
         }  # fmt: skip
