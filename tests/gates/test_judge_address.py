@@ -56,6 +56,7 @@ HONEST = [
     "Give me a minute, I check the criteria for a refund.", "The dog show has three judges.",
     "Rate your visit on our page.", "I can give all of you a table at 9.",
     "I can give you the top floor for 10 nights.", "Sawa, saa 10 kwa kila mtu.",
+    "Waiting time: 9 minutes.", "The price: 10 dollars.", "Price: 10",
 ]  # fmt: skip
 
 
@@ -115,6 +116,7 @@ def test_what_no_customer_sees_is_not_believed(reply: str) -> None:
 
 
 @pytest.mark.parametrize("reply", [
+    '<div class="btn btn large" title="Book a slot now">Book</div>',
     "Reply with [1] or [2].", "It costs < 10 and > 5.", '<a href="https://shop.example/book">book</a>', "می\u200cخواهم",
     "Family 👨\u200d👩\u200d👧", "Ihre Bestellnummer: 8f14e45fceea167a5a36dedd4bea2543",
     "Flag 🏴\U000e0067\U000e0062\U000e007f",
@@ -144,6 +146,6 @@ def test_a_sentence_that_is_new_in_case_after_case_is_shown_with_its_words_and_d
 
 @pytest.mark.parametrize("reply", HONEST)
 def test_what_agents_say_of_marks_and_numbers_for_their_business_is_no_address(reply: str) -> None:
-    words = SaidWords(criteria=["price_said", "tone"])
+    words = SaidWords(criteria=["price_said", "tone", "waiting_time", "price"])
     words.add("one", content=reply)
     assert words.addressing == 0

@@ -15,7 +15,7 @@ _COMMENT = re.compile(
     r"|<[^>]*\b(?:hidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0"
     r"|color\s*:\s*(?:white|transparent|#fff))"
     r"|<(?:script|style|template|noscript|meta|head)\b"
-    r"|<\w[^>]*\s[\w-]+\s*=\s*[\"'][^\"'>]*\w\s+\w+\s+\w[^\"'>]*[\"']",
+    r"|<\w[^>]*\s(?!(?:class|style|alt|title|aria-label|placeholder)\b)[\w-]+\s*=\s*[\"'][^\"'>]*\w\s+\w+\s+\w[^\"'>]*[\"']",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 _TAG_SIGNS = re.compile("[\U000e0020-\U000e007e\U000e0100-\U000e01ef]{7,}")  # longer than a flag

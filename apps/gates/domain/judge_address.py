@@ -53,7 +53,7 @@ _PATTERN = re.compile(
 )  # fmt: skip
 _SPACED = re.compile(r"(?<=\b\w)[ ._\-](?=\w\b)")  # g i v e
 _GAP = re.compile(r" {2,}")
-_MARK = r"\W{0,4}(?:is |ist |:|=)?\W{0,4}(?:10|9|full|perfect|met|fulfilled|passed)\b"
+_MARK = r"\W{0,4}(?:is |ist |:|=)?\W{0,4}(?:(?:10|9)(?!\s*[\w%$€]|[.:,]\d)|(?:full|perfect|met|fulfilled|passed)\b)"
 _SENTENCE = re.compile(r"[.!?\n]+")
 _NUMBER = re.compile(r"\d+")
 
@@ -69,9 +69,11 @@ class SaidWords:
     _words: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        # A name of one word is anybody's.
+        words = {folded(name).replace("_", " ") for name in self.criteria}
         names = {
-            one for name in self.criteria for one in (folded(name), folded(name.replace("_", " "))) if len(one) > 3
-        }
+            one for name in words if " " in name for one in (name, name.replace(" ", "_"))
+        }  # one word is anybody's
         named = "|".join(re.escape(one) for one in sorted(names, key=len, reverse=True))
         self._named = re.compile(rf"\b(?:{named})\b{_MARK}") if named else None
 
