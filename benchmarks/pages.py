@@ -138,7 +138,7 @@ def addresses() -> list[str]:
         *(f"/search/?q={q}" for q in ("kesho", "sababu", "kesho+haipo", "haipo", "n", "c-77", "{conversation}")),
         "/search/quick/?q=pers", "/search/quick/?q=c-1",
         f"{api}/search/?q=kesho+saa", f"{api}/evaluations/{{evaluation}}/slices/",
-        "/conversations/{conversation}/", "/usage/",
+        "/conversations/{conversation}/", "/usage/", "/runs/{run}/report/", "/runs/{run}/report/?page=last",
         *(f"/admin/{name}/" for name in lists),
         f"{api}/evaluations/", f"{api}/evaluations/{{evaluation}}/", f"{api}/evaluations/{{evaluation}}/status/",
         f"{api}/evaluations/{{evaluation}}/judgements/", f"{api}/test-runs/", f"{api}/test-runs/{{run}}/",

@@ -189,7 +189,7 @@ def test_a_replay_knows_its_agent_from_the_golden_session(db):
     assert json.loads(out.getvalue())["test_run_id"]
 
 
-def test_command_api_and_page_give_the_same_digest(db, tmp_path):
+def test_command_api_and_file_give_the_same_digest(db, tmp_path):
     with in_tenant("acme"):
         run = replayed("Which day?", "Booked for KES 1,500.")
     out = StringIO()
@@ -197,11 +197,9 @@ def test_command_api_and_page_give_the_same_digest(db, tmp_path):
         call_command("report", "--run", str(run), "--out", str(tmp_path), "--tenant", "acme", "--json", stdout=out)
     answer, owner = json.loads(out.getvalue()), signed_in("amina", superuser=True)
     by_api = owner.get(f"/api/v1/test-runs/{run}/report/").json()
-    page = owner.get(f"/runs/{run}/report/").content.decode()
     file = owner.get(f"/runs/{run}/report/report.json").content
     assert ended.value.code == 3
     assert answer["digest"] == by_api["digest"] == json.loads((tmp_path / "report.json").read_text())["digest"]
-    assert by_api["digest"][:16] in page
     assert file == (tmp_path / "report.json").read_bytes()
 
 

@@ -15,12 +15,11 @@ from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.queries.report_summaries import summary_document
-from apps.reports.queries.run_report import run_report
+from apps.reports.queries.report_summaries import newest_summary, summary_document
+from apps.reports.queries.run_report import report_page, run_report
 from apps.reports.services.report_files import report_html, report_json, report_junit
 from apps.reports.services.requesting_summaries import request_summary
 from apps.reports.templatetags.report_words import outcome_sign, verdict_sentence
-from apps.runs.domain.stuck_gates import is_stuck
 from apps.runs.queries.progress import find_run
 from apps.tenants.context import current_slug
 
@@ -39,24 +38,19 @@ def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     run = find_run(run_id)
     judged = run_evaluations(run_id, titles=titles_for(request))
     try:
-        found, problem = run_report(run_id), ""
+        found, problem = report_page(run_id, number=request.GET.get("page")), ""
+        told = {**found.head, "conversations": found.documents}
         headline = report_headline(
-            sign=outcome_sign(found["verdict"]), verdict=found["verdict"], sentence=verdict_sentence(found),
-            checked=bool(found["outcomes"]), judged=judged.verdicts.phrases,
+            sign=outcome_sign(told["verdict"]), verdict=told["verdict"], sentence=verdict_sentence(told),
+            checked=bool(told["outcomes"]), judged=judged.verdicts.phrases,
         )  # fmt: skip
     except Conflict as error:
         found, problem = None, error.message
         headline = Headline(text="This run has no report yet.")
     return show(
-        request, "report", f"Report of {run}", run=run, report=found, problem=problem, headline=headline,
-        files=_FILES, evaluations=evaluation_lines(judged), reworded=_reworded(found),
+        request, "report", f"Report of {run}", run=run, found=found, report=found and found.head, problem=problem,
+        headline=headline, files=_FILES, evaluations=evaluation_lines(judged), summary=newest_summary(run_id),
     )  # fmt: skip
-
-
-def _reworded(report: Mapping[str, Any] | None) -> int:
-    """How many replays were stuck where only the words differ."""
-    conversations = report["conversations"] if report else ()
-    return sum(1 for one in conversations if is_stuck(status=one["status"], code=one["error_code"], blame=one["blame"]))
 
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=("GET", "HEAD", "POST"))

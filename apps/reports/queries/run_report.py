@@ -5,9 +5,14 @@ of a file or of a process's memory goes in (the stale report of seeds 004, ADR-0
 """
 
 import uuid
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import F
+from django.db.models.fields.json import KT
 
 from apps.budgets.queries import spent_on_run
 from apps.catalog.domain.profile import judging_profile
@@ -24,7 +29,7 @@ from apps.reports.domain.golden_way import LEFT_KIND, GoldenWay, SaidReply, gold
 from apps.reports.queries.report_summaries import summary_document
 from apps.runs.domain.counting import counting_of
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse
-from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus
+from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus, Kind
 from apps.runs.domain.stuck_gates import is_stuck
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
@@ -33,7 +38,56 @@ from apps.runs.queries.simulator_counts import simulator_counts
 from apps.statistics.decision import Decision, decide_run
 from apps.statistics.reliability import pass_hat_k
 
+PER_PAGE = 25
 FAILING_FIRST = (Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE, Decision.PASS, Decision.SKIPPED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportLine:
+    """A conversation of a report without its words. `checks`: (name, outcome) of each; `name`, `profile` are those of
+    the golden session that it replays or re-simulates."""
+
+    pk: uuid.UUID
+    kind: str
+    status: str
+    blame: str | None
+    error_code: str
+    golden: str | None
+    name: str | None
+    transport: str | None
+    profile: Any
+    checks: tuple[tuple[str, str], ...]
+
+    @property
+    def has_golden(self) -> bool:
+        return self.name is not None
+
+    @property
+    def replays(self) -> bool:
+        return self.has_golden and self.kind == Kind.REPLAY
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it stopped where only the words differ."""
+        return is_stuck(status=self.status, code=self.error_code, blame=self.blame)
+
+    @property
+    def verdict(self) -> Decision:
+        by_agent = self.status != ConversationStatus.ENDED and self.blame == Blame.AGENT_QUALITY
+        outcomes = (Decision(outcome) for _, outcome in self.checks)
+        return decide_run(outcomes, agent_failed=by_agent, undecided=self.stuck)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportPage:
+    """A page of a report: `shown` are the documents of its conversations, `documents` those that were read for the
+    sentence about the run; `stuck` counts replays that stopped where only the words differ."""
+
+    head: Mapping[str, Any]
+    documents: Sequence[Mapping[str, Any]]
+    shown: Sequence[Mapping[str, Any]]
+    page: Page[ReportLine]
+    stuck: int
 
 
 def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
@@ -52,39 +106,89 @@ def report_of_rows(run_id: uuid.UUID | str) -> dict[str, Any]:
     """The report of a run that has ended and whose checks are measured (contract.md): failing conversations first.
 
     `digest` is of everything else in it. Conversations whose golden session was itself wrong (blame `golden`), and
-    battles whose simulated customer was at fault (`simulator`), are shown and decide nothing. Nine queries. Raises
+    battles whose simulated customer was at fault (`simulator`), are shown and decide nothing. Eleven queries. Raises
     NotFound, and Conflict (`not_ended`) where something is still to come.
     """
     run = find_run(run_id)
     refuse_unfinished(run)
-    rows = list(Conversation.objects.filter(run=run).order_by("position"))
-    for row in rows:
-        row.run = run
-    replays = replayed_conversations(rows)
-    plain = turns_of([row.pk for row in rows if row.pk not in replays])
-    checks = _checks(run.pk)
-    found = [_conversation(row, checks[row.pk], replays.get(row.pk), plain.get(row.pk, ())) for row in rows]
-    counted = [one for one in found if one["blame"] not in UNCOUNTED]
-    counted_ids = [row.pk for row in rows if row.blame not in UNCOUNTED]
-    spent = spent_on_run(run.pk)
-    report = {
+    lines = _lines(run)
+    report = {**_head(run, lines), "conversations": _conversations(run, lines)}
+    return {**report, "digest": sha256_hex(report)}
+
+
+def report_page(run_id: uuid.UUID | str, *, number: int | str | None) -> ReportPage:
+    """One page of the report, with the verdicts of the whole run. Eleven queries; words are read of the conversations
+    of this page alone, and of all where they replay a golden session. Raises what `report_of_rows` raises."""
+    run = find_run(run_id)
+    refuse_unfinished(run)
+    lines = _lines(run)
+    page = Paginator(lines, PER_PAGE).get_page(number)
+    shown = page.object_list
+    documents = _conversations(run, lines if run.kind == Kind.REPLAY else shown)
+    return ReportPage(
+        head={**_head(run, lines), "verdicts": dict(Counter(one.verdict.value for one in lines))},
+        documents=documents,
+        page=page,
+        shown=documents[page.start_index() - 1 : page.end_index()] if len(documents) > len(shown) else documents,
+        stuck=sum(one.stuck for one in lines),
+    )
+
+
+def _head(run: TestRun, lines: Sequence[ReportLine]) -> dict[str, Any]:
+    """What a report says of the whole run. Five queries."""
+    counted = [one for one in lines if one.blame not in UNCOUNTED]
+    return {
         "test_run_id": str(run.pk),
         "kind": run.kind,
-        "transport": next((one.transport for one in replays.values()), ""),
-        "verdict": decide_run(Decision(one["verdict"]) for one in counted).value,
-        **spent.as_json(),
+        "transport": next((one.transport or run.frozen_plan.reached_by for one in lines if one.replays), ""),
+        "verdict": decide_run(one.verdict for one in counted).value,
+        **spent_on_run(run.pk).as_json(),
         **_run_fields(run),
         "evaluations": [
             {"id": str(pk), "evaluator_config": config}
             for pk, config in Evaluation.objects.filter(run=run).order_by("id").values_list("pk", "config_ref")
         ],
         "simulator": simulator_counts(run.pk),
-        "outcomes": _outcomes(checks[one] for one in counted_ids),
+        "outcomes": _outcomes(counted),
         "pass_hat_k": _reliability(counted),
-        "warnings": profile_warnings(_judged_without_profile(row) for row in rows if row.spec.get("golden")),
-        "conversations": sorted(found, key=lambda one: FAILING_FIRST.index(Decision(one["verdict"]))),
+        "warnings": profile_warnings(
+            (judging_profile(one.profile, run.frozen_plan.agent_profile)[1],) for one in lines if one.has_golden
+        ),
     }
-    return {**report, "digest": sha256_hex(report)}
+
+
+def _lines(run: TestRun) -> list[ReportLine]:
+    """The verdict of each conversation, failing ones first, else in the order they were played. Two queries."""
+    checks: dict[uuid.UUID, list[tuple[str, str]]] = defaultdict(list)
+    for pk, check, outcome in results_in_force(run_id=run.pk).values_list("conversation_id", "check_name", "outcome"):
+        checks[pk].append((check, outcome))
+    rows = Conversation.objects.filter(run=run).order_by("position")
+    lines = [
+        ReportLine(checks=tuple(checks[row["pk"]]), **row)
+        for row in rows.values(
+            "pk", "kind", "status", "blame", "error_code",
+            golden=KT("spec__golden_session"), name=KT("spec__golden__name"), transport=KT("spec__transport"),
+            profile=F("spec__golden__profile"),
+        )
+    ]  # fmt: skip
+    return sorted(lines, key=lambda one: FAILING_FIRST.index(one.verdict))
+
+
+def _conversations(run: TestRun, lines: Sequence[ReportLine]) -> list[dict[str, Any]]:
+    """The documents of these conversations, in this order. Four queries."""
+    ids = [one.pk for one in lines]
+    rows = list(Conversation.objects.filter(run=run, pk__in=ids).order_by("position"))
+    for row in rows:
+        row.run = run
+    replays = replayed_conversations(rows)
+    plain = turns_of([row.pk for row in rows if row.pk not in replays])
+    checks = _checks(run.pk, ids)
+    verdicts = {one.pk: one.verdict for one in lines}
+    found = {
+        row.pk: _conversation(row, verdicts[row.pk], checks[row.pk], replays.get(row.pk), plain.get(row.pk, ()))
+        for row in rows
+    }
+    return [found[pk] for pk in ids]
 
 
 def refuse_unfinished(run: TestRun) -> None:
@@ -111,20 +215,16 @@ def _run_fields(run: TestRun) -> dict[str, Any]:
     }
 
 
-def _judged_without_profile(row: Conversation) -> tuple[str, ...]:
-    own = (row.spec.get("golden") or {}).get("profile")
-    return (judging_profile(own, row.run.frozen_plan.agent_profile)[1],)
-
-
-def _checks(run_id: uuid.UUID) -> dict[uuid.UUID, list[CheckResult]]:
+def _checks(run_id: uuid.UUID, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[CheckResult]]:
     found: dict[uuid.UUID, list[CheckResult]] = defaultdict(list)
-    for row in results_in_force(run_id=run_id).order_by("check_name", "subject"):
+    for row in results_in_force(run_id=run_id).filter(conversation__in=ids).order_by("check_name", "subject"):
         found[row.conversation_id].append(row)
     return found
 
 
 def _conversation(
     row: Conversation,
+    verdict: Decision,
     checks: Sequence[CheckResult],
     replay: ReplayedConversation | None,
     turns: Sequence[Mapping[str, Any]],
@@ -133,9 +233,6 @@ def _conversation(
     first = first_that_matters(found)
     pairs = _plain(turns)
     way = _way(row, pairs) if not replay and row.spec.get("golden") else None
-    by_agent = row.status != ConversationStatus.ENDED and row.blame == Blame.AGENT_QUALITY
-    stuck = is_stuck(status=row.status, code=row.error_code, blame=row.blame)
-    verdict = decide_run((Decision(one.outcome) for one in checks), agent_failed=by_agent, undecided=stuck)
     shown = sorted(checks, key=lambda one: FAILING_FIRST.index(Decision(one.outcome)))
     return {
         "id": str(row.pk),
@@ -250,25 +347,28 @@ def _plain(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _outcomes(checks: Iterable[Sequence[CheckResult]]) -> dict[str, dict[str, int]]:
+def _outcomes(lines: Iterable[ReportLine]) -> dict[str, dict[str, int]]:
     """{check: {outcome: how many}}."""
     found: dict[str, dict[str, int]] = {}
-    for row in (one for rows in checks for one in rows):
-        found.setdefault(row.check_name, {one.value: 0 for one in Decision})[row.outcome] += 1
+    for check, outcome in (one for line in lines for one in line.checks):
+        found.setdefault(check, {one.value: 0 for one in Decision})[outcome] += 1
     return dict(sorted(found.items()))
 
 
-def _reliability(conversations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _reliability(lines: Sequence[ReportLine]) -> dict[str, Any]:
     """pass^k of each golden session that was repeated, k the number of its repeats that pass or fail (a desync fails);
-    Yao et al. 2024 (tau-bench)."""
+    Yao et al. 2024 (tau-bench). Re-simulations are no repeats."""
+    decided: dict[str, list[Decision]] = defaultdict(list)
+    for one in lines:
+        if one.golden and (one.replays or not one.has_golden):
+            decided[one.golden] += [one.verdict] if one.verdict in _DECIDED else []
     found = {}
-    for golden in dict.fromkeys(one["golden"] for one in conversations if one["golden"] and not one["golden_way"]):
-        decided = [one["verdict"] for one in conversations if one["golden"] == golden and one["verdict"] in _DECIDED]
-        if len(decided) > 1:
-            passed = decided.count(Decision.PASS)
-            by_k = {str(k): pass_hat_k(len(decided), passed, k) for k in range(1, len(decided) + 1)}
-            found[golden] = {"n": len(decided), "passed": passed, "pass_hat_k": by_k}
+    for golden, verdicts in decided.items():
+        if len(verdicts) > 1:
+            passed = verdicts.count(Decision.PASS)
+            by_k = {str(k): pass_hat_k(len(verdicts), passed, k) for k in range(1, len(verdicts) + 1)}
+            found[golden] = {"n": len(verdicts), "passed": passed, "pass_hat_k": by_k}
     return found
 
 
-_DECIDED = (Decision.PASS.value, Decision.FAIL.value)
+_DECIDED = (Decision.PASS, Decision.FAIL)

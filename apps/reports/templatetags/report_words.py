@@ -1,5 +1,6 @@
 """Words and signs of a report: an outcome never shows by its colour alone."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.cost_words import cost_parts
+from apps.core.plurals import many
 from apps.reports.domain import replay_page
 from apps.runs.domain.replayed import call_text
 
@@ -119,19 +121,19 @@ def words_marked(turn: Mapping[str, Any]) -> dict[str, SafeString]:
 
 @register.filter
 def verdict_sentence(report: Mapping[str, Any]) -> str:
-    """What the report says, in one sentence."""
+    """What the report says, in one sentence; `verdicts` counts those of the whole run where its page holds a part."""
     conversations = report["conversations"]
-    counts = {name: sum(1 for one in conversations if one["verdict"] == name) for name in SIGNS}
-    listing = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    counts = report.get("verdicts") or Counter(one["verdict"] for one in conversations)
+    total = sum(counts.values())
+    listing = ", ".join(f"{counts[name]} {name}" for name in SIGNS if counts.get(name))
     failing = [check_title(name) for name, outcomes in report["outcomes"].items() if outcomes["fail"]]
     why = f"; failing: {', '.join(failing)}" if failing else ""
-    many = f"{len(conversations)} conversation{'' if len(conversations) == 1 else 's'}"
     first = next((one for one in conversations if one["first_divergence"]), None)
     where = ""
     if first is not None:
         found = first["first_divergence"]
         where = f". {first['name']}: {difference_word(found['kind'])} at turn {found['number']}"
     replayed = replay_page.replay_sentence(conversations)
-    if replayed and len(conversations) == 1:
+    if replayed and total == 1:
         return f"{replayed}{why}{where}."
-    return f"{f'{replayed}. ' if replayed else ''}{many}: {listing or 'none'}{why}{where}."
+    return f"{f'{replayed}. ' if replayed else ''}{many(total, 'conversation')}: {listing or 'none'}{why}{where}."
