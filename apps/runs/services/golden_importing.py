@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,25 +12,28 @@ from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.models import GoldenSession
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.conversation import ConversationDocument
-from apps.core.document_parsing import document_as_json
+from apps.core.document_parsing import document_as_json, parse_document
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
+from apps.runs.domain.chat_documents import documents_of
+from apps.runs.domain.chat_transcripts import Reading
+from apps.runs.services.chat_files import AS_IS, chat_file
 from apps.runs.services.golden_approval import approve_golden
-from apps.runs.services.golden_files import GoldenFile, read_golden, whole_document
+from apps.runs.services.golden_files import FILE_LIMITS, GoldenFile, read_golden, whole_document
 from apps.runs.services.import_report import FileReport, RefusedLine
-from apps.runs.services.json_lines import json_of, lines_of
 
 BY = "import"
 
 
-def import_golden_file(*, path: Path, now: datetime) -> FileReport:
-    """Import golden sessions: a file of lines, or one JSON document (the seed's `golden_<name>_<time>.json` too), with
-    `attachments/` and the profile beside it. All good ones are stored in one transaction, masked and approved; bad ones
-    are reported; those that are there already are refused by their name. One whose upload has no file, or with a reply
-    without words, stays a candidate, which is told: it can be imported again with the file.
+def import_golden_file(*, path: Path, now: datetime, how: Reading = AS_IS) -> FileReport:
+    """Import golden sessions: a file of lines, one JSON document (the seed's `golden_<name>_<time>.json` too), with
+    `attachments/` and the profile beside it, or conversations in any form that `chat_files` knows. All good ones are
+    stored in one transaction, masked and approved; bad ones are reported; those that are there already are refused by
+    their name. One whose upload has no file, or with a reply without words, stays a candidate, which is told: it can be
+    imported again with the file. Raises BadInput as `chat_file`.
     """
     found, refused = list[GoldenFile](), list[RefusedLine]()
-    for line, read in _documents(path):
+    for line, read in _documents(path, how):
         try:
             golden = read_golden(read(), folder=path.parent, default_id=path.stem if line == 0 else f"line-{line}")
             if any(golden.name == other.name for other in found):
@@ -87,19 +91,43 @@ def _store(goldens: Sequence[GoldenFile], *, now: datetime) -> list[str]:
     return notes
 
 
-def _documents(path: Path) -> Iterator[tuple[int, Any]]:
+def _documents(path: Path, how: Reading) -> Iterator[tuple[int, Any]]:
     """(line, how to read it); line 0 where the file is one document."""
     try:
         whole = whole_document(path)
     except BadInput as error:
         yield 0, _raising(error)
         return
-    if whole is not None:
+    if whole is not None and not _is_foreign(whole):
         for number, raw in enumerate(whole):
             yield (0 if len(whole) == 1 else number + 1), lambda raw=raw: raw
         return
-    for line, raw in lines_of(path):
-        yield line, lambda raw=raw: json_of(raw)
+    file = chat_file(path, how)
+    placed = file.documents if file.is_jsonl else list(file.documents)
+    alone = isinstance(placed, list) and len(placed) == 1
+    for line, raw in placed:
+        yield 0 if alone else line, _raising(raw) if isinstance(raw, BadInput) else partial(_golden_form, raw)
+
+
+def _is_foreign(whole: list[Any]) -> bool:
+    """Whether another program's document is known in it, and none of ours."""
+    found = documents_of(whole[0] if len(whole) == 1 else whole)
+    return bool(found) and not any(map(_has_our_turns, whole))
+
+
+def _has_our_turns(raw: Any) -> bool:
+    held = (
+        [raw[key] for key in ("turns", "messages") if isinstance(raw.get(key), list)] if isinstance(raw, dict) else []
+    )
+    return any(all(isinstance(one, dict) and one.keys() & {"role", "input"} for one in turns) for turns in held)
+
+
+def _golden_form(raw: Any) -> Any:
+    """A conversation of another form in the form of ours; one that may have gates and tools stays as it is."""
+    if _has_our_turns(raw) or not isinstance(raw, dict):
+        return raw
+    found = dict(document_as_json(parse_document(raw, limits=FILE_LIMITS, default_id="unnamed")))
+    return found if "id" in raw else {key: value for key, value in found.items() if key != "id"}
 
 
 def _raising(error: BadInput) -> Any:

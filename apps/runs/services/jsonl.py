@@ -21,13 +21,13 @@ def import_file(
     *, path: Path, into: str, name: str, now: datetime, subject: Subject = UNNAMED, how: Reading = AS_IS
 ) -> FileReport:
     """Import a file of conversations into a run of its own (`into="run"`; `chat_files` knows the forms, `how` what they
-    do not say), or JSON lines as golden sessions (`"golden"`). Raises BadInput as `chat_file`.
+    do not say), or as golden sessions (`"golden"`). Raises BadInput as `chat_file`.
 
     All good lines are stored in one transaction; bad ones are reported and cost nothing. Not safe to repeat for runs
     (each call makes one); golden sessions that are there already are refused by their name.
     """
     if into == "golden":
-        return import_golden_file(path=path, now=now)
+        return import_golden_file(path=path, now=now, how=how)
     file = chat_file(path, how)
     documents, refused = read_file(file)
     run_id = None

@@ -22,9 +22,7 @@ class Command(TenantCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "file", type=Path, help="a file of conversations; with --as golden JSON lines, or one .json document"
-        )
+        parser.add_argument("file", type=Path, help="a file of conversations")
         parser.add_argument("--customer", default="", help="who of the speakers is the customer, where nothing says it")
         parser.add_argument("--columns", default="", help="of a CSV: speaker=COLUMN,text=COLUMN,conversation=COLUMN")
         parser.add_argument(
