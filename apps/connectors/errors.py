@@ -4,6 +4,7 @@ ConnectorError
 ├── AddressRefused      the guard on outgoing addresses said no (never retried)
 ├── Unreachable         no answer: connect, read, timeout
 ├── RateLimited         come back later on the same model: `retry_after` seconds, `told` by it or not (not a failure)
+│   ├── AllTaken        (llms) its server has as many of our questions as it takes at once
 │   └── ServerAway      (llms) its connection is refused, for a while: the server's state and no question's failure
 ├── QuotaSpent          this provider will not answer again soon: go to the fallback at once
 ├── RemoteFailure       5xx: may be repeated
@@ -70,6 +71,12 @@ class RateLimited(ConnectorError):
         super().__init__(message, **extra)
         self.retry_after = retry_after
         self.told = told
+
+
+class AllTaken(RateLimited):
+    """The model's server has as many of our questions as it takes at once."""
+
+    does = "answers others"
 
 
 class ServerAway(RateLimited):

@@ -31,6 +31,7 @@ from apps.connectors import rates
 from apps.connectors.cool_downs import CoolDowns, key_of
 from apps.connectors.errors import (
     AddressRefused,
+    AllTaken,
     BadReply,
     ConnectorError,
     ModelError,
@@ -42,12 +43,14 @@ from apps.connectors.errors import (
     Unreachable,
 )
 from apps.connectors.llms.base import LLM, Attempt, Finish, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.places import leave_place, take_place
 from apps.core.usage import Usage
 
 Sleep = Callable[[float], Awaitable[None]]
 Places = Callable[[ModelSpec], Awaitable[float]]
 AWAY_S = 600.0  # so long a worker waits for a server that is away; then each question ends as failed
-AWAY_WAIT_S = 15.0  # between two looks whether it is back
+AWAY_WAIT_S = 15.0  # between two looks whether it is back, or has a place
+PLACE_EVERY_S = 0.1
 _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
 
 
@@ -174,9 +177,11 @@ class _CallState:
         """One metered call; a failure is given back, not raised. No call during a cool-down."""
         if (left := await self._wait_for_place(llm)) > 0:
             return RateLimited(f"{llm.spec.label} model {llm.spec.model!r} limits us", retry_after=left)
+        if not await self._may_begin(llm):
+            return AllTaken(f"{llm.spec.label} model {llm.spec.model!r} answers others", retry_after=AWAY_WAIT_S)
         began = self.cool_downs.now()
         try:
-            response = await llm.complete(_in_time(self.request, llm), client=self.client)
+            response = await self._complete(llm)
         except RateLimited as error:
             error.retry_after = self.cool_downs.limited(llm.spec, retry_after=error.retry_after, told=error.told)
             return self._failed(error, llm, is_fallback=is_fallback)
@@ -186,6 +191,22 @@ class _CallState:
             return self._failed(error, llm, is_fallback=is_fallback)
         self.cool_downs.answered(llm.spec, began=began)
         return self._answered(response, llm, is_fallback=is_fallback)
+
+    async def _may_begin(self, llm: LLM) -> bool:
+        """Wait until the server takes one more of our questions; a worker gives up after a while, and does others."""
+        waited_s = 0.0
+        while not take_place(llm.spec):
+            if self.away_s and waited_s >= AWAY_WAIT_S:
+                return False
+            await asyncio.sleep(PLACE_EVERY_S)
+            waited_s += PLACE_EVERY_S
+        return True
+
+    async def _complete(self, llm: LLM) -> LLMResponse:
+        try:
+            return await llm.complete(_in_time(self.request, llm), client=self.client)
+        finally:
+            leave_place(llm.spec)
 
     def away(self, error: ConnectorError, primary: LLM) -> ConnectorError:
         """The last error, or the wait for a server where nobody listens, which is everybody's. It counts from when this

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import product
@@ -13,6 +14,7 @@ from apps.connectors import retry
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.errors import (
     AddressRefused,
+    AllTaken,
     BadReply,
     ConnectorError,
     ModelError,
@@ -24,6 +26,7 @@ from apps.connectors.errors import (
     Unreachable,
 )
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.places import leave_place, take_place
 from apps.connectors.retry import CallResult, RetryPolicy, call_with_fallback
 from apps.core.usage import Usage
 
@@ -347,3 +350,46 @@ def test_who_waits_for_the_answer_is_told_at_once_that_nobody_listens() -> None:
     answered, _ = run(Scripted("a", "away", "away"), Scripted("b", "ok"), RetryPolicy(away_s=60.0))
     assert isinstance(answered, CallResult)
     assert answered.fallback_used
+
+
+class Slow(Scripted):
+    """Counts how many of its questions are open at once."""
+
+    open, most_open = 0, 0
+
+    async def complete(self, request: LLMRequest, *, client: httpx.AsyncClient) -> LLMResponse:
+        self.open += 1
+        self.most_open = max(self.most_open, self.open)
+        await asyncio.sleep(0.05)
+        self.open -= 1
+        return await super().complete(request, client=client)
+
+
+@pytest.mark.parametrize("max_concurrent, most_open", [(None, 6), (2, 2)])
+def test_a_server_that_takes_two_at_once_is_asked_two_at_once(max_concurrent: int | None, most_open: int) -> None:
+    slow = Slow("two", *["ok"] * 6)
+    slow.spec = replace(slow.spec, max_concurrent=max_concurrent)
+
+    async def all_of_them() -> None:
+        ask = LLMRequest(system="", messages=())
+        await asyncio.gather(
+            *(
+                call_with_fallback(ask, primary=slow, fallback=None, client=CLIENT, sleep=asyncio.sleep)
+                for _ in range(6)
+            )
+        )
+
+    asyncio.run(all_of_them())
+    assert (slow.most_open, slow.calls) == (most_open, 6)
+
+
+def test_a_worker_does_others_meanwhile_where_all_places_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retry, "AWAY_WAIT_S", 0.2)
+    full = Scripted("full", "ok")
+    full.spec = replace(full.spec, max_concurrent=1)
+    assert take_place(full.spec)
+    outcome, _ = run(full, policy=RetryPolicy(away_s=60.0))
+    assert isinstance(outcome, AllTaken)
+    assert not outcome.attempts
+    leave_place(full.spec)
+    assert isinstance(run(full)[0], CallResult)

@@ -169,6 +169,7 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
         options=without_prices(where.options),
         price=price_for(where.options, model),
         known_by=row.known_by if row else {},
+        max_concurrent=row.max_concurrent if row else None,
     )
 
 

@@ -23,7 +23,8 @@ class ModelSpec:
 
     `provider` is the kind of its interface; `name` what the catalog calls it, "" where it is called by its kind.
     `price` is the tenant's own declaration; it comes before any list, and is no part of what a judge is. `known_by` are
-    options that count in its identity whatever they are by now (llms.options.known_by).
+    options that count in its identity whatever they are by now (llms.options.known_by). `max_concurrent`: so many
+    questions at once are put to it by one process (connectors.places).
     """
 
     provider: str
@@ -34,6 +35,7 @@ class ModelSpec:
     name: str = ""
     price: TokenPrice | None = field(default=None, compare=False)
     known_by: Mapping[str, Any] = field(default_factory=dict)
+    max_concurrent: int | None = field(default=None, compare=False)
 
     @property
     def label(self) -> str:
