@@ -39,8 +39,11 @@ class Examinee:
         prompt = body["messages"][-1]["content"]
         nonce = re.search(r"<<<TRANSCRIPT (\S+)>>>", prompt)
         fixture = next(one for one in FIXTURES if one.lines[0] in prompt and one.lines[1][:40] in prompt)
-        if self.how == "down":
+        if self.how == "down" or (self.how == "goes" and fixture.id == FIXTURES[3].id):
             return formats.error("openai", 401)
+        if self.how == "loads":
+            self.how = "ok"
+            return formats.error("openai", 503, "Loading model", headers={"retry-after": "1"})
         key = re.search(r"score_[0-9a-z]{10}", prompt)[0]
         numbers = {name: 8 if fixture.passes.get(name, True) != (fixture.id in self.wrong) else 2 for name in NAMES}
         scores = {name: {key: number} for name, number in numbers.items()}
@@ -93,6 +96,20 @@ def test_a_judge_that_answers_nothing_is_unmeasurable_and_nothing_is_stored(tena
     code, found = check(tenant)
     assert (code, JudgeCheck.objects.count()) == (3, 0)
     assert "answered nothing" in found["error"]
+
+
+def test_a_server_that_leaves_a_question_unanswered_says_nothing_about_the_judge(tenant, draft, examinee):
+    examinee.how = "goes"
+    code, found = check(tenant)
+    assert (code, JudgeCheck.objects.count()) == (3, 0)
+    assert f"answered {len(FIXTURES) - 1} of {len(FIXTURES)} questions" in found["error"]
+    assert "check it again when its server answers" in found["error"]
+
+
+def test_a_server_that_loads_its_model_is_waited_for(tenant, draft, examinee):
+    examinee.how = "loads"
+    code, found = check(tenant)
+    assert (code, found["agreement"], JudgeCheck.objects.count()) == (0, 1.0, 1)
 
 
 def test_a_config_that_is_not_there_is_wrong_use(tenant):

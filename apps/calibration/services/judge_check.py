@@ -1,5 +1,6 @@
 """Trying a version's judge on conversations with known answers, before anybody relies on it (docs/adr/0070)."""
 
+import asyncio
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ from django.conf import settings
 from apps.budgets.domain.estimate import History
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.sentences import SPENT_CODE
-from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.metered_model import Opener
 from apps.budgets.services.metered_run import MeteredJob, run_metered
 from apps.budgets.services.reservations import BudgetReservations
@@ -34,6 +35,7 @@ from apps.evaluations.services.outcomes import JudgementOutcome
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 4  # a small local model answers no faster to more
+MOST_WAITS, LONGEST_WAIT_S = 8, 60.0  # for a model that limits us, or loads
 
 
 class JudgeDown(RatibaError):
@@ -100,8 +102,9 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
 
     The judge alone, without its fallback: another model would hide what is wrong with this one. Costs one call for each
     of 20 fixtures, up to two more where a reply cannot be used; the ledger has them under `check`, and the money is
-    reserved before. Raises NotFound, BadInput where the provider cannot be used, and JudgeDown where nothing at all was
-    answered: nothing is stored then. Must not be called inside a transaction. Safe to repeat: the newest check counts.
+    reserved before. Raises NotFound, BadInput where the provider cannot be used, and JudgeDown where the server left
+    a question without an answer: nothing is stored then. Must not be called inside a transaction. Safe to repeat: the
+    newest check counts.
     """
     row = EvaluatorConfigVersion.objects.select_related("config").filter(pk=version_id).first()
     if row is None:
@@ -118,9 +121,7 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
         use_cache=False,
     )
     verdicts = _ask_fixtures(judge, now)
-    failed = [verdict for verdict in verdicts if verdict.status is JudgementStatus.MODEL_ERROR]
-    if len(failed) == len(verdicts):
-        raise JudgeDown(f"The judge answered nothing: {failed[0].error_message}")
+    _refuse_unanswered(verdicts)
     checked = _result(str(row), judge, watched, verdicts)
     JudgeCheck.objects.create(
         created_at=now(),
@@ -133,6 +134,17 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
         figures=checked.as_json(),
     )
     return checked
+
+
+def _refuse_unanswered(verdicts: Sequence[JudgementOutcome]) -> None:
+    """Raise JudgeDown where the server left questions without an answer: that says nothing about the judge."""
+    unanswered = [one for one in verdicts if one.status is JudgementStatus.MODEL_ERROR or one.wait_until is not None]
+    if not unanswered:
+        return
+    nothing = len(unanswered) == len(verdicts)
+    what = "nothing" if nothing else f"{len(verdicts) - len(unanswered)} of {len(verdicts)} questions"
+    why = unanswered[0].error_message or f"{unanswered[0].waiting_for}."
+    raise JudgeDown(f"The judge answered {what}: {why} Nothing is stored: check it again when its server answers.")
 
 
 def _result(ref: str, judge: Judge, watched: _Watched, verdicts: list[JudgementOutcome]) -> JudgeCheckResult:
@@ -175,10 +187,17 @@ def _job(
 ) -> MeteredJob[JudgementOutcome]:
     async def job(client: Any, opener: Opener) -> JudgementOutcome:
         ledger = LedgerAccess(opener=opener, history=history)
-        nonce = fresh_nonce()
-        return await judge_conversation(
-            claimed=claimed, judge=judge, nonce=nonce, salt=salt, client=client, now=now, ledger=ledger
-        )
+        calls: tuple[LedgerCall, ...] = ()
+        for _ in range(MOST_WAITS):
+            verdict = await judge_conversation(
+                claimed=claimed, judge=judge, nonce=fresh_nonce(), salt=salt, client=client, now=now, ledger=ledger
+            )
+            verdict = replace(verdict, calls=(*calls, *verdict.calls))
+            if verdict.wait_until is None:
+                break
+            calls = verdict.calls
+            await asyncio.sleep(min(LONGEST_WAIT_S, max(0.0, (verdict.wait_until - now()).total_seconds())))
+        return verdict
 
     return job
 

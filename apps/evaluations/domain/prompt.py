@@ -192,7 +192,7 @@ def _shared_guide(criteria: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """The guide that most criteria have word for word, at least two: it says nothing of any of them, and is told once.
     Empty where there is none."""
     guides = [guide for criterion in criteria if (guide := criterion.get("scoring_guide"))]
-    most = max(guides, key=guides.count, default={})
+    most: Mapping[str, Any] = max(guides, key=guides.count, default={})
     return most if guides.count(most) > 1 else {}
 
 
