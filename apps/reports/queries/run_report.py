@@ -123,7 +123,7 @@ def report_page(run_id: uuid.UUID | str, *, number: int | str | None) -> ReportP
     refuse_unfinished(run)
     lines = _lines(run)
     page = Paginator(lines, PER_PAGE).get_page(number)
-    shown = page.object_list
+    shown = list(page.object_list)
     documents = _conversations(run, lines if run.kind == Kind.REPLAY else shown)
     return ReportPage(
         head={**_head(run, lines), "verdicts": dict(Counter(one.verdict.value for one in lines))},
