@@ -1,5 +1,7 @@
 """What this room registers when Django starts."""
 
+from apps.connectors.llms.refused_parameters import share_refusals
+from apps.jobs.services.refused_parameters import CachedRefusals
 from apps.jobs.work import Work, register
 
 register(
@@ -11,3 +13,4 @@ register(
         begins="requested_at",
     )
 )
+share_refusals(CachedRefusals())

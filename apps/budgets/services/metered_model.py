@@ -21,7 +21,7 @@ from apps.budgets.domain.plausible import chargeable, implausible_words
 from apps.budgets.services.ledger import CallFor, LedgerCall, OpenCall
 from apps.budgets.services.reserving import Refusal
 from apps.connectors.cool_downs import key_of
-from apps.connectors.errors import ConnectorError
+from apps.connectors.errors import ConnectorError, RemoteRefusal
 from apps.connectors.llms.base import LLM, Attempt, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.parallel import Delivery, Emit
 from apps.connectors.retry import CallResult, RetryPolicy, call_with_fallback
@@ -161,7 +161,8 @@ class MeteredModel:
     async def row_for(
         self, spec: ModelSpec, request: LLMRequest, call_for: CallFor, *, fallback: bool, again: bool
     ) -> OpenCall:
-        """The ledger row of the next call, written by now. `again`: a further attempt at the same question."""
+        """The ledger row of the next call, written by now. `again`: a further attempt at the same question, for which
+        its money is reserved already."""
         first, self.first = self.first, None
         if first is not None and (first.provider, first.model) == (spec.label, spec.model):
             return first
@@ -184,15 +185,27 @@ class _WithLedger:
         self, inner: LLM, meter: MeteredModel, rows: list[OpenCall], call_for: CallFor, *, fallback: bool = False
     ) -> None:
         self.inner, self.spec, self.meter, self.rows = inner, inner.spec, meter, rows
-        self.call_for, self.is_fallback = call_for, fallback
+        self.call_for, self.is_fallback, self.room = call_for, fallback, 0
 
     async def complete(self, request: LLMRequest, *, client: Any) -> LLMResponse:
         if self.spec.provider != "offline":
-            row = await self.meter.row_for(
-                self.spec, request, self.call_for, fallback=self.is_fallback, again=bool(self.rows)
-            )
+            is_wider = 0 < self.room < request.max_output_tokens  # costs more than what was reserved
+            self.room = request.max_output_tokens
+            again = bool(self.rows) and not is_wider
+            try:
+                row = await self.meter.row_for(
+                    self.spec, request, self.call_for, fallback=self.is_fallback, again=again
+                )
+            except Unfunded as error:
+                if not is_wider:
+                    raise
+                raise RemoteRefusal(f"not asked with more room: {error}", **_named(self.spec)) from error
             self.rows.append(row)
         return await self.inner.complete(request, client=client)
+
+
+def _named(spec: ModelSpec) -> dict[str, str]:
+    return {"provider": spec.label, "model": spec.model}
 
 
 def opening(

@@ -1,14 +1,15 @@
 """What a server refuses by name is left out from then on.
 
 Servers that speak one format differ in what they take: a schema for the answer, the name of the limit, a temperature, a
-seed. A refusal that names such a field is no fault of the question: it is asked again without it, and the process
-remembers that of the model.
+seed. A refusal that names such a field is no fault of the question: it is asked again without it, and that is
+remembered of the model: by the process, and by all of them where a `SharedMemory` is given.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from apps.connectors.errors import RemoteRefusal
 from apps.connectors.llms.schemas import BOUNDS
@@ -37,9 +38,28 @@ _REFUSES = re.compile(
 _KNOWN: dict[tuple[str, str, str], LeftOut] = {}
 
 
+class SharedMemory(Protocol):
+    """What all processes remember of a model, by a key of theirs. Raises nothing: one that is away knows nothing."""
+
+    def read(self, key: str) -> LeftOut: ...
+
+    def write(self, key: str, names: LeftOut) -> None: ...
+
+
+_SHARED: list[SharedMemory] = []
+
+
+def share_refusals(memory: SharedMemory) -> None:
+    """Remember refusals there too; whoever starts the processes says so once."""
+    _SHARED[:] = [memory]
+
+
 def left_out_for(spec: ModelSpec) -> LeftOut:
-    """What this model's server has refused so far, in this process."""
-    return _KNOWN.get(_key(spec), frozenset())
+    """What this model's server has refused so far. The shared memory is asked once a process and model."""
+    key = _key(spec)
+    if key not in _KNOWN:
+        _KNOWN[key] = frozenset().union(*(one.read(_digest(key)) & _NAMES.keys() for one in _SHARED))
+    return _KNOWN[key]
 
 
 def learn_refusal(spec: ModelSpec, error: RemoteRefusal, body: Mapping[str, Any]) -> bool:
@@ -48,13 +68,17 @@ def learn_refusal(spec: ModelSpec, error: RemoteRefusal, body: Mapping[str, Any]
     known = left_out_for(spec)
     if name is None or name in known or len(known) >= len(_NAMES):
         return False
-    _KNOWN[_key(spec)] = known | {name}
+    key = _key(spec)
+    _KNOWN[key] = known | {name}
+    for one in _SHARED:
+        one.write(_digest(key), one.read(_digest(key)) | _KNOWN[key])
     return True
 
 
 def forget_refusals() -> None:
-    """Ask everything of everybody again (tests)."""
+    """Ask everything of everybody again, and share nothing (tests)."""
     _KNOWN.clear()
+    _SHARED.clear()
 
 
 def _refused(error: RemoteRefusal, body: Mapping[str, Any]) -> str | None:
@@ -97,6 +121,10 @@ def _param(raw: str) -> str:
         return ""
     param = error.get("param") if isinstance(error, Mapping) else None
     return param if isinstance(param, str) else ""
+
+
+def _digest(key: tuple[str, str, str]) -> str:
+    return hashlib.sha256(json.dumps(key).encode()).hexdigest()
 
 
 def _key(spec: ModelSpec) -> tuple[str, str, str]:

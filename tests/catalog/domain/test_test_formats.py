@@ -271,10 +271,30 @@ def test_an_assertion_whose_template_cannot_be_filled_is_left_out_and_told():
 TALK = "".join(f"  - {{vars: {{question: q{n}}}, metadata: {{conversationId: t1}}}}\n" for n in range(2))
 
 
+def test_tests_of_one_conversation_are_one_customer_who_says_them_in_turn():
+    asked = "assert: [{type: icontains, value: closed}]"
+    found = yaml_of(
+        "prompts: ['{{question}}']\ntests:\n"
+        "  - {vars: {question: Open on Saturday?}, metadata: {conversationId: c1},\n"
+        "     assert: [{type: contains, value: '9'}]}\n"
+        f"  - {{vars: {{question: And on Sunday?}}, metadata: {{conversationId: c1}}, {asked}}}\n"
+        "  - {vars: {question: Where are you?}, metadata: {conversationId: c2}}\n"
+        f"  - {{vars: {{question: Book the earlier one.}}, metadata: {{conversationId: c1}}, {asked}}}\n"
+    )
+    assert [row.became for row in found.rows] == ["scenario", "scenario"]
+    talk = found.sections["scenarios"]["promptfoo-c1"]
+    assert talk["turns"] == ["Open on Saturday?", "And on Sunday?", "Book the earlier one.", {"end": True}]
+    assert (len(talk["assertions"]), talk["opening"]) == (3, "")
+    assert "asserts of a turn are held against the whole conversation" in found.rows[0].left_out
+
+
 @pytest.mark.parametrize(
     "text, why",
     [
-        (f"tests:\n{TALK}", "2 tests are turns of one conversation (conversationId 't1')"),
+        (
+            f"tests:\n{TALK}  - {{vars: {{question: [a, b]}}, metadata: {{conversationId: t1}}}}",
+            "a turn of the conversation 't1' has lists of vars",
+        ),
         ("defaultTest: file://base.yaml\ntests: [{vars: {question: Open?}}]", "in another file (file://base.yaml)"),
         ("tests: [{path: 'file://make.py:tests', config: {n: 3}}]", "is a generator of tests"),
         ("tests: ['file://more/*.csv']", "tests in other files are not followed"),

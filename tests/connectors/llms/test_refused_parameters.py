@@ -10,8 +10,9 @@ import pytest
 from apps.connectors.errors import RemoteRefusal
 from apps.connectors.llms.base import LLM, ModelSpec
 from apps.connectors.llms.openai import OpenAI
-from apps.connectors.llms.refused_parameters import forget_refusals
+from apps.connectors.llms.refused_parameters import forget_refusals, share_refusals
 from apps.connectors.llms.spec import judging_parameters
+from apps.jobs.services.refused_parameters import CachedRefusals
 from tests.connectors.llms.conftest import complete, question
 from tests.loopback import formats
 from tests.loopback.http_server import Answer
@@ -54,6 +55,42 @@ def test_a_model_without_schemas_is_asked_in_words_and_the_next_question_knows_i
     assert len(provider.requests) == 4
     complete(make_llm("openai", model="gpt-4o"))
     assert provider.last_body["response_format"]["type"] == "json_schema"
+
+
+class Remembered:
+    """What several processes share."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, frozenset[str]] = {}
+
+    def read(self, key: str) -> frozenset[str]:
+        return self.names.get(key, frozenset())
+
+    def write(self, key: str, names: frozenset[str]) -> None:
+        self.names[key] = names
+
+
+def test_what_one_process_learned_the_next_one_knows(make_llm: MakeLLM, provider: ModelProvider) -> None:
+    memory = Remembered()
+    share_refusals(memory)
+    provider.script(refusal(NO_SCHEMA), refusal(NO_JSON))
+    complete(make_llm("openai", model="gpt-4"))
+    forget_refusals()
+    share_refusals(memory)  # another process
+    complete(make_llm("openai", model="gpt-4"))
+    assert len(provider.requests) == 4
+    complete(make_llm("openai", model="gpt-4o"))
+    assert provider.last_body["response_format"]["type"] == "json_schema"
+
+
+def test_the_cache_remembers_and_one_that_is_away_costs_nothing(settings: Any) -> None:
+    memory = CachedRefusals()
+    memory.write("k", frozenset({"temperature"}))
+    assert (memory.read("k"), memory.read("other")) == ({"temperature"}, frozenset())
+    settings.CACHES = {"shared": {"BACKEND": "django.core.cache.backends.redis.RedisCache",
+                                  "LOCATION": "redis://127.0.0.1:1"}}  # fmt: skip
+    memory.write("k", frozenset({"seed"}))
+    assert memory.read("k") == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -38,13 +38,14 @@ def read(text: str, into: Collected) -> None:
             talks.setdefault(_talk_of(levels) or f"#{number}", []).append((place, levels))
         for talk, parts in talks.items():
             where = f"line {_line(one, parts[0][0], bare)}"
-            if len(parts) > 1:
-                why = f"{len(parts)} tests are turns of one conversation (conversationId {talk!r}): write them as one"
-                into.refuse(where, f"{why} scenario with `turns`")
-                continue
-            levels = parts[0][1]
-            asserts = [(f"line {_line(one, at, bare)}", _followed(each, document)) for at, each in _asserts(levels)]
-            _take(where, levels, asserts, prompt, into)
+            told = [
+                (levels, [(f"line {_line(one, at, bare)}", _followed(each, document)) for at, each in _asserts(levels)])
+                for _, levels in parts
+            ]
+            if len(told) > 1:
+                _take_talk(where, talk, told, prompt, into)
+            else:
+                _take(where, *told[0], prompt, into)
 
 
 def _take(where: str, levels: list[Level], asserts: list[Placed], prompt: Prompt, into: Collected) -> None:
@@ -53,6 +54,30 @@ def _take(where: str, levels: list[Level], asserts: list[Placed], prompt: Prompt
             into.take(where, case)
     except BadInput as error:
         into.refuse(where, error.message)
+
+
+def _take_talk(
+    where: str, talk: str, parts: list[tuple[list[Level], list[Placed]]], prompt: Prompt, into: Collected
+) -> None:
+    """Tests of one `conversationId`: one customer who says each of their openings in turn."""
+    try:
+        turns = [list(_cases([level for _, level in levels], asserts, prompt)) for levels, asserts in parts]
+        if any(len(cases) != 1 for cases in turns):
+            raise BadInput(
+                f"a turn of the conversation {talk!r} has lists of vars: a conversation is taken with one value each"
+            )
+        cases = [one for (one,) in turns]
+        note = "asserts of a turn are held against the whole conversation"
+        whole = ImportedCase(
+            key=talk, goal=next((one.goal for one in cases if one.goal), ""),
+            lines=[one.opening for one in cases], assertions=[each for one in cases for each in one.assertions],
+            criteria=[each for one in cases for each in one.criteria],
+            left_out=[*(each for one in cases for each in one.left_out), note],
+        )  # fmt: skip
+    except BadInput as error:
+        into.refuse(where, error.message)
+    else:
+        into.take(where, whole)
 
 
 def _what_else(document: Any) -> str:
