@@ -50,6 +50,21 @@ def test_json_of_any_form_and_layout_is_taken(tmp_path: Path, value: Any, form: 
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([{"code": n, "meaning": "late"} for n in range(30)]),
+        "\n".join(json.dumps({"quote": n, "judge": "b"}) for n in range(30)),
+        json.dumps({"data": [{"input": {"q": "Open?"}, "id": "a"}]}),
+        "[1, 2]",
+    ],
+)
+def test_json_in_which_nobody_speaks_is_one_sentence_and_no_error_a_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInput, match="is JSON without conversations") as refused:
+        read(tmp_path, text)
+    assert refused.value.code == "unknown_form"
+
+
+@pytest.mark.parametrize(
     "document",
     [
         {"conversation_id": "a", "messages": [ASKED, TOLD]},

@@ -53,6 +53,14 @@ def document_of(raw: Any) -> Any:
     return {**({"id": raw["id"]} if "id" in raw else {}), **_named(raw, only_id=True), "messages": messages}
 
 
+def may_be_conversations(found: Sequence[Any]) -> bool:
+    """Whether any of these documents says that it holds messages, by whatever name."""
+    return any(
+        isinstance(one, Mapping) and (any(name in one for name in _LISTS) or _messages_of(one) is not None)
+        for one in found
+    )
+
+
 def form_of(raw: Mapping[str, Any]) -> str:
     """What the form of one document is called, in words."""
     if "mapping" in raw:

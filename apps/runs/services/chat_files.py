@@ -8,7 +8,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import decoded_json
-from apps.runs.domain.chat_documents import document_of, documents_of, form_of
+from apps.runs.domain.chat_documents import document_of, documents_of, form_of, may_be_conversations
 from apps.runs.domain.chat_transcripts import (
     Reading,
     looks_like_a_table,
@@ -48,6 +48,7 @@ def chat_file(path: Path, how: Reading = AS_IS) -> ChatFile:
         raise BadInput(f"{path.name} is a Git LFS pointer and not the file: run `git lfs pull`", code="lfs_pointer")
     documents = [one for raw in first if isinstance(one := _or_none(raw), dict)]
     if documents and not _is_whole(first, documents):
+        _refuse_other_json(path, documents)
         form = f"JSON lines, one conversation a line ({form_of(documents[0])})"
         return ChatFile(form=form, documents=_lines(path), is_jsonl=True)
     return _whole(path, how, first)
@@ -80,6 +81,7 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
         found = documents_of(value)
         if found is not None:
             listed = "a JSON list of conversations" if isinstance(value, list) else "JSON"
+            _refuse_other_json(path, found[:_LOOKED_AT])
             known = next((one for one in found if isinstance(one, dict)), {})
             placed = [(number, document_of(one)) for number, one in enumerate(found, start=1)]
             return ChatFile(form=f"{listed} ({form_of(known)})", documents=placed)
@@ -96,6 +98,17 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
         if fits():
             return ChatFile(form=form, documents=list(enumerate(read(text, how), start=1)))
     raise BadInput(f"{path.name}: {UNKNOWN}", code="unknown_form")
+
+
+def _refuse_other_json(path: Path, found: list[Any]) -> None:
+    """One sentence for JSON in which nobody says anything, and no error a line."""
+    if found and not may_be_conversations(found):
+        held = found[0] if isinstance(found[0], dict) else {}
+        keys = f"the first has {', '.join(map(str, list(held)[:8]))[:200]}" if held else "it holds no objects"
+        raise BadInput(
+            f"{path.name} is JSON without conversations: none of its objects has `messages` or `turns` ({keys})",
+            code="unknown_form",
+        )
 
 
 def _lines(path: Path) -> Iterator[Placed]:
