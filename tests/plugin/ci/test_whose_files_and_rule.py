@@ -1,5 +1,6 @@
 """What is played is the commit, what it is held against is the branch that it left, and its newest rule."""
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pytest_ratiba.ci import baseline
 from pytest_ratiba.ci.home_files import home_files
 from pytest_ratiba.ci.knows_the_test import knows_the_test
 from pytest_ratiba.ci.opened_files import OpenedFiles
@@ -193,3 +195,24 @@ def test_what_knows_the_test_is_named(gated: Repository, name: str, text: str, t
     gated.commit({name: text})
     found = knows_the_test(project_change(gated.folder, base="main"))
     assert [one.partition(" (")[0] for one in found] == ([f"New in {name}: {told}"] if told else [])
+
+
+@pytest.mark.parametrize(
+    "n, code, told",
+    [
+        (0, 3, "no case was scored, so this is no baseline"),
+        (3, 0, "of fewer than 8 cases no gate can show"),
+        (9, 0, ""),
+    ],
+)
+def test_a_baseline_of_too_few_cases_says_so(
+    gated: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], n: int, code: int, told: str
+) -> None:
+    monkeypatch.chdir(gated.folder)
+    monkeypatch.setattr(baseline, "client_of_environment", lambda: Server())
+    stored = {"evaluation": "e", "cases": [{}] * n}
+    monkeypatch.setattr(baseline.GateAsking, "baseline_of", lambda self, agent, commit: stored)
+    assert baseline.run(argparse.Namespace(agent=None)) == code
+    said = capsys.readouterr()
+    assert f"{n} cases" in said.out
+    assert (told in said.err) if told else not said.err
