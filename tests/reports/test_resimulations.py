@@ -13,6 +13,7 @@ from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
 from tests.dashboard.test_pages import text_of
 from tests.dashboard.test_starting import stocked  # noqa: F401 - a fixture
+from tests.page_markup import as_taken
 from tests.reports.test_run_reports import checked, outcomes
 from tests.runs.stage import make_agent, play, replays
 from tests.runs.test_replays import gated, golden
@@ -42,7 +43,7 @@ def test_the_report_names_the_golden_session_and_says_where_its_way_was_left(ten
     assert conversation["first_divergence"] == {
         "position": 2, "number": 2, "kind": "left_way", "why": conversation["golden_way"]["sentence"],
     }  # fmt: skip
-    page = report_html(report).decode()
+    page = as_taken(report_html(report).decode())
     assert "Re-simulated from: g, version 1." in page
     assert "left its way at turn 2" in page
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))
