@@ -9,7 +9,7 @@ from apps.personas.domain.giveaway_sentences import Said
 from apps.runs.domain.loops import COMPARED_CHARS, normal
 
 LEAST_PAIRS, MOST_OF_THEM = 6, 0.7  # fewer words may be an option that was chosen
-LEAST_QUESTION = 3  # words
+LEAST_QUESTION, LEAST_ECHO = 3, 4  # words
 _QUESTION = re.compile(r"[^.!?…\n]+\?")
 _YES = frozenset(
     word
@@ -38,7 +38,8 @@ _YOURS = frozenset(
 
 def handed_back(message: str, agent: Sequence[str], customer: Sequence[str]) -> Said | None:
     """What of a message is the business's: of the agent's last messages before it, and not of the customer's before
-    those; certain where a question about the customer is handed back and nothing else is said. Who asks makes sure.
+    those, or a short message that speaks of the customer's ("Here's your appointment") word for word; certain where a
+    question about the customer is handed back and nothing else is said. Who asks makes sure.
     Pure; microseconds."""
     words = _words(message)
     if not words or words[0] in _YES:
@@ -49,6 +50,8 @@ def handed_back(message: str, agent: Sequence[str], customer: Sequence[str]) -> 
             continue
         if set(theirs) <= set(words) and set(words) - set(theirs) <= _COURTESY:
             return Said(message.strip(), True)
+    if len(words) >= LEAST_ECHO and _YOURS & set(words) and any(words == _words(text) for text in agent):
+        return Said(message.strip(), False)
     own = _pairs(words)
     said = {pair for text in agent for pair in _pairs(_words(text))}
     said -= {pair for text in customer for pair in _pairs(_words(text))}

@@ -47,3 +47,22 @@ def test_the_agents_own_greeting_twice_is_certain_and_once_is_told() -> None:
 )  # fmt: skip
 def test_who_answers_or_confirms_is_not_accused(asked: str, answer: str) -> None:
     assert not found("Hello, a haircut.", asked, answer, asked, answer)
+
+
+@pytest.mark.parametrize("said", [
+    "Perfect! Here's your haircut appointment.",  # a model of 1.5 billion parameters, word for word
+    "Ecco il tuo appuntamento di sabato.",
+    "Miadi yako ni Jumamosi saa nne.",
+])  # fmt: skip
+def test_a_short_line_about_the_customers_own_said_back_is_told_and_twice_certain(said: str) -> None:
+    (once,) = found("Hello, a haircut.", said, said)
+    assert not once.decides
+    (twice,) = found("Hello, a haircut.", said, said, said, said)
+    assert twice.decides
+    assert not found(
+        "Hello, a haircut.", f"{said} 10:00?", said.replace("your", "my").replace("tuo", "mio").replace("yako", "yangu")
+    )
+
+
+def test_thanks_that_are_said_back_accuse_nobody() -> None:
+    assert not found("Hello, a haircut.", "Thank you!", "Thank you!")
