@@ -387,7 +387,7 @@ def test_a_worker_does_others_meanwhile_where_all_places_are_taken(monkeypatch: 
     monkeypatch.setattr(retry, "AWAY_WAIT_S", 0.2)
     full = Scripted("full", "ok")
     full.spec = replace(full.spec, max_concurrent=1)
-    assert take_place(full.spec)
+    assert take_place(replace(full.spec, model="another of the same server"))
     outcome, _ = run(full, policy=RetryPolicy(away_s=60.0))
     assert isinstance(outcome, AllTaken)
     assert not outcome.attempts
