@@ -199,13 +199,10 @@ class _WithLedger:
             except Unfunded as error:
                 if not is_wider:
                     raise
-                raise RemoteRefusal(f"not asked with more room: {error}", **_named(self.spec)) from error
+                told = f"not asked with more room: {error}"
+                raise RemoteRefusal(told, provider=self.spec.label, model=self.spec.model) from error
             self.rows.append(row)
         return await self.inner.complete(request, client=client)
-
-
-def _named(spec: ModelSpec) -> dict[str, str]:
-    return {"provider": spec.label, "model": spec.model}
 
 
 def opening(

@@ -86,7 +86,7 @@ def test_what_one_process_learned_the_next_one_knows(make_llm: MakeLLM, provider
 def test_the_cache_remembers_and_one_that_is_away_costs_nothing(settings: Any) -> None:
     memory = CachedRefusals()
     memory.write("k", frozenset({"temperature"}))
-    assert (memory.read("k"), memory.read("other")) == ({"temperature"}, frozenset())
+    assert (memory.read("k"), memory.read("other")) == (frozenset({"temperature"}), frozenset())
     settings.CACHES = {"shared": {"BACKEND": "django.core.cache.backends.redis.RedisCache",
                                   "LOCATION": "redis://127.0.0.1:1"}}  # fmt: skip
     memory.write("k", frozenset({"seed"}))
