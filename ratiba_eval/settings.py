@@ -56,14 +56,11 @@ SHARED_APPS = [
     "ratiba_eval",
     "unfold",
     "unfold.contrib.filters",
-    "unfold.contrib.import_export",
     *_IN_EVERY_SCHEMA,
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "django_htmx",
-    "import_export",
 ]
 TENANT_APPS = [
     *_IN_EVERY_SCHEMA,
@@ -146,7 +143,6 @@ MIDDLEWARE = [
     "apps.identity.middleware.FreshGroupsMiddleware",
     "apps.dashboard.unknown_filters.UnknownFilterMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "apps.dashboard.visible_text.VisibleTextMiddleware",  # last: every page of every room, before it is compressed
 ]
 TEMPLATES = [

@@ -214,7 +214,6 @@ PAGES = {  # by host and route
     r"tenant conversations/<uuid:conversation_id>/(disagree|note|label|judge-again)/":
         Expected(WRITERS, (405,), WRITERS, (302, 404, 422)),
     r"tenant agents/<uuid:agent_id>/capture/": Expected(READERS, (200,), WRITERS, (200, 302, 422)),
-    r"tenant design/": Expected(STAFF, (200,), STAFF, (405,)),
     r"tenant calibration/": _DOWNLOAD,
     r"tenant calibration/human_labelled\.yaml": _DOWNLOAD,
     r"tenant calibration/start/": Expected(WRITERS, (405,), WRITERS, (302,)),

@@ -60,7 +60,6 @@ PAGES = {
     "new key": "/admin/api/apikey/add/",
     "trail": "/admin/audit/entry/",
     "change": "/admin/audit/entry/{audit.entry}/change/",
-    "parts": "/design/",
     "history": "/admin/catalog/agent/{catalog.agent}/history/",
     "matrix": "/evaluations/{judged}/matrix/",
     "matrix of a criterion": "/evaluations/{judged}/matrix/?criterion=tone&having=fail",

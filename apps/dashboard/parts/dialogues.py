@@ -6,7 +6,6 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString
 
-from apps.dashboard.domain.side_by_side import side_by_side
 from apps.dashboard.parts.page import drawn
 
 register = template.Library()
@@ -39,20 +38,9 @@ def evidence_quote(one: Any, turns_at: str = "", length: int = 240) -> SafeStrin
 
 
 @register.simple_tag
-def text_diff(old: str, new: str, old_name: str = "before", new_name: str = "after") -> SafeString:
-    """Two texts line by line; long stretches without a change are folded. Says so where nothing differs."""
-    return drawn("text_diff", rows=side_by_side(old, new), old_name=old_name, new_name=new_name)
-
-
-@register.simple_tag
 def line_pairs(rows: Sequence[Any], old_name: str, new_name: str) -> SafeString:
     """The same for pairs that a query has compared already."""
     return drawn("text_diff", rows=rows, old_name=old_name, new_name=new_name)
-
-
-@register.simple_tag
-def tag_list(tags: Sequence[str], nothing: str = "") -> SafeString:
-    return drawn("tags", tags=tags, nothing=nothing)
 
 
 @register.simple_tag

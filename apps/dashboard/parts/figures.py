@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import certificate_look, look
-from apps.dashboard.domain.figures import dollars, score_text
+from apps.dashboard.domain.figures import score_text
 from apps.dashboard.domain.histogram import WIDTH, Bar
 from apps.dashboard.parts.page import drawn
 
@@ -76,16 +76,6 @@ def figure(
         "figure", label=label, shown=shown, between=between, n=n,
         of=of.removesuffix("s") if n == 1 else of, note=note, url=url, places=places,
         marked=f"{mark:{decimals}}" if mark is not None else "",
-    )  # fmt: skip
-
-
-@register.simple_tag
-def cost(at_most: Any, what: str = "", left: Any = None) -> SafeString:
-    """What something will cost at most, before it is started; `left` is what the budget still has."""
-    short = left is not None and at_most is not None and float(left) < float(at_most)
-    return drawn(
-        "cost", what=what, short=short, at_most=dollars(float(at_most)) if at_most is not None else "",
-        left=dollars(float(left)) if left is not None else "",
     )  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """Parts of a form: help and errors at the field, a consequence before an act, a secret shown once."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -63,12 +62,6 @@ def confirm(
 def secret_once(secret: str, what: str, back: str = "") -> SafeString:
     """A key just made: shown this once, to be copied; what is stored cannot give it back."""
     return drawn("secret_once", secret=secret, what=what, back=back)
-
-
-@register.simple_tag
-def person_picker(name: str, label: str, people: Sequence[str], chosen: str = "", help: str = "") -> SafeString:
-    """One person of this tenant by typing part of the name; any browser's own list of suggestions."""
-    return drawn("person_picker", name=name, label=label, people=people, chosen=chosen, help=help)
 
 
 def _sentences(errors: Any) -> list[str]:

@@ -83,11 +83,6 @@ def loading(what: str) -> SafeString:
 
 
 @register.simple_tag
-def tabs(every: Sequence[Tab], label: str) -> SafeString:
-    return drawn("tabs", tabs=every, label=label)
-
-
-@register.simple_tag
 def evaluation_tabs(evaluation_id: UUID, here: str) -> SafeString:
     """The three views of one evaluation: `here` is evaluation, matrix or slices."""
     every = [

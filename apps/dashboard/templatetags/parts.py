@@ -1,5 +1,4 @@
-"""`{% load parts %}`: every part of a page, from one library; `/design/` shows them all. Each theme is a module of
-`apps.dashboard.parts`."""
+"""`{% load parts %}`: every part of a page, from one library. Each theme is a module of `apps.dashboard.parts`."""
 
 from django import template
 
