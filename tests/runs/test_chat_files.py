@@ -104,7 +104,10 @@ def test_a_table_with_a_row_a_message_is_taken(tmp_path: Path, head: str, how: s
     ]
     text = "\n".join([head, *(mark.join(row) for row in rows)])
     form, documents = read(tmp_path, text, reading_of(customer="", columns=how))
-    assert (form, documents) == ("a table with a row a message", [("s1", WANTED), ("s2", WANTED)])
+    assert (form, documents) == (
+        "a table of messages",
+        [("s1", WANTED), ("s2", WANTED)],
+    )
 
 
 def test_columns_and_speakers_that_nobody_can_know_are_asked_for(tmp_path: Path) -> None:
@@ -172,3 +175,42 @@ def test_a_transcript_is_taken(tmp_path: Path, text: str, talks: int) -> None:
 def test_what_is_not_taken_is_refused_in_one_sentence(tmp_path: Path, text: str | bytes, why: str) -> None:
     with pytest.raises(BadInput, match=why):
         read(tmp_path, text)
+
+
+NURSES = [{"role": "patient", "content": "Open?"}, {"role": "nurse", "content": "Till six."}]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": {"messages": [ASKED, TOLD]}, "b": {"id": "b", "messages": [ASKED, TOLD]}},
+        {"a": [{"sender": "guest", "message": "Open?", "time": "20/01/2025, 9:00"},
+               {"sender": "host", "message": "Till six."}], "b": [ASKED, TOLD]},
+        {"conversations": [{"session_id": "a", "turns": NURSES}, {"session_id": "b", "turns": NURSES}]},
+        [{"id": one, "input": "Open?", "response": "Till six."} for one in "ab"],
+    ],
+)  # fmt: skip
+def test_conversations_under_their_ids_and_speakers_by_other_names_are_taken(tmp_path: Path, value: Any) -> None:
+    _, documents = read(tmp_path, json.dumps(value))
+    assert documents == [("a", WANTED), ("b", WANTED)]
+
+
+def test_json_with_speakers_that_nobody_knows_asks_who_the_customer_is(tmp_path: Path) -> None:
+    value = [{"id": "a", "messages": [{"from": "Asha", "text": "Open?"}, {"from": "Juma", "text": "Till six."}]}]
+    with pytest.raises(BadInput, match="which of these is the customer: Asha, Juma") as asked:
+        read(tmp_path, json.dumps(value))
+    assert asked.value.code == "ask_customer"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'conversation_id,script\na,"\nuser: Open?\nassistant: Till six.\n   "\nb,"user: Open?\nassistant: Till six."\n',
+        "session,user_message,bot_response\na,Open?,Till six.\nb,Open?,Till six.\n",
+        "ticket_id,sender_type,message_text\n"
+        + "".join(f"{one},customer,Open?\n{one},agent,Till six.\n" for one in "ab"),
+    ],
+)
+def test_a_table_with_a_conversation_a_pair_or_a_message_in_a_row_is_taken(tmp_path: Path, text: str) -> None:
+    _, documents = read(tmp_path, text)
+    assert documents == [("a", WANTED), ("b", WANTED)]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from apps.core.chat_messages import role_of
+from apps.runs.domain.chat_transcripts import is_spoken
 
 _LISTS = ("messages", "turns")
 _OTHER_LISTS = ("conversation", "conversations", "dialog", "dialogue", "history", "chat", "chat_history", "transcript",
@@ -26,7 +27,8 @@ _DOCUMENTS = (
 )
 _IDS = ("conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "chat_id", "dialogue_id",
         "dialog_id", "uuid", "_id", "title")  # fmt: skip
-_PAIRS = (("prompt", "completion"), ("question", "answer"), ("input", "output"), ("instruction", "output"))
+_PAIRS = (("prompt", "completion"), ("question", "answer"), ("input", "output"), ("instruction", "output"),
+          ("input", "response"), ("prompt", "response"), ("user", "assistant"))  # fmt: skip
 
 
 def documents_of(value: Any) -> list[Any] | None:
@@ -38,6 +40,10 @@ def documents_of(value: Any) -> list[Any] | None:
         return None
     if _messages_of(value) is not None:
         return [value]
+    if value and all(_is_keyed(one) for one in value.values()):
+        return [
+            {"id": str(key), **(one if isinstance(one, Mapping) else {"messages": one})} for key, one in value.items()
+        ]
     held = next((value[name] for name in _DOCUMENTS if isinstance(value.get(name), list)), None)
     return held if held and all(isinstance(one, Mapping) for one in held) else None
 
@@ -112,7 +118,14 @@ def _chatgpt(mapping: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _is_message(value: Any) -> bool:
-    return isinstance(value, Mapping) and role_of(value) is not None
+    return isinstance(value, Mapping) and (role_of(value) is not None or is_spoken(value))
+
+
+def _is_keyed(value: Any) -> bool:
+    """Whether a value is a conversation that stands under its id."""
+    held = value if isinstance(value, list) else value.get("messages") if isinstance(value, Mapping) else None
+    alone = isinstance(value, Mapping) and isinstance(held, list)
+    return isinstance(held, list) and (alone or bool(held)) and all(map(_is_message, held))
 
 
 def _named(raw: Mapping[str, Any], *, only_id: bool = False) -> dict[str, Any]:

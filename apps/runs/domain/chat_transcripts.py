@@ -9,19 +9,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.core.chat_messages import role_named
+from apps.core.chat_messages import role_named, role_of
 from apps.core.conversation import TurnRole
 from apps.core.errors import BadInput
 from apps.core.portable.csv_rows import csv_records
 from apps.core.redaction import redact
+from apps.core.timestamps import parse_timestamp
 
 _COLUMNS: Mapping[str, Sequence[str]] = {
     "conversation": ("conversation_id", "conversation", "conversationid", "session_id", "sessionid", "session",
                      "thread_id", "chat_id", "dialogue_id", "dialog_id", "ticket_id", "case_id"),
     "speaker": ("role", "speaker", "sender", "author", "participant", "from", "who", "user_type", "sender_type"),
-    "text": ("content", "text", "message", "utterance", "body", "msg", "words", "value"),
+    "text": ("content", "text", "message", "message_text", "utterance", "body", "msg", "words", "value"),
     "time": ("ts", "timestamp", "created_at", "time", "date", "sent_at", "datetime"),
 }  # fmt: skip
+_PAIRS = (
+    ("user_message", "bot_response"), ("user", "bot"), ("user", "assistant"), ("customer", "agent"),
+    ("question", "answer"), ("prompt", "completion"), ("prompt", "response"), ("input", "output"),
+    ("input", "response"),
+)  # fmt: skip
+_TEXTS = ("content", "text", "message", "value", "utterance", "body")
+_WHO = ("role", "from", "sender", "speaker", "author")
 _WHATSAPP = re.compile(
     r"[\u200e\u200f]*\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? +(?:alle ore +)?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
     r"(?:[\s\u202f]*[ap]\.?m\.?)?\]?(?: -)? +(?P<rest>.*)",
@@ -62,14 +70,21 @@ class _Talk:
 
 
 def table_documents(text: str, how: Reading) -> list[dict[str, Any]]:
-    """The conversations of a CSV file with a row a message. Raises BadInput where a column is not known."""
+    """The conversations of a CSV file with a row a message, a pair of messages or a whole conversation. Raises BadInput
+    where a column is not known."""
     talks: dict[str, _Talk] = {}
-    columns: dict[str, str] | None = None
-    for row, record in csv_records(text):
+    whole = _whole_column(text, how)
+    pair = () if whole else _pair(_head(text), how)
+    columns = {} if whole or pair else _columns(_head(text), how)
+    for number, (row, record) in enumerate(csv_records(text), start=1):
         if row.fault:
             raise BadInput(f"line {row.line}: {row.fault}", code="not_csv")
-        if columns is None:
-            columns = _columns(_head(text), how)
+        if whole or pair:
+            name = next((record[one] for one in record if one.lower() in _COLUMNS["conversation"]), "") or str(number)
+            talk = talks.setdefault(name, _Talk(""))
+            talk.lines += [one for part in _talks(record[whole]) for one in part.lines] if whole else []
+            talk.lines += [(who, record[column], "") for who, column in pair]
+            continue
         talk = talks.setdefault(record.get(columns.get("conversation", ""), "1"), _Talk(""))
         speaker, said = record.get(columns["speaker"], ""), record.get(columns["text"], "")
         talk.lines.append((speaker, said, record.get(columns.get("time", ""), "")))
@@ -94,6 +109,10 @@ def whatsapp_documents(text: str, how: Reading) -> list[dict[str, Any]]:
 
 def transcript_documents(text: str, how: Reading) -> list[dict[str, Any]]:
     """A transcript of lines `Customer: …`; a line of dashes or a heading begins the next conversation."""
+    return _documents(_talks(text), how, masked=True)
+
+
+def _talks(text: str) -> list[_Talk]:
     talks = [_Talk("1")]
     for line in text.splitlines():
         found = _SPEAKER.fullmatch(line.strip())
@@ -104,7 +123,33 @@ def transcript_documents(text: str, how: Reading) -> list[dict[str, Any]]:
         elif talks[-1].lines and line.strip():
             who, said, at = talks[-1].lines[-1]
             talks[-1].lines[-1] = (who, f"{said}\n{line.strip()}", at)
-    return _documents([talk for talk in talks if talk.lines], how, masked=True)
+    return [talk for talk in talks if talk.lines]
+
+
+def spoken_documents(documents: Sequence[Any], how: Reading) -> list[Any]:
+    """JSON documents whose messages name their speakers otherwise ("patient", "nurse"): as a transcript's. Raises
+    BadInput (`ask_customer`) where nothing says who is the customer."""
+    talks = {n: talk for n, one in enumerate(documents) if (talk := _named_talk(one, n)) is not None}
+    read = dict(zip(talks, _documents(list(talks.values()), how, masked=False), strict=True))
+    return [read.get(n, one) for n, one in enumerate(documents)]
+
+
+def _named_talk(document: Any, number: int) -> _Talk | None:
+    named = document if isinstance(document, Mapping) else {}
+    held = next((named[one] for one in ("messages", "turns") if isinstance(named.get(one), list)), None)
+    if not held or not all(map(is_spoken, held)) or all(role_of(one) for one in held):
+        return None
+    lines = [(_first(one, _WHO), _first(one, _TEXTS), _first(one, _COLUMNS["time"])) for one in held]
+    return _Talk(str(named.get("id") or number + 1), lines)
+
+
+def is_spoken(message: Any) -> bool:
+    """Whether a message says who speaks, by whatever name, and what."""
+    return isinstance(message, Mapping) and bool(_first(message, _WHO)) and bool(_first(message, _TEXTS))
+
+
+def _first(message: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((message[one] for one in names if isinstance(message.get(one), str) and message[one].strip()), "")
 
 
 def looks_like_whatsapp(text: str) -> bool:
@@ -123,8 +168,32 @@ def looks_like_a_transcript(text: str, how: Reading) -> bool:
 
 def looks_like_a_table(text: str, how: Reading) -> bool:
     """Whether the first line names columns of messages."""
-    names = {name.strip().lower() for name in _head(text)}
-    return len(names) > 1 and (bool(how.columns) or any(names & set(_COLUMNS[part]) for part in ("speaker", "text")))
+    head = _head(text)
+    names = {name.lower() for name in head}
+    known = any(names & set(_COLUMNS[part]) for part in ("speaker", "text"))
+    return len(names) > 1 and (bool(how.columns) or known or bool(_pair(head, how)) or bool(_whole_column(text, how)))
+
+
+def _pair(head: Sequence[str], how: Reading) -> tuple[tuple[str, str], ...]:
+    """(who, their column) of what was asked and what was answered, where a row holds both."""
+    by_name = {name.lower(): name for name in head}
+    found = () if _is_plain(head, how) else next((pair for pair in _PAIRS if set(pair) <= by_name.keys()), ())
+    return tuple((who, by_name[one]) for who, one in zip(("user", "assistant"), found, strict=False))
+
+
+def _is_plain(head: Sequence[str], how: Reading) -> bool:
+    """Whether a row is a message: its columns were told, or name a speaker and words."""
+    names = {name.lower() for name in head}
+    return bool(how.columns) or all(names & set(_COLUMNS[part]) for part in ("speaker", "text"))
+
+
+def _whole_column(text: str, how: Reading) -> str:
+    """The column whose first cell is a transcript."""
+    head = _head(text)
+    if len(head) < 2 or _is_plain(head, how):
+        return ""
+    _, record = next(csv_records(text), (None, {}))
+    return next((name for name, cell in record.items() if looks_like_a_transcript(cell, how)), "")
 
 
 def _head(text: str) -> list[str]:
@@ -161,7 +230,15 @@ def _documents(talks: Sequence[_Talk], how: Reading, *, masked: bool) -> list[di
 def _turns(talk: _Talk, roles: Mapping[str, TurnRole], names: Sequence[str]) -> Iterator[dict[str, Any]]:
     for who, said, at in talk.lines:
         turn: dict[str, Any] = {"role": roles[who].value, "content": redact(said, names=names) if names else said}
-        yield turn | ({"ts": at} if at else {})
+        yield turn | ({"ts" if _is_time(at) else "time": at} if at else {})
+
+
+def _is_time(at: str) -> bool:
+    try:
+        parse_timestamp(at)
+    except ValueError:
+        return False
+    return True
 
 
 def _roles(speakers: Sequence[str], how: Reading) -> dict[str, TurnRole]:

@@ -14,6 +14,7 @@ from apps.runs.domain.chat_transcripts import (
     looks_like_a_table,
     looks_like_a_transcript,
     looks_like_whatsapp,
+    spoken_documents,
     table_documents,
     transcript_documents,
     whatsapp_documents,
@@ -61,14 +62,7 @@ def _is_whole(first: list[bytes], documents: list[dict[str, Any]]) -> bool:
 
 
 def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
-    if path.stat().st_size > MOST_BYTES:
-        raise BadInput(
-            f"{path.name} is larger than {MOST_BYTES >> 20} MiB: split it, or write JSON lines", code="too_large"
-        )
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path.name} is not UTF-8 at byte {error.start}: save it as UTF-8", code="not_utf8") from error
+    text = _text_of(path)
     if text.lstrip()[:1] in ("[", "{") and not looks_like_whatsapp(text):
         try:
             value = decoded_json(text)
@@ -83,11 +77,15 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
             listed = "a JSON list of conversations" if isinstance(value, list) else "JSON"
             _refuse_other_json(path, found[:_LOOKED_AT])
             known = next((one for one in found if isinstance(one, dict)), {})
-            placed = [(number, document_of(one)) for number, one in enumerate(found, start=1)]
+            placed = list(enumerate(spoken_documents([document_of(one) for one in found], how), start=1))
             return ChatFile(form=f"{listed} ({form_of(known)})", documents=placed)
     readers: list[tuple[str, Callable[[], bool], Callable[[str, Reading], list[dict[str, Any]]]]] = [
         ("an exported WhatsApp chat", lambda: looks_like_whatsapp(text), whatsapp_documents),
-        ("a table with a row a message", lambda: looks_like_a_table(text, how), table_documents),
+        (
+            "a table of messages",
+            lambda: looks_like_a_table(text, how),
+            table_documents,
+        ),
         (
             "a transcript with a speaker before each line",
             lambda: looks_like_a_transcript(text, how),
@@ -98,6 +96,17 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
         if fits():
             return ChatFile(form=form, documents=list(enumerate(read(text, how), start=1)))
     raise BadInput(f"{path.name}: {UNKNOWN}", code="unknown_form")
+
+
+def _text_of(path: Path) -> str:
+    if path.stat().st_size > MOST_BYTES:
+        raise BadInput(
+            f"{path.name} is larger than {MOST_BYTES >> 20} MiB: split it, or write JSON lines", code="too_large"
+        )
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path.name} is not UTF-8 at byte {error.start}: save it as UTF-8", code="not_utf8") from error
 
 
 def _refuse_other_json(path: Path, found: list[Any]) -> None:
