@@ -8,6 +8,7 @@ from django.db import connection
 from apps.budgets.models import ModelCall
 from apps.budgets.queries import spent_on_evaluation
 from apps.catalog.models import Criterion
+from apps.dashboard.queries.conversation import shown_score
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.aggregates import compute_aggregates
 from apps.evaluations.queries.results import count_states, criterion_results
@@ -124,6 +125,19 @@ def test_sums_by_sql_equal_what_the_summary_says(config, model):
         (by_sql,) = cursor.fetchone()
     assert evaluation_summary(evaluation.id)["weighted_score"] == pytest.approx(by_sql, abs=1e-9)
     assert evaluation_summary(evaluation.id)["counts"]["scored"] == 25
+
+
+def test_a_true_quote_of_the_customer_is_marked_as_the_customers_words(config, model):
+    model.text = reply(
+        {
+            "first": {"score": 8, "evidence": ['[0] "have a slot?"', '[1] "Yes: at ten."']},
+            "second": 7,
+            "third": 6,
+        }
+    )
+    score = only(judged(config)).scores.get(criterion="first")
+    assert [one.get("said_by") for one in score.evidence] == ["customer", None]
+    assert [one.by_customer for one in shown_score(score, set(), None).evidence] == [True, False]
 
 
 def test_evidence_is_checked_against_what_was_said(config, model):

@@ -166,6 +166,10 @@ COMPONENTS: dict[str, Any] = {
             "kind": {"type": "string", "enum": ["exact", "pattern", "unverified"]},
             "repair": TEXT_OR_NULL,
             "source": TEXT_OR_NULL,
+            "said_by": {
+                "type": "string", "enum": ["customer"],
+                "description": "Where the quote is the customer's: it proves nothing about the agent.",
+            },
         },
         "required": ["quote", "turn", "kind", "repair", "source"],
     },

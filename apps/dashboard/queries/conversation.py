@@ -51,6 +51,7 @@ class ShownEvidence:
     turn: int | None
     repair: str
     found: bool
+    by_customer: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +277,7 @@ def shown_score(score: CriterionScore, marks: set[str], doubts: Uncertainties | 
                 quote=str(entry.get("quote") or ""),
                 turn=entry.get("turn"),
                 repair=str(entry.get("repair") or ""),
+                by_customer=entry.get("said_by") == "customer",
                 found=name in marks,
             )
         )

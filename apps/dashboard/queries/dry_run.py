@@ -144,6 +144,7 @@ def _shown(position: int, one: CriterionVerdict) -> ShownScore:
             quote=str(entry.get("quote") or ""),
             turn=entry.get("turn"),
             repair=str(entry.get("repair") or ""),
+            by_customer=entry.get("said_by") == "customer",
             found=False,
         )
         for n, entry in enumerate(one.evidence)

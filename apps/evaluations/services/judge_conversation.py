@@ -228,7 +228,13 @@ class _Judging:
             "kind": str(evidence.kind),
             "repair": evidence.repair,
             "source": evidence.source,
-        }
+        } | self._said_by(evidence.turn)
+
+    def _said_by(self, turn: int | None) -> dict[str, str]:
+        """Marks a customer's words: a true quote of them proves nothing about the agent."""
+        turns = self.claimed.turns
+        is_customer = turn is not None and turn < len(turns) and turns[turn].get("role") == "user"
+        return {"said_by": "customer"} if is_customer else {}
 
     def _wait(self, error: RateLimited, llm: LLM) -> JudgementOutcome:
         """Wait as long as we were told, and up to a tenth longer: not all of us come back at the same moment."""
