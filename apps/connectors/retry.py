@@ -49,8 +49,8 @@ from apps.core.usage import Usage
 Sleep = Callable[[float], Awaitable[None]]
 Places = Callable[[ModelSpec], Awaitable[float]]
 AWAY_S = 600.0  # so long a worker waits for a server that is away; then each question ends as failed
-AWAY_WAIT_S = 15.0  # between two looks whether it is back, or has a place
-PLACE_EVERY_S = 0.1
+AWAY_WAIT_S = 15.0  # between two looks whether it is back
+PLACE_WAIT_S, PLACE_EVERY_S = 90.0, 0.1  # in line; a second judge that gets no place is left out
 _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
 
 
@@ -196,7 +196,7 @@ class _CallState:
         """Wait until the server takes one more of our questions; a worker gives up after a while, and does others."""
         waited_s = 0.0
         while not take_place(llm.spec):
-            if self.away_s and waited_s >= AWAY_WAIT_S:
+            if self.away_s and waited_s >= PLACE_WAIT_S:
                 return False
             await asyncio.sleep(PLACE_EVERY_S)
             waited_s += PLACE_EVERY_S

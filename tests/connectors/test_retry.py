@@ -384,7 +384,7 @@ def test_a_server_that_takes_two_at_once_is_asked_two_at_once(max_concurrent: in
 
 
 def test_a_worker_does_others_meanwhile_where_all_places_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retry, "AWAY_WAIT_S", 0.2)
+    monkeypatch.setattr(retry, "PLACE_WAIT_S", 0.2)
     full = Scripted("full", "ok")
     full.spec = replace(full.spec, max_concurrent=1)
     assert take_place(replace(full.spec, model="another of the same server"))
