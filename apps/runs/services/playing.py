@@ -1,19 +1,21 @@
 """Playing owed conversations: claim, play beside the database, store turns as they are said."""
 
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
 from django.db import DatabaseError, DataError, transaction
 
-from apps.budgets.domain.estimate import History
+from apps.budgets.domain.estimate import Estimate, History
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services import CallFor, LedgerCall, OpenCall, record_calls
 from apps.budgets.services.claim_paid import ClaimPaid, WorkInHand
 from apps.budgets.services.metered_model import write_openings
+from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import Refusal, ReservationRequest, release
 from apps.connectors.llms.base import ModelSpec
 from apps.connectors.parallel import Delivery, Emit, Job
@@ -25,7 +27,6 @@ from apps.runs.services.agent_paces import AgentPaces
 from apps.runs.services.agent_refusals import REFUSED, fail_refused
 from apps.runs.services.claiming import claim, next_start
 from apps.runs.services.conversation_player import NOT_OURS, Participants, PlayResult, TurnBatch
-from apps.runs.services.letting_go import LostConversations
 from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.participants import participants_for
 from apps.runs.services.players import player_of
@@ -41,7 +42,6 @@ from apps.runs.services.taking_up import (
     files_of_spec,
     take_back_attempt,
 )
-from apps.runs.services.turn_funding import TurnFunding
 from apps.runs.signals import announce_end
 
 # How they are claimed: claiming.py. Released ones stay `running`: the next worker knows that this one was interrupted.
@@ -55,6 +55,83 @@ CONVERSATIONS = LeasedTable(
     released="%(now)s::timestamptz - interval '1 second'",
 )
 _ACTIVE = [state.value for state in RUN_ACTIVE]
+
+
+@dataclass(slots=True)
+class LostConversations:
+    """What one worker lost to a cancellation, or to another worker; asked by players without a query."""
+
+    _lost: set[str] = field(default_factory=set)
+    _cancelled: set[str] = field(default_factory=set)
+
+    def add(self, ids: Collection[Any]) -> None:
+        """These are no more this worker's. One query; none for no ids."""
+        if ids:
+            rows = Conversation.objects.filter(pk__in=list(ids), status=ConversationStatus.CANCELLED)
+            self._cancelled |= {str(key) for key in rows.values_list("pk", flat=True)}
+            self._lost |= {str(key) for key in ids}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._lost
+
+    def by_cancellation(self, key: str) -> bool:
+        """Whether the run was cancelled, and nobody plays on."""
+        return key in self._cancelled
+
+
+class TurnFunding:
+    """What the conversations of one lane are promised: each as much as its open questions may cost at most.
+
+    A question counts from before it is asked until its answer is in the ledger, so that spent and promised together
+    never exceed a limit, and a battle of forty turns holds the money of one.
+    """
+
+    def __init__(self, reservations: BudgetReservations) -> None:
+        self.reservations = reservations
+        self._open: dict[uuid.UUID, dict[uuid.UUID, Estimate]] = defaultdict(dict)
+
+    def refused(self, calls: Sequence[OpenCall]) -> Mapping[uuid.UUID, Refusal]:
+        """Which of these calls cannot be paid, by their ids; the others may be made. As `BudgetReservations.reserve`
+        for all of them together; nothing for a further attempt at a question, and for what costs nothing."""
+        asked = {
+            call.call_for.conversation_id: call
+            for call in calls
+            if call.question is not None and call.call_for.conversation_id is not None
+        }
+        for conversation, call in asked.items():
+            self._open[conversation][call.id] = call.question or Estimate()
+        refused = self.reservations.reserve([self._request(call) for call in asked.values()])
+        for conversation in refused:
+            self._open[conversation].pop(asked[conversation].id)
+        return {asked[conversation].id: no for conversation, no in refused.items()}
+
+    def settled(self, calls: Iterable[LedgerCall], *, ended: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        """Note that these calls are in the ledger, and that those conversations have ended here; which of all these
+        need no promise until they ask again."""
+        for one in ended:
+            self._open.pop(one, None)
+        idle = set(ended)
+        for call in calls:
+            conversation = call.call_for.conversation_id
+            if conversation is not None:
+                waiting = self._open.get(conversation, {})
+                waiting.pop(call.id, None)
+                idle |= set() if waiting else {conversation}
+        return idle
+
+    def _request(self, call: OpenCall) -> ReservationRequest:
+        call_for = call.call_for
+        total = Estimate()
+        for one in self._open[call_for.conversation_id].values():  # type: ignore[index]
+            total += one
+        return ReservationRequest(
+            id=call_for.conversation_id,  # type: ignore[arg-type]
+            usd=total.usd,
+            run_id=call_for.run_id,
+            pull_request=call_for.pull_request,
+            price=total.price,
+            unpriced=total.unpriced,
+        )
 
 
 @dataclass(slots=True, kw_only=True)

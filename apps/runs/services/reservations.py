@@ -82,7 +82,7 @@ def first_question_at_most(
     participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History
 ) -> Estimate:
     """Dollars of the first question that a conversation asks when it is begun; nothing where no model is asked.
-    Microseconds. What follows is reserved for question by question (`turn_funding`)."""
+    Microseconds. What follows is reserved for question by question (`playing.TurnFunding`)."""
     if isinstance(participants, Exception):
         return Estimate()
     if participants.simulator is not None and participants.simulator.spec.provider != "offline":
