@@ -11,14 +11,14 @@ breaker allows; *not shown* is everything else, and an answer.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
+from math import floor, inf, isfinite
 from typing import Any
 
-from apps.improvement.domain import acceptance_words as words
+from apps.core.plurals import many
 from apps.improvement.domain.acceptance_pairs import PromptPair, family_means, mean, read_pairs
 from apps.statistics.looks import ALPHA, clusters_needed, differing, level_of_look
 from apps.statistics.paired import holm, sign_flip_loss_p
-from apps.statistics.sign_flip_bounds import flip_bounds
+from apps.statistics.sign_flip_bounds import FlipBounds, flip_bounds
 
 LEAST_FAMILIES = 12  # below it there is no hold-out: the percentile of few means says little (seed 003 P13, stats-loop)
 MOST_WITHOUT_SCORE = 0.1  # of the pairs that the live prompt scored: a draft must not win by what cannot be judged
@@ -31,6 +31,14 @@ class AcceptanceVerdict(StrEnum):
     BETTER = "better"
     NOT_SHOWN = "not_shown"
     BLOCKED = "blocked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptanceReason:
+    """`code` is stable and part of the API; `text` is a sentence for people."""
+
+    code: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,12 +119,12 @@ def decide(
     criteria = _criteria(read, seed)
     blocked = tuple(one.name for one in criteria if _blocks(one))
     flagged = _flagged(scored, estimate)
-    blocks = words.blocks(criteria, blocked, estimate, original, block_points)
+    blocks = _why_blocked(criteria, blocked, estimate, original, block_points)
     doubts = _doubts(read, gains, look, bounds.low if bounds else -inf)
     verdict, reasons = _verdict(blocks, doubts)
-    told = reasons or words.gain(estimate, bounds, flagged)
+    told = reasons or _why_better(estimate, bounds, flagged)
     return Acceptance(
-        verdict=verdict, sentence=words.sentence(verdict, estimate, bounds, len(gains), look, told),
+        verdict=verdict, sentence=_sentence(verdict, estimate, bounds, len(gains), look, told),
         reasons=tuple(reason.text for reason in told), codes=tuple(reason.code for reason in told),
         estimate=estimate, interval=(bounds.low, bounds.high) if bounds else None, level=level, look=look,
         **_figures(read, scored, gains), against_original=original, blocked_criteria=blocked, flagged=flagged,
@@ -137,28 +145,26 @@ def _figures(read: Sequence[PromptPair], scored: Sequence[PromptPair], gains: Ma
 
 
 def _verdict(
-    blocks: Sequence[words.AcceptanceReason], doubts: Sequence[words.AcceptanceReason]
-) -> tuple[AcceptanceVerdict, Sequence[words.AcceptanceReason]]:
+    blocks: Sequence[AcceptanceReason], doubts: Sequence[AcceptanceReason]
+) -> tuple[AcceptanceVerdict, Sequence[AcceptanceReason]]:
     if blocks:
         return AcceptanceVerdict.BLOCKED, (*blocks, *doubts)
     return (AcceptanceVerdict.NOT_SHOWN, doubts) if doubts else (AcceptanceVerdict.BETTER, ())
 
 
-def _doubts(
-    read: Sequence[PromptPair], gains: Mapping[str, float], look: int, low: float
-) -> list[words.AcceptanceReason]:
+def _doubts(read: Sequence[PromptPair], gains: Mapping[str, float], look: int, low: float) -> list[AcceptanceReason]:
     """Everything that stands between these pairs and the word "better", the gravest first."""
     lost = sum(pair.live is not None and pair.draft is None for pair in read)
     of = sum(pair.live is not None for pair in read)
     found = []
     if len(gains) < LEAST_FAMILIES:
-        found.append(words.no_hold_out(len(gains), LEAST_FAMILIES))
+        found.append(_no_hold_out(len(gains), LEAST_FAMILIES))
     if of and lost / of > MOST_WITHOUT_SCORE:
-        found.append(words.lost_scores(lost, of))
+        found.append(_lost_scores(lost, of))
     if gains and differing(list(gains.values())) < clusters_needed(look):
-        found.append(words.too_few_differ(differing(list(gains.values())), clusters_needed(look)))
+        found.append(_too_few_differ(differing(list(gains.values())), clusters_needed(look)))
     elif gains and low <= _SAME:
-        found.append(words.may_be_chance(low))
+        found.append(_may_be_chance(low))
     return found
 
 
@@ -213,3 +219,102 @@ def _flagged(scored: Sequence[PromptPair], estimate: float | None) -> tuple[str,
         name: mean(family_means([pair for pair in scored if pair.persona != name], _gain).values()) for name in names
     }
     return tuple(name for name, left in without.items() if left is not None and left < estimate / 2)
+
+
+def _why_blocked(
+    criteria: Sequence[GroupDifference],
+    blocked: Sequence[str],
+    estimate: float | None,
+    original: float | None,
+    block_points: float,
+) -> list[AcceptanceReason]:
+    """Why the draft is blocked: the circuit breaker first, then each criterion that is clearly worse."""
+    reasons = []
+    for against, change in (("the live prompt", estimate), ("the first prompt of this lineage", original)):
+        if change is not None and change < -block_points - _SAME:
+            text = (
+                f"Regression detected: {_points(change)} against {against}, and more than {block_points:g} is blocked."
+            )
+            reasons.append(AcceptanceReason(code="regression_detected", text=text))
+    reasons += [
+        AcceptanceReason(
+            code="criterion_worse",
+            text=f"{one.name} is clearly worse: {_points(one.estimate)} ({_chance(one.p)}, adjusted for all criteria).",
+        )
+        for one in criteria
+        if one.name in blocked
+    ]
+    return reasons
+
+
+def _why_better(estimate: float | None, bounds: FlipBounds | None, flagged: Sequence[str]) -> list[AcceptanceReason]:
+    """What speaks for the draft, and whose conversations carry most of it."""
+    if estimate is None or bounds is None:
+        return []
+    reasons = [AcceptanceReason(code="gain_shown", text=f"The gain is at least {_points(_down(bounds.low))}.")]
+    return reasons + [
+        AcceptanceReason(
+            code="carried_by_one_persona",
+            text=f"Without the persona {name} less than half of the gain is left: look at its conversations.",
+        )
+        for name in flagged
+    ]
+
+
+def _no_hold_out(families: int, least: int) -> AcceptanceReason:
+    more = many(least - families, "more family is", "more families are")
+    return AcceptanceReason(code="no_hold_out", text=f"Not proven: no hold-out, {more} needed ({families} of {least}).")
+
+
+def _lost_scores(lost: int, of: int) -> AcceptanceReason:
+    return AcceptanceReason(
+        code="scores_missing",
+        text=f"Cannot tell: {lost} of {many(of, 'conversation')} that the live prompt has scores for have none with "
+        "the draft.",
+    )
+
+
+def _too_few_differ(families: int, needed: int) -> AcceptanceReason:
+    if not families:
+        return AcceptanceReason(code="nothing_differs", text="Nothing differs: every family has the same scores.")
+    only = many(families, "family differs", "families differ")
+    return AcceptanceReason(code="too_few_differ", text=f"Cannot tell: only {only}, and this look needs {needed}.")
+
+
+def _may_be_chance(low: float) -> AcceptanceReason:
+    held = f"it may as well be {_points(low)}" if isfinite(low) else "too few families hold it"
+    return AcceptanceReason(code="may_be_chance", text=f"Not shown to be better: {held}.")
+
+
+def _sentence(
+    verdict: str,
+    estimate: float | None,
+    bounds: FlipBounds | None,
+    families: int,
+    look: int,
+    reasons: Sequence[AcceptanceReason],
+) -> str:
+    """The first line of every page and export about it."""
+    if estimate is None:
+        return "Nothing can be said: no conversation has a score with both prompts."
+    opening = {"better": "Better", "blocked": "Blocked", "not_shown": "Not shown to be better"}[verdict]
+    between = ""
+    if bounds is not None and isfinite(bounds.low) and isfinite(bounds.high):
+        between = f", {bounds.confidence:.1%} interval {bounds.low:+.2f} to {bounds.high:+.2f}"
+    why = "" if verdict == "better" else f" {reasons[0].text}" if reasons else ""
+    return f"{opening}: {_points(estimate)} over {many(families, 'family', 'families')} (look {look}{between}).{why}"
+
+
+def _chance(p: float | None) -> str:
+    """`p = 0.012`, never `p = 0.000`."""
+    return f"p = {p:.3f}" if p is not None and p >= 0.001 else "p < 0.001"
+
+
+def _down(change: float) -> float:
+    """A bound to two digits that still holds: .025 is shown as .02."""
+    return floor(change * 100 + _SAME) / 100
+
+
+def _points(change: float) -> str:
+    """`+0.84 points`."""
+    return f"{change:+.2f} points"
