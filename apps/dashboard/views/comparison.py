@@ -12,7 +12,7 @@ from apps.dashboard.queries.comparison_page import comparison_page
 from apps.dashboard.queries.comparison_pair import pair_page
 from apps.dashboard.queries.evaluators_page import evaluators_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.dashboard.views.page_access import READ, may_ask_gate, show, staff_page
+from apps.dashboard.views.page_access import READ, asks_for_part, may_ask_gate, show, staff_page
 
 VIEW = "evaluations.view_evaluation"
 
@@ -21,7 +21,7 @@ VIEW = "evaluations.view_evaluation"
 def comparison(request: HttpRequest) -> HttpResponse:
     """Which is better, and for whom?"""
     query = {name: request.GET.get(name, "") for name in ("a", "b", "only")}
-    now = "now" in request.GET or request.headers.get("HX-Request") == "true"
+    now = "now" in request.GET or asks_for_part(request)
     found = comparison_page(**query, now=now, titles=titles_for(request))
     return show(request, "comparison", "Comparison", found=found, may_gate=may_ask_gate(request))
 

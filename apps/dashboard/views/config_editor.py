@@ -15,7 +15,7 @@ from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.dashboard.domain.reader_language import reader_language
 from apps.dashboard.queries.comparing import compare_page
 from apps.dashboard.queries.config_editor import editor_form, editor_page, find_version_row, trial_state
-from apps.dashboard.views.page_access import show, staff_page
+from apps.dashboard.views.page_access import asks_for_part, show, staff_page
 from apps.evaluations.services.dry_run_job import request_dry_runs
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.models import Conversation
@@ -31,7 +31,7 @@ SPEND = "evaluations.add_evaluation"
 def config_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """What does this version judge, and is it good enough to publish? POST saves a draft."""
     language = reader_language(request.headers.get("Accept-Language", ""))
-    if request.headers.get("HX-Request") == "true":
+    if asks_for_part(request):
         version = find_version_row(version_id)
         context = {"state": trial_state(version, language=language), "version": version}
         return show(request, "config_version", str(version), **context)

@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django_htmx.middleware import HtmxDetails
 
 from apps.core.errors import NotFound, RatibaError
 from apps.core.identities import uuids_among
@@ -110,9 +111,14 @@ def with_message(request: HttpRequest, act: Callable[[], str], back: str, *args:
     return redirect(back, *args)
 
 
+def asks_for_part(request: HttpRequest) -> bool:
+    """Whether htmx asks, which puts the answer into a page that is there."""
+    return bool(HtmxDetails(request))
+
+
 def show(request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:
     """A page in the admin's shell, or only its living part where htmx asks for that."""
-    if request.headers.get("HX-Request") == "true":
+    if asks_for_part(request):
         return render(request, f"dashboard/parts/{name}.html", context)
     shell = admin.site.each_context(request)
     return render(request, f"dashboard/{name}.html", {**shell, "title": title, **context})

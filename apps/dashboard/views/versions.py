@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.catalog.services import new_version_from
 from apps.core.errors import RatibaError
 from apps.dashboard.queries.comparing import compare_page
-from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, asks_for_part, show, staff_page
 
 
 @staff_page("catalog.change_evaluatorconfigversion", "runs.view_conversation")
@@ -34,7 +34,7 @@ def try_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
             context["result"] = result_page(page.trial, dry_run(page.trial, now=timezone.now))
         except RatibaError as error:
             context["failure"] = error.message
-        if request.headers.get("HX-Request") == "true":
+        if asks_for_part(request):
             return render(request, "dashboard/parts/trial_result.html", context)
     return show(request, "try", f"Try {page.version}", **context)
 
