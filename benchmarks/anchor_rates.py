@@ -8,9 +8,16 @@ import random
 from collections import Counter
 from statistics import median
 
-from apps.production.domain.anchor_test import BASELINE, WEEKS, CustomerStratum, judge_shift, mean_by_anchor, who_moved
-from apps.production.domain.customer_mix import by_request, by_stratum
-from apps.production.domain.sampling_states import Mover
+from apps.production.sampling.domain.anchor_test import (
+    BASELINE,
+    WEEKS,
+    CustomerStratum,
+    judge_shift,
+    mean_by_anchor,
+    who_moved,
+)
+from apps.production.sampling.domain.customer_mix import by_request, by_stratum
+from apps.production.sampling.domain.states import Mover
 
 ANCHORS, SD, OWN_SD, MONTH = 40, 0.7, 1.2, 4
 MIX = {"en · whatsapp": 0.72, "sw · whatsapp": 0.2, "en · web": 0.08}

@@ -107,7 +107,7 @@ def judge(config: str, documents: Any, how: dict[str, Any]) -> tuple[float, dict
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415
     from apps.evaluations.services.judging import judge_lane  # noqa: PLC0415
     from apps.reports.queries.evaluation_document import evaluation_summary  # noqa: PLC0415
-    from apps.runs.services.importing import import_documents  # noqa: PLC0415
+    from apps.runs.imports.services.importing import import_documents  # noqa: PLC0415
 
     now = timezone.now()
     run = import_documents(documents=documents, name="bench", triggered_by="bench", now=now)

@@ -16,7 +16,7 @@ from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.domain.scenario_document import ScenarioItem
 from apps.checks.domain.scenario_findings import said_assertions
 from apps.core.digest import sha256_hex
-from apps.runs.domain.played_scenario import ReplyTurn, replies_of
+from apps.runs.goldens.domain.played_scenario import ReplyTurn, replies_of
 from examples.booking_agent.dialogue import BookingAgent
 from examples.booking_agent.memory import Memory
 from examples.booking_agent.weaknesses import Weakness

@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import Any
 
 from apps.core.stated_values import ValueKind, values
-from apps.runs.domain.gate_keeping import NUDGE
-from apps.runs.domain.replay_script import ScriptLine
+from apps.runs.goldens.domain.gate_keeping import NUDGE
+from apps.runs.goldens.domain.replay_script import ScriptLine
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from apps.core.patterns import Pattern, compile_pattern
-from apps.runs.domain.gate_keeping import GateKeeper, GateState
 from apps.runs.domain.gates import sense
+from apps.runs.goldens.domain.gate_keeping import GateKeeper, GateState
 from examples.pega import serving
 from examples.pega.conversations import CampaignConversation
 from examples.pega.node import Node, NodeSettings

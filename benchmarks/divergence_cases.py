@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from apps.checks.domain.divergence import DivergenceKind, divergences, first_that_matters
-from apps.runs.domain.replayed import ReplayedTurn
+from apps.runs.goldens.domain.replayed import ReplayedTurn
 
 CASES = Path(__file__).parents[1] / "tests" / "reports" / "divergence_cases"
 

@@ -179,7 +179,7 @@ def _converse(one: Person, number: int) -> uuid.UUID:
 
     from apps.calibration.models import NonBlindLabel  # noqa: PLC0415
     from apps.evaluations.models import CriterionScore, Judgement  # noqa: PLC0415
-    from apps.production.services.intake import take_conversation  # noqa: PLC0415
+    from apps.production.intake.services.conversations import take_conversation  # noqa: PLC0415
     from apps.runs.models import Conversation  # noqa: PLC0415
     from tests.dashboard.conftest import make_evaluation  # noqa: PLC0415
 

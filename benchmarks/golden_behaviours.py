@@ -92,10 +92,10 @@ class Bench:
 
     def run(self, behaviour: "Behaviour", goldens: Sequence[str]) -> "UUID | None":
         """Plan a replay of the goldens that have a place for the behaviour, and play it. None where none has."""
-        from apps.runs.domain.replay_script import script_of  # noqa: PLC0415 - after django.setup()
+        from apps.runs.goldens.domain.replay_script import script_of  # noqa: PLC0415 - after django.setup()
         from apps.runs.models import Conversation  # noqa: PLC0415
-        from apps.runs.services.control import finish_runs  # noqa: PLC0415
-        from apps.runs.services.starting import start_replays  # noqa: PLC0415
+        from apps.runs.playing.services.control import finish_runs  # noqa: PLC0415
+        from apps.runs.playing.services.starting import start_replays  # noqa: PLC0415
         from benchmarks.behaving_agent import script_for  # noqa: PLC0415
 
         run = start_replays(agent=self.new_agent(), golden_sessions=list(goldens), stagger_s=(0, 0), now=NOW)
@@ -132,8 +132,8 @@ class Bench:
     def presses(self, count: int) -> dict[str, int]:
         """How often "open the gate for it too" is pressed until `count` reworded goldens pass: once for a run, or once
         for each replay; and how many replays that needs."""
+        from apps.runs.goldens.services.accepted_wordings import accept_wordings_of_run  # noqa: PLC0415
         from apps.runs.models import Conversation  # noqa: PLC0415 - after django.setup()
-        from apps.runs.services.accepted_wordings import accept_wordings_of_run  # noqa: PLC0415
         from benchmarks.behaving_agent import Behaviour  # noqa: PLC0415
 
         left, told = list(self.goldens[:count]), {"goldens": count, "for a run": 0, "one by one": 0, "replays": 0}
@@ -152,7 +152,7 @@ class Bench:
 
 def _count(found: Row, conversation: Any) -> None:
     from apps.checks.models import CheckResult  # noqa: PLC0415 - after django.setup()
-    from apps.runs.domain.stuck_gates import is_stuck  # noqa: PLC0415
+    from apps.runs.goldens.domain.stuck_gates import is_stuck  # noqa: PLC0415
     from apps.statistics.decision import Decision, decide_run  # noqa: PLC0415
 
     outcomes = dict(
@@ -181,7 +181,7 @@ def play() -> None:
 
     from apps.connectors.outbound import OutboundPolicy, outbound_client  # noqa: PLC0415
     from apps.jobs.worker_loop import LoopLimits, run_worker_loop  # noqa: PLC0415
-    from apps.runs.services.playing import PlayingWork  # noqa: PLC0415
+    from apps.runs.playing.services.player_loop import PlayingWork  # noqa: PLC0415
 
     async def sleep(seconds: float) -> None:
         await asyncio.sleep(0)
@@ -221,8 +221,8 @@ def bench(data: Path, count: int, *, with_model: bool) -> Iterator[tuple[Bench, 
 def captured_goldens(agent: str, data: Path, count: int) -> list[str]:
     """Golden sessions of that many conversations, half of each file, captured and approved; by name."""
     from apps.core.errors import BadInput  # noqa: PLC0415 - after django.setup()
-    from apps.runs.services.capture.capturing import capture_session  # noqa: PLC0415
-    from apps.runs.services.golden_approval import approve_golden  # noqa: PLC0415
+    from apps.runs.goldens.services.approval import approve_golden  # noqa: PLC0415
+    from apps.runs.goldens.services.capture.capturing import capture_session  # noqa: PLC0415
 
     names: list[str] = []
     with TemporaryDirectory() as folder:
@@ -246,7 +246,7 @@ def captured_goldens(agent: str, data: Path, count: int) -> list[str]:
 def _is_playable(name: str) -> bool:
     """Whether the shipped person has all that its variables need."""
     from apps.catalog.queries.goldens import current_goldens  # noqa: PLC0415 - after django.setup()
-    from apps.runs.domain.golden_variables import needed_of_an_identity  # noqa: PLC0415
+    from apps.runs.goldens.domain.variables import needed_of_an_identity  # noqa: PLC0415
 
     return not needed_of_an_identity(current_goldens([name])[name].document)
 

@@ -166,7 +166,7 @@ class KillBench(Bench):
 
     def script(self) -> list[str]:
         """The customer's turns of the newest replay, as its plan has them."""
-        from apps.runs.domain.replay_script import script_of  # noqa: PLC0415 - after django.setup()
+        from apps.runs.goldens.domain.replay_script import script_of  # noqa: PLC0415 - after django.setup()
         from apps.runs.models import Conversation  # noqa: PLC0415
         from apps.tenants.context import in_tenant  # noqa: PLC0415
 

@@ -24,7 +24,7 @@ def make(tenants: int) -> None:
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
     from apps.core.document_parsing import parse_document  # noqa: PLC0415
-    from apps.runs.services.importing import import_documents  # noqa: PLC0415
+    from apps.runs.imports.services.importing import import_documents  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
 
     house.make_tenants(tenants)

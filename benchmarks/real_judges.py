@@ -94,7 +94,7 @@ def kappa(rows: Sequence[Row], judge: str) -> float:
 def import_run(rows: Sequence[Row], *, now: "datetime") -> UUID:
     """The conversations as a run, without what is known about them."""
     from apps.core.document_parsing import DocumentLimits, parse_document  # noqa: PLC0415 - after django.setup()
-    from apps.runs.services.importing import import_documents  # noqa: PLC0415
+    from apps.runs.imports.services.importing import import_documents  # noqa: PLC0415
 
     documents = [parse_document({**row, "labels": {}}, limits=DocumentLimits(turns=2000)) for row in rows]
     return import_documents(documents=documents, name="real conversations", triggered_by="bench", now=now)

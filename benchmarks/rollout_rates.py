@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from apps.production.domain.rollout_rules import ALPHA, CALLED_AT, LEAST, RULES, MetricRule, MetricVerdict, read_metric
+from apps.production.rollouts.domain.rules import ALPHA, CALLED_AT, LEAST, RULES, MetricRule, MetricVerdict, read_metric
 from apps.statistics.sequential import ArmCell, rounding_variance
 
 CALLERS, SHARE, LOOKS_AN_HOUR = 20, 0.05, 6

@@ -3,7 +3,7 @@
     python -m benchmarks.scripted_drafts [--families 16] [--rounds 10] [--seed 1]
 
 Thirty-two scripted drafts of one live prompt, eight of each kind; each is tried with the seed of one of ten rounds. The
-guards look at each first (apps.improvement.domain.draft_guards). What they let through is played against the live
+guards look at each first (apps.improvement.drafts.domain.guards). What they let through is played against the live
 prompt, live anew each time, by the obedient model of examples/ as customer, agent and judge: it does what its prompt
 says, forgets a rule in one conversation of twelve, and its scores scatter by 0.8. Then `decide` says what it says of
 any draft. Rules and model alone: no database and no worker, which `make loop` walks with. The obedient model knows
@@ -20,8 +20,8 @@ from collections import Counter
 from typing import Any
 
 from apps.improvement.domain.acceptance import decide
-from apps.improvement.domain.draft_guards import guard_reasons
-from apps.improvement.domain.guarded_text import GuardedText, GuardMaterial
+from apps.improvement.drafts.domain.guarded_text import GuardedText, GuardMaterial
+from apps.improvement.drafts.domain.guards import guard_reasons
 from examples.obedient_model.model import PHRASES, agent, customer_message, judged
 
 LIVE = """# Role

@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 
 from apps.core.redaction import redact
-from apps.production.domain.second_check import residues
+from apps.production.privacy.domain.second_check import residues
 from benchmarks.masking_recall import planted
 
 UNITS = {

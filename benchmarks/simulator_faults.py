@@ -145,10 +145,10 @@ def played_and_judged(*, repeats: int, reviewed: bool, seed: int) -> dict[str, A
     from apps.personas.services.simulator_review import review_lane  # noqa: PLC0415 - as above
     from apps.reports.queries.evaluation_document import evaluation_summary  # noqa: PLC0415 - as above
     from apps.runs.models import Conversation, SimulatorReview, TestRun, Turn  # noqa: PLC0415 - as above
-    from apps.runs.queries.simulator_counts import simulator_counts  # noqa: PLC0415 - as above
-    from apps.runs.services.battle_slot import play  # noqa: PLC0415 - as above
-    from apps.runs.services.control import finish_runs  # noqa: PLC0415 - as above
-    from apps.runs.services.starting import start_battles  # noqa: PLC0415 - as above
+    from apps.runs.playing.queries.simulator_counts import simulator_counts  # noqa: PLC0415 - as above
+    from apps.runs.playing.services.battle_slot import play  # noqa: PLC0415 - as above
+    from apps.runs.playing.services.control import finish_runs  # noqa: PLC0415 - as above
+    from apps.runs.playing.services.starting import start_battles  # noqa: PLC0415 - as above
 
     review = {"mode": "on", "share": 1.0, "model": {"provider": "bench", "model": "reviewer"}} if reviewed else None
     run = start_battles(

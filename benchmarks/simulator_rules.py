@@ -4,7 +4,7 @@
 
 Reads real simulated users (three benchmarks of others: tau-bench and tau2), and people talking to people, and counts
 what the rules find (apps/personas/domain/simulator_rules.py) and where a conversation would have been ended as a loop
-(apps/runs/domain/loops.py). Nothing of a conversation is printed but its id. No database, no network; seconds.
+(apps/runs/playing/domain/loops.py). Nothing of a conversation is printed but its id. No database, no network; seconds.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from apps.personas.domain.simulator_rules import rule_findings
-from apps.runs.domain.loops import goes_round
+from apps.runs.playing.domain.loops import goes_round
 
 SIMULATED = ("tau2_gpt41", "tau2_other_agents", "tau_bench_airline")
 FILES = {

@@ -143,7 +143,7 @@ def start(slug: str, *, battles: int, turns: int) -> None:
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415
-    from apps.runs.services.starting import start_battles  # noqa: PLC0415
+    from apps.runs.playing.services.starting import start_battles  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
 
     with in_tenant(slug):

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from apps.runs.domain.gate_keeping import NUDGE
+from apps.runs.goldens.domain.gate_keeping import NUDGE
 from examples.pega.node import AGENT_ID, CLIENT_ID, CLIENT_SECRET
 from examples.pega.recorded import TURNS
 

@@ -45,7 +45,7 @@ def press(number: int) -> dict[str, object]:
 
 
 async def times(port: int, path: str, posts: int, *, tenant: str, signed: bool) -> tuple[list[float], list[int]]:
-    from apps.production.domain.whatsapp_signature import meta_signature  # noqa: PLC0415 - Django is set up by then
+    from apps.production.whatsapp.domain.signature import meta_signature  # noqa: PLC0415 - Django is set up by then
 
     client = SmallClient("127.0.0.1", port, headers={"host": f"{tenant}.localhost"}, connections=1)
     took, statuses = list[float](), list[int]()

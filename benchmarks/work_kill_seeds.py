@@ -35,32 +35,32 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.services.creating import request_evaluation
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.services.requesting import GateQuestion, request_gate
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.optimization_choices import OptimizationChoices
-from apps.improvement.domain.playground import PlaygroundChoices
-from apps.improvement.domain.trial_choices import TrialChoices
+from apps.improvement.analysis.services.enqueue_analyses import request_analysis
+from apps.improvement.drafts.domain.trial_choices import TrialChoices
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
+from apps.improvement.drafts.services.requesting_trials import request_trial
+from apps.improvement.failure_modes.services.requesting_groupings import FEWEST_NOTES, request_grouping
+from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import Analysis
-from apps.improvement.services.drafting import DraftSource, create_draft
-from apps.improvement.services.enqueue_analyses import request_analysis
-from apps.improvement.services.requesting_groupings import FEWEST_NOTES, request_grouping
-from apps.improvement.services.requesting_optimizations import request_optimization
-from apps.improvement.services.requesting_playground import request_playground
-from apps.improvement.services.requesting_proposals import FixQuestion, request_proposal
-from apps.improvement.services.requesting_trials import request_trial
+from apps.improvement.optimizer.domain.choices import OptimizationChoices
+from apps.improvement.optimizer.services.requesting_optimizations import request_optimization
+from apps.improvement.optimizer.services.requesting_proposals import FixQuestion, request_proposal
+from apps.improvement.playground.domain.answers import PlaygroundChoices
+from apps.improvement.playground.services.requesting import request_playground
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.outbound import SLOW
 from apps.personas.services.requesting import request_generation
 from apps.production import models as production_rows
-from apps.production.services.feedback import take_feedback
-from apps.production.services.intake import take_conversation
-from apps.production.services.langfuse_outbox import enqueue_langfuse
-from apps.production.services.otlp_delivery import enqueue_otlp
-from apps.production.services.trace_intake import take_export
-from apps.production.services.whatsapp_posts import work_through_posts
+from apps.production.intake.services.conversations import take_conversation
+from apps.production.intake.services.feedback import take_feedback
+from apps.production.langfuse.services.outbox import enqueue_langfuse
+from apps.production.otlp.services.delivery import enqueue_otlp
+from apps.production.traces.services.receiving import take_export
+from apps.production.whatsapp.services.posts import work_through_posts
 from apps.reports.services.requesting_summaries import request_summary
+from apps.runs.agents.services.provider_check_job import request_provider_check
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.provider_check_job import request_provider_check
-from apps.runs.services.starting import start_battles
+from apps.runs.playing.services.starting import start_battles
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config
 from tests.catalog.samples import add_persona

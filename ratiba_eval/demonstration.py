@@ -24,10 +24,10 @@ from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.domain.states import ConversationStatus, RunStatus
+from apps.runs.goldens.services.importing import store_golden_sessions
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import TestRun
-from apps.runs.queries.progress import conversation_counts
-from apps.runs.services.golden_importing import store_golden_sessions
-from apps.runs.services.importing import import_documents
+from apps.runs.playing.queries.progress import conversation_counts
 from apps.statistics.decision import Decision
 from examples.booking_agent.salon import facts as salon_facts
 

@@ -161,7 +161,7 @@ def nobody_is_listed(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReq
 
 @pytest.fixture
 def identity_list() -> Iterator[None]:
-    from apps.production.services import identity_list as read  # noqa: PLC0415 - as below
+    from apps.production.privacy.services import identity_list as read  # noqa: PLC0415 - as below
 
     read._read.clear()
     yield

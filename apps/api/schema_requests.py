@@ -46,7 +46,7 @@ from apps.api.schema_building import ANY, TEXT, Schema, known, optional, words
 from apps.core.conversation import TurnRole
 from apps.core.validation import json_schemas
 from apps.erasure.domain.subject import ErasureRequest
-from apps.production.domain.intake_document import FeedbackRequest, ProductionFields
+from apps.production.intake.domain.posted_document import FeedbackRequest, ProductionFields
 
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)

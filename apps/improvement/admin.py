@@ -14,11 +14,11 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.admin_actions import add_problem, each, typed, username
 from apps.core.errors import BadInput
-from apps.improvement.domain.built_in_templates import BUILT_IN
-from apps.improvement.domain.prompt_templates import MEANS, TemplatePurpose, placeholders_of
 from apps.improvement.models import PromptTemplate
-from apps.improvement.queries.prompt_templates import template_documents, texts_in_force
-from apps.improvement.services.prompt_templates import (
+from apps.improvement.prompt_templates.domain.built_in import BUILT_IN
+from apps.improvement.prompt_templates.domain.texts import MEANS, TemplatePurpose, placeholders_of
+from apps.improvement.prompt_templates.queries.versions import template_documents, texts_in_force
+from apps.improvement.prompt_templates.services.storing import (
     TemplateVersion,
     activate_template,
     add_template,

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from apps.catalog.signals import prompt_went_live
 from apps.evaluations.signals import evaluations_ended
-from apps.improvement.queries.families import scenarios_sealed_for
-from apps.improvement.services.enqueue_analyses import LACKS_ANALYSIS
-from apps.improvement.services.word_deletion import delete_words
+from apps.improvement.analysis.services.enqueue_analyses import LACKS_ANALYSIS
+from apps.improvement.drafts.queries.families import scenarios_sealed_for
+from apps.improvement.failure_modes.services.word_deletion import delete_words
 from apps.jobs.wakeups import wake_on
 from apps.jobs.work import Work, register
 from apps.runs.sealed_scenarios import register_sealed_scenarios
@@ -124,6 +124,6 @@ def _delete_words(*, conversation_ids: Any, **_: Any) -> None:
 
 @receiver(prompt_went_live)
 def _mark_seen_live(*, name: str, version: str, **_: Any) -> None:
-    from apps.improvement.services.releasing_drafts import mark_seen_live  # noqa: PLC0415 - it loads a tenth of a second
+    from apps.improvement.drafts.services.releasing_drafts import mark_seen_live  # noqa: PLC0415 - it loads a tenth of a second
 
     mark_seen_live(name=name, version=version, now=timezone.now())

@@ -1,12 +1,12 @@
 """Workers' doors into improvement: analyses, trials, fixes and playgrounds that are due."""
 
-from apps.improvement.services.advancing_optimizations import advance_optimizations
-from apps.improvement.services.advancing_trials import advance_trials
-from apps.improvement.services.analysing import pay_analyses
-from apps.improvement.services.answering_playground import answer_due
-from apps.improvement.services.enqueue_analyses import enqueue_analyses
-from apps.improvement.services.grouping_notes import group_due
-from apps.improvement.services.proposing import propose_due
+from apps.improvement.analysis.services.analysing import pay_analyses
+from apps.improvement.analysis.services.enqueue_analyses import enqueue_analyses
+from apps.improvement.drafts.services.advancing_trials import advance_trials
+from apps.improvement.failure_modes.services.grouping_notes import group_due
+from apps.improvement.optimizer.services.advancing_optimizations import advance_optimizations
+from apps.improvement.optimizer.services.proposing import propose_due
+from apps.improvement.playground.services.answering import answer_due
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import TimeSlice
 

@@ -6,7 +6,7 @@ from apps.personas.queries.probes_to_play import probes_to_play
 from apps.personas.services.generating import generate_due
 from apps.personas.services.simulator_review import review_lane
 from apps.personas.services.validating import validate_due
-from apps.runs.services.control import finish_runs
+from apps.runs.playing.services.control import finish_runs
 
 
 def generate(time_slice: TimeSlice) -> bool:

@@ -17,11 +17,11 @@ from apps.catalog.fields import Secret
 from apps.connectors.addresses import check_base_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
-from apps.production.domain.listed_people import read_name
-from apps.production.langfuse_admin import LangfuseSourceAdmin, LangfuseSourceForm
+from apps.production.langfuse.admin import LangfuseSourceAdmin, LangfuseSourceForm
 from apps.production.models import ListedPerson, WhatsAppAccount
-from apps.production.otlp_admin import OtlpReceiverAdmin, OtlpReceiverForm
-from apps.production.services.identity_list import forget_names
+from apps.production.otlp.admin import OtlpReceiverAdmin, OtlpReceiverForm
+from apps.production.privacy.domain.listed_people import read_name
+from apps.production.privacy.services.identity_list import forget_names
 from apps.production.services.outbound_policies import graph_policy
 
 __all__ = [

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from apps.core.json_hygiene import decoded_json
 from apps.core.redaction import hash_arguments, redact
 from apps.production import redact_extras
-from apps.production.domain.production_masking import is_money
+from apps.production.domain.base_masking import is_money
 
 _PERSON = frozenset({"customer", "customer_ref"})  # who it was: not kept at all
 _ARGUMENTS = frozenset({"arguments", "args", "tool_args"})

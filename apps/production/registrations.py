@@ -15,12 +15,12 @@ from apps.core.listed_names import register_names
 from apps.jobs.adapters import interactive_handlers
 from apps.jobs.deliveries import DeliveryKind, register_delivery
 from apps.jobs.work import Work, register
-from apps.production.queries.overview import thumbs_of_conversations
-from apps.production.queries.release_refusals import refuse_unclear_masking
-from apps.production.services.identity_list import names_here
-from apps.production.services.langfuse_connection import LANGFUSE
-from apps.production.services.otlp_connection import OTLP
-from apps.production.services.requesting_langfuse_deletion import request_deletion_of_sent
+from apps.production.langfuse.services.connection import LANGFUSE
+from apps.production.langfuse.services.requesting_deletion import request_deletion_of_sent
+from apps.production.otlp.services.connection import OTLP
+from apps.production.privacy.services.identity_list import names_here
+from apps.production.promotion.queries.release_refusals import refuse_unclear_masking
+from apps.production.sampling.queries.overview import thumbs_of_conversations
 from apps.runs.prompt_of_conversation import register_prompt_column
 from apps.runs.signals import words_deleted
 
@@ -149,10 +149,10 @@ register_delivery(
         name="langfuse",
         label="delivery to a Langfuse",
         work="langfuse_deliveries",
-        adapter="apps.production.services.langfuse_outbox.langfuse_adapter",
+        adapter="apps.production.langfuse.services.outbox.langfuse_adapter",
         sent=EventType.LANGFUSE_SENT,
         failed=EventType.LANGFUSE_FAILED,
-        enqueue="apps.production.services.langfuse_outbox.enqueue_langfuse",
+        enqueue="apps.production.langfuse.services.outbox.enqueue_langfuse",
         finds=("SELECT 1 FROM {schema}.production_langfusesource WHERE enabled",),
         page="/admin/production/langfusesource/",
         at_once=20,  # of long conversations that is two seconds of masking, for which the control worker waits
@@ -161,10 +161,10 @@ register_delivery(
         name="otlp",
         label="delivery to a receiver of OTLP",
         work="otlp_deliveries",
-        adapter="apps.production.services.otlp_delivery.otlp_adapter",
+        adapter="apps.production.otlp.services.delivery.otlp_adapter",
         sent=EventType.OTLP_SENT,
         failed=EventType.OTLP_FAILED,
-        enqueue="apps.production.services.otlp_delivery.enqueue_otlp",
+        enqueue="apps.production.otlp.services.delivery.enqueue_otlp",
         finds=("SELECT 1 FROM {schema}.production_otlpreceiver WHERE enabled",),
         page="/admin/production/otlpreceiver/",
         at_once=20,  # as to a Langfuse
@@ -173,7 +173,7 @@ register_delivery(
         name="whatsapp_question",
         label="question to a customer",
         work="whatsapp_questions",
-        adapter="apps.production.services.question_delivery.whatsapp_question_adapter",
+        adapter="apps.production.whatsapp.services.question_delivery.whatsapp_question_adapter",
         sent=EventType.QUESTION_SENT,
         failed=EventType.QUESTION_FAILED,
         page="/admin/production/whatsappaccount/",
@@ -182,7 +182,7 @@ register_delivery(
         name="whatsapp_prompt",
         label="question for a comment",
         work="whatsapp_prompts",
-        adapter="apps.production.services.comment_prompts.whatsapp_prompt_adapter",
+        adapter="apps.production.whatsapp.services.comment_prompts.whatsapp_prompt_adapter",
         sent=EventType.QUESTION_SENT,
         failed=EventType.QUESTION_FAILED,
         page="/admin/production/whatsappaccount/",
@@ -190,7 +190,7 @@ register_delivery(
 )
 register_outside_kind(LANGFUSE)
 register_outside_kind(OTLP)
-interactive_handlers["outside_check"] = "apps.production.services.langfuse_check_job.run"
+interactive_handlers["outside_check"] = "apps.production.otlp.services.check_job.run"
 register_release_check("masking", refuse_unclear_masking)
 register_thumbs(thumbs_of_conversations)
 register_prompt_column(_PROMPT_SQL)

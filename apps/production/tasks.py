@@ -1,17 +1,17 @@
 """Workers' doors into production."""
 
 from apps.jobs.work import TimeSlice
-from apps.production.services.anchors import grade_due
-from apps.production.services.comment_prompts import forget_prompted
-from apps.production.services.drawing import draw_due
-from apps.production.services.langfuse_poll import poll_sources
-from apps.production.services.promoting_feedback import enqueue_round, pay_rounds
-from apps.production.services.questions import forget_recipients
-from apps.production.services.retention import delete_all_expired
-from apps.production.services.settling import settle_due
-from apps.production.services.traced_conversations import forget_spans, take_traced
-from apps.production.services.watching_rollouts import look_at_rollouts
-from apps.production.services.whatsapp_posts import forget_old, work_through_posts
+from apps.production.intake.services.settling import settle_due
+from apps.production.langfuse.services.poll import poll_sources
+from apps.production.promotion.services.promoting_feedback import enqueue_round, pay_rounds
+from apps.production.retention.services.deleting import delete_all_expired
+from apps.production.rollouts.services.watching_rollouts import look_at_rollouts
+from apps.production.sampling.services.anchors import grade_due
+from apps.production.sampling.services.drawing import draw_due
+from apps.production.traces.services.traced_conversations import forget_spans, take_traced
+from apps.production.whatsapp.services.comment_prompts import forget_prompted
+from apps.production.whatsapp.services.posts import forget_old, work_through_posts
+from apps.production.whatsapp.services.questions import forget_recipients
 from apps.tenants.queries import workflow_config
 
 

@@ -5,7 +5,7 @@ from apps.jobs.work import Work, register
 from apps.runs.domain.kind_traits import PLAYABLE, sql_list
 from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.domain.word_index import DUE
-from apps.runs.queries.unsealed_runs import refuse_trials
+from apps.runs.playing.queries.unsealed_runs import refuse_trials
 from apps.tenants.commands import register_read_guard
 
 # Those of a paused run wait for a person.
@@ -46,6 +46,6 @@ register(
     ),
 )
 register_read_guard("trials", refuse_trials)
-interactive_handlers["capture_session"] = "apps.runs.services.capture.capture_job.run"
-interactive_handlers["provider_check"] = "apps.runs.services.provider_check_job.run"
-interactive_handlers["agent_check"] = "apps.runs.services.agent_check_job.run"
+interactive_handlers["capture_session"] = "apps.runs.goldens.services.capture.capture_job.run"
+interactive_handlers["provider_check"] = "apps.runs.agents.services.provider_check_job.run"
+interactive_handlers["agent_check"] = "apps.runs.agents.services.check_job.run"

@@ -10,9 +10,10 @@ from django.utils import timezone
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.wakeups import call_another_worker
 from apps.jobs.work import TimeSlice
-from apps.runs.services import battle_slot, control, word_index
-from apps.runs.services.agent_limits import fail_limited
-from apps.runs.services.agent_refusals import fail_refused
+from apps.runs.agents.services.limits import fail_limited
+from apps.runs.agents.services.refusals import fail_refused
+from apps.runs.playing.services import battle_slot, control
+from apps.runs.services import word_index
 from apps.tenants.queries import workflow_config
 from apps.tenants.tasks import TenantTask
 

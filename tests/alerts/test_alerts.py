@@ -22,7 +22,7 @@ from apps.core.errors import BadInput, Conflict
 from apps.dashboard.queries.alerts import alerts_page
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
-from apps.production.services.rollouts import roll_back
+from apps.production.rollouts.services.steering import roll_back
 from tests.dashboard.conftest import make_run, signed_in
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.smtp import smtp_server

@@ -22,9 +22,9 @@ from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
 from apps.production.models import ProductionConversation, Rollout
-from apps.production.services.watching_rollouts import look_at_rollouts
+from apps.production.rollouts.services.watching_rollouts import look_at_rollouts
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.control import time_out_runs
+from apps.runs.playing.services.control import time_out_runs
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.loopback.smtp import smtp_server
 from tests.production import rollout_rows

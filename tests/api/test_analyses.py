@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from apps.evaluations.models import Evaluation
-from apps.improvement.services.analysing import pay_analyses
+from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation
 

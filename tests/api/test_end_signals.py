@@ -8,8 +8,8 @@ from django.utils import timezone
 from apps.api.models import Callback
 from apps.api.services.callbacks import callback_body, enqueue_callbacks
 from apps.evaluations.models import Evaluation
-from apps.improvement.services.analysing import pay_analyses
-from apps.improvement.services.enqueue_analyses import enqueue_analyses
+from apps.improvement.analysis.services.analysing import pay_analyses
+from apps.improvement.analysis.services.enqueue_analyses import enqueue_analyses
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation

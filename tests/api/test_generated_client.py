@@ -18,7 +18,7 @@ from django.utils import timezone
 from apps.catalog.services import load_pack
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.judging import judge_lane
-from apps.runs.services.control import finish_runs
+from apps.runs.playing.services.control import finish_runs
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Domain, Tenant
 from tests.api.api_client import Door, stock

@@ -7,7 +7,7 @@ import pytest
 from apps.catalog.models import Scenario
 from apps.evaluations.models import Evaluation
 from apps.improvement.models import FamilyPart, Optimization
-from apps.improvement.services.prompt_templates import TemplateVersion, add_template
+from apps.improvement.prompt_templates.services.storing import TemplateVersion, add_template
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation
 from tests.api.test_trials import fits

@@ -17,10 +17,10 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
+from apps.production.intake.services.conversations import take_conversation
+from apps.production.intake.services.settling import settle_due
 from apps.production.models import ProductionConversation, TraceNotice, TraceSpan
-from apps.production.services.intake import take_conversation
-from apps.production.services.settling import settle_due
-from apps.production.services.traced_conversations import forget_spans, take_traced
+from apps.production.traces.services.traced_conversations import forget_spans, take_traced
 from apps.runs.models import Turn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door

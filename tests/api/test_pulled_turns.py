@@ -16,8 +16,8 @@ from apps.catalog.models import Agent
 from apps.connectors.errors import AgentFailed
 from apps.runs.domain.pulled_turns import outcome_of
 from apps.runs.models import Conversation, PulledTurn, TestRun
-from apps.runs.services.battle_slot import play
-from apps.runs.services.pulled_exchange import PulledExchange
+from apps.runs.playing.services.battle_slot import play
+from apps.runs.pulled.services.exchange import PulledExchange
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, stock
 

@@ -17,11 +17,11 @@ from apps.erasure.services.requests import request_erasure
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate, SnapshotReview
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.models import Analysis, FixProposal, Optimization, Playground, PromptDraft, Trial
-from apps.improvement.services.drafting import DraftSource, create_draft
-from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import Promotion
-from apps.production.services.rollouts import start_rollout
+from apps.production.rollouts.domain.request import RolloutRequest
+from apps.production.rollouts.services.steering import start_rollout
 from apps.runs.models import Conversation, PulledTurn
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.rights import Right

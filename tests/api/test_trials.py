@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.api.schema import components
 from apps.catalog.models import Scenario
+from apps.improvement.drafts.services.advancing_trials import advance_trials
 from apps.improvement.models import FamilyPart, Trial
-from apps.improvement.services.advancing_trials import advance_trials
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door
 from tests.api.test_tenants_apart import signed_in

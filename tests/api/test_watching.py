@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from apps.api.schema import components
 from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.production.domain.sampling import window_starting
 from apps.production.models import AnchorSet
-from apps.production.services.anchors import grade_due
-from apps.production.services.drawing import draw_due
+from apps.production.sampling.domain.rates import window_starting
+from apps.production.sampling.services.anchors import grade_due
+from apps.production.sampling.services.drawing import draw_due
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Tenant
 from tests.api.api_client import CONFIG, Door

@@ -11,6 +11,7 @@ import pytest
 from django.core.cache import cache
 from django.core.management import call_command
 
+from apps.production.intake.services.conversations import take_conversation
 from apps.production.models import (
     Feedback,
     FeedbackOptOut,
@@ -21,10 +22,9 @@ from apps.production.models import (
     WhatsAppContact,
     WhatsAppPost,
 )
-from apps.production.services.intake import take_conversation
-from apps.production.services.pseudonyms import pseudonyms
-from apps.production.services.retention import delete_all_expired
-from apps.production.services.whatsapp_posts import work_through_posts
+from apps.production.privacy.services.pseudonyms import pseudonyms
+from apps.production.retention.services.deleting import delete_all_expired
+from apps.production.whatsapp.services.posts import work_through_posts
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door
 from tests.production.whatsapp_samples import (

@@ -14,7 +14,7 @@ from apps.catalog.fields import ENCRYPTED_FIELDS
 from apps.catalog.models import Agent, Criterion, ModelProvider, PromptVersion
 from apps.core.actor import acting
 from apps.runs.models import TestRun
-from apps.runs.services.control import cancel_run, pause_run
+from apps.runs.playing.services.control import cancel_run, pause_run
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.services import suspend_tenant, update_workflow_config
 from tests.catalog.samples import NOW, criterion_fields, questions

@@ -26,14 +26,14 @@ from apps.calibration.queries.queues import rows_to_export
 from apps.catalog.services.exporting import catalog_as_yaml
 from apps.dashboard.views.queues import RATINGS
 from apps.evaluations.models import Evaluation, Judgement
+from apps.improvement.drafts.queries.releases import commit_patch_of
 from apps.improvement.models import PromptDraft
-from apps.improvement.queries.draft_releases import commit_patch_of
-from apps.production.domain.exported_spans import exported_spans
-from apps.production.domain.genai_spans import genai_names
-from apps.production.domain.langfuse_spans import langfuse_names
-from apps.production.queries.exported_work import judgements, played_conversations
-from apps.production.services.langfuse_datasets import _golden_items, _scenario_items
-from apps.production.services.langfuse_runs import _scores
+from apps.production.exports.domain.exported_spans import exported_spans
+from apps.production.exports.queries.exported_work import judgements, played_conversations
+from apps.production.langfuse.domain.spans import langfuse_names
+from apps.production.langfuse.services.datasets import _golden_items, _scenario_items
+from apps.production.langfuse.services.runs import _scores
+from apps.production.otlp.domain.genai_spans import genai_names
 from apps.reports.services.exporting import ExportFormat, ExportTable, export_check_results, export_results, export_rows
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.context import in_tenant

@@ -24,11 +24,11 @@ from apps.budgets.services.ledger import settle_lost
 from apps.calibration.services.remarks import add_note
 from apps.catalog.models import Agent, Persona, PersonaGeneration, PersonaValidation
 from apps.catalog.services.connections import save_model_provider
+from apps.improvement.analysis.services.analysing import pay_analyses
+from apps.improvement.analysis.services.enqueue_analyses import request_analysis
+from apps.improvement.failure_modes.services.grouping_notes import group_due
+from apps.improvement.failure_modes.services.requesting_groupings import FEWEST_NOTES, request_grouping
 from apps.improvement.models import Analysis, FailureMode, ModeGrouping
-from apps.improvement.services.analysing import pay_analyses
-from apps.improvement.services.enqueue_analyses import request_analysis
-from apps.improvement.services.grouping_notes import group_due
-from apps.improvement.services.requesting_groupings import FEWEST_NOTES, request_grouping
 from apps.personas.services.generating import generate_due
 from apps.personas.services.requesting import enqueue_validations, request_generation
 from apps.personas.services.simulator_review import review_lane

@@ -86,7 +86,7 @@ def test_a_certificate_dies_when_the_judge_changes(change):
 
 
 def test_a_language_nobody_labelled_is_not_certified():
-    from apps.runs.services.importing import import_documents  # noqa: PLC0415 - only here
+    from apps.runs.imports.services.importing import import_documents  # noqa: PLC0415 - only here
     from tests.evaluations.bench import document  # noqa: PLC0415 - only here
 
     calibrated(agreeing())

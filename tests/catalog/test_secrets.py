@@ -29,11 +29,11 @@ from apps.core.errors import BadInput
 from apps.core.inserting import insert_new, rows_as_json
 from apps.erasure.models import Erasure
 from apps.identity.models import IdentityProvider, ProviderAccount
-from apps.production.langfuse_models import LangfuseDeletion
+from apps.production.langfuse.models import LangfuseDeletion
 from apps.production.models import ProductionConversation
-from apps.production.services.pseudonyms import pseudonyms
-from apps.production.trace_models import TraceSpan
-from apps.production.whatsapp_models import FeedbackQuestion, PendingComment, WhatsAppAccount, WhatsAppPost
+from apps.production.privacy.services.pseudonyms import pseudonyms
+from apps.production.traces.models import TraceSpan
+from apps.production.whatsapp.models import FeedbackQuestion, PendingComment, WhatsAppAccount, WhatsAppPost
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun
 from tests.production.langfuse_rows import langfuse_source

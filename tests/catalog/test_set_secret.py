@@ -12,7 +12,7 @@ from django.db import connection
 from apps.catalog.models import Agent, AgentConnection, ModelProvider
 from apps.catalog.services import import_catalog_text, save_agent, save_model_provider
 from apps.catalog.services.agent_connections import connect_agent
-from apps.runs.services.checking_agent import Outcome, check_agent
+from apps.runs.agents.services.checking_agent import Outcome, check_agent
 from tests.catalog.samples import NOW
 from tests.loopback.http_server import Answer, LoopbackServer
 

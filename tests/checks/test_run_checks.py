@@ -22,7 +22,7 @@ from apps.checks.services.run_checks import free_silent, measure_due_checks
 from apps.evaluations.services.reconciling import reconcile, runs_to_reconcile
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.control import finish_runs
+from apps.runs.playing.services.control import finish_runs
 from tests.runs.stage import NOW, at, battles, make_agent, make_scenarios, play
 
 GLOSSARY = {"metric": "GlossarySourceMetric", "threshold": 0.8}

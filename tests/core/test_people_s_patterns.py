@@ -13,7 +13,7 @@ from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.scripted import ScriptedAgent
 from apps.core.errors import BadInput
 from apps.core.patterns import PatternProblem, compile_pattern
-from apps.runs.domain.golden_gates import check_gate_pattern
+from apps.runs.goldens.domain.gates import check_gate_pattern
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*x", r"(\w+\s?)*$", "(?=(a+)+$)b"])

@@ -3,8 +3,8 @@
 from apps.catalog.models import Criterion
 from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.models import PromptDraft
-from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.runs.models import Conversation, TestRun, Turn
 from tests.catalog.samples import criterion_fields
 from tests.dashboard.conftest import NOW, version

@@ -25,7 +25,7 @@ def failing(db):
 
 
 def pay():
-    from apps.improvement.services.analysing import pay_analyses  # noqa: PLC0415 - apps are loaded by pytest-django
+    from apps.improvement.analysis.services.analysing import pay_analyses  # noqa: PLC0415 - apps are loaded by pytest-django
 
     with in_tenant("acme"):
         pay_analyses(now=timezone.now)

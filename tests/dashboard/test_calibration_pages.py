@@ -20,7 +20,7 @@ NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 def rounded(count=15):
     """A tenant in whose month ten conversations wait to be rated on x."""
     from apps.calibration.services.labelling import open_round  # noqa: PLC0415 - apps are loaded by then
-    from apps.runs.services.importing import import_documents  # noqa: PLC0415 - as above
+    from apps.runs.imports.services.importing import import_documents  # noqa: PLC0415 - as above
     from tests.calibration.calibration_bench import imported_judge  # noqa: PLC0415 - as above
     from tests.evaluations.bench import document  # noqa: PLC0415 - as above
 

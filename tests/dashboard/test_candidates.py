@@ -7,8 +7,8 @@ import pytest
 
 from apps.catalog.models import Criterion, Scenario
 from apps.production.models import Promotion
-from apps.production.queries import candidates as inbox_query
-from apps.production.services.promoting import promote_conversation
+from apps.production.promotion.queries import candidates as inbox_query
+from apps.production.promotion.services.promoting import promote_conversation
 from apps.runs.models import Conversation, Turn
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Tenant

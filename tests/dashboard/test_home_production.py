@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 
 from apps.catalog.models import Agent
+from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import Rollout
-from apps.production.services.feedback import take_feedback
-from apps.production.services.rollouts import change_rollout
-from apps.production.services.watching_rollouts import look_at_rollouts
+from apps.production.rollouts.services.steering import change_rollout
+from apps.production.rollouts.services.watching_rollouts import look_at_rollouts
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
 from tests.dashboard.test_home_needs import dismiss

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from apps.catalog.models import Scenario
+from apps.improvement.drafts.services.advancing_trials import advance_trials
 from apps.improvement.models import FamilyPart, Optimization, Trial
-from apps.improvement.services.advancing_trials import advance_trials
 from tests.improvement.optimization_rows import go_on, try_next
 from tests.improvement.test_optimizing import evaluation, tried, writers  # noqa: F401 - fixtures
 from tests.improvement.trial_rows import NOW, gain, make_families, play

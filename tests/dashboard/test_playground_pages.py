@@ -3,8 +3,8 @@
 import pytest
 
 from apps.catalog.models import PromptVersion
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.models import Playground, PlaygroundColumn, PromptDraft
-from apps.improvement.services.drafting import DraftSource, create_draft
 from tests.improvement.test_playground import DRAFT, LIVE, Speaker, conversation, draft, speaker  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.usefixtures("tenant")

@@ -9,11 +9,11 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.catalog.models import Agent
+from apps.production.intake.services.conversations import take_conversation
+from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import Feedback, ProductionConversation
-from apps.production.services.feedback import take_feedback
-from apps.production.services.intake import take_conversation
-from apps.production.services.promoting import promote_conversation
-from apps.production.services.retention import delete_all_expired
+from apps.production.promotion.services.promoting import promote_conversation
+from apps.production.retention.services.deleting import delete_all_expired
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Tenant
 from tests.dashboard.conftest import make_run, signed_in

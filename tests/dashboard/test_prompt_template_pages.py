@@ -5,7 +5,7 @@ import re
 import pytest
 
 from apps.improvement.models import PromptTemplate
-from apps.improvement.queries.prompt_templates import texts_in_force
+from apps.improvement.prompt_templates.queries.versions import texts_in_force
 from tests.dashboard.conftest import signed_in
 
 pytestmark = pytest.mark.usefixtures("tenant")

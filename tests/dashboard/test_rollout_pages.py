@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.production.domain.rollout_states import RolloutStatus
 from apps.production.models import Rollout, RolloutEvent
-from apps.production.queries.rollout_figures import rollout_figures
-from apps.production.services.rollouts import end
+from apps.production.rollouts.domain.states import RolloutStatus
+from apps.production.rollouts.queries.figures import rollout_figures
+from apps.production.rollouts.services.steering import end
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
 from tests.dashboard.test_pages import text_of

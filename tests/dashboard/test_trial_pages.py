@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from apps.improvement.drafts.services.advancing_trials import advance_trials
 from apps.improvement.models import FamilyPart, PromptDraft, Trial
-from apps.improvement.services.advancing_trials import advance_trials
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
 from tests.improvement.trial_rows import NOW, ask, decided, gain, make_families, make_world, play

@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from apps.catalog.services.connections import save_model_provider
 from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import Evaluation
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.models import Analysis, FixProposal, PromptDraft
-from apps.improvement.services.drafting import DraftSource, create_draft
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from apps.dashboard.navigation import _PLACES
-from apps.production.domain.ratings import Rating
-from apps.production.services.feedback import rate_conversation
-from apps.production.services.intake import take_conversation
+from apps.production.conversations.domain.ratings import Rating
+from apps.production.intake.services.conversations import take_conversation
+from apps.production.intake.services.feedback import rate_conversation
 from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
 from tests.api.conftest import server  # noqa: F401 - the fixture

@@ -33,6 +33,7 @@ from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
 from apps.identity.models import IdentityProvider
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.models import (
     Analysis,
     FailureMode,
@@ -44,12 +45,11 @@ from apps.improvement.models import (
     PlaygroundColumn,
     Trial,
 )
-from apps.improvement.services.drafting import DraftSource, create_draft
-from apps.improvement.services.prompt_templates import TemplateVersion, add_template
+from apps.improvement.prompt_templates.services.storing import TemplateVersion, add_template
 from apps.jobs.models import OutboundDelivery
-from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.models import AnchorSet, ListedPerson, Promotion, SamplingRule, WhatsAppAccount
-from apps.production.services.rollouts import start_rollout
+from apps.production.rollouts.domain.request import RolloutRequest
+from apps.production.rollouts.services.steering import start_rollout
 from apps.reports.models import ReportSummary, SavedView
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant

@@ -25,7 +25,7 @@ from apps.erasure.services.requests import SECOND_LOOK, confirm_erasure, hits_of
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.improvement.models import Analysis
 from apps.production.models import Feedback, ProductionConversation
-from apps.production.services.promoting import promote_conversation
+from apps.production.promotion.services.promoting import promote_conversation
 from apps.runs.models import Conversation, Turn
 from tests.production.test_intake import document, post
 from tests.production.test_retention import columns_with, judged, rated

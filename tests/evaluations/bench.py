@@ -20,7 +20,7 @@ from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.judging import JudgingWork
 from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
-from apps.runs.services.importing import import_documents
+from apps.runs.imports.services.importing import import_documents
 from tests.catalog.samples import GUIDE
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

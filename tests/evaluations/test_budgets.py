@@ -22,9 +22,9 @@ from apps.evaluations.services.resume import resume, resume_after_budget_raise
 from apps.evaluations.services.wait import progress_of
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.models import Conversation
-from apps.runs.services.control import time_out_runs
-from apps.runs.services.participants import participants_for
-from apps.runs.services.reservations import cost_at_most
+from apps.runs.playing.services.control import time_out_runs
+from apps.runs.playing.services.participants import participants_for
+from apps.runs.playing.services.reservations import cost_at_most
 from tests.dashboard.conftest import make_run
 from tests.evaluations.bench import evaluated, judge, judging_work, make_config
 from tests.evaluations.test_commands import run_command

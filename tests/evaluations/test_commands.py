@@ -22,7 +22,7 @@ from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services import control
+from apps.runs.playing.services import control
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
 from tests.evaluations.bench import GOOD_REPLY, imported, judge, make_config, reply

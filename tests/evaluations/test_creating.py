@@ -11,7 +11,7 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.runs.services import control
+from apps.runs.playing.services import control
 from tests.evaluations.bench import NOW, document, evaluated, imported, judge, judged, make_config, only
 
 NOBODY = "01a1fc95-0000-7000-8000-000000000000"

@@ -19,8 +19,8 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.evaluations.services.completion import cancel_evaluation, finish_evaluations
-from apps.improvement.services.analysing import pay_analyses
-from apps.improvement.services.enqueue_analyses import request_analysis
+from apps.improvement.analysis.services.analysing import pay_analyses
+from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.judgement_document import judgement_document, judgements_of

@@ -312,7 +312,7 @@ def test_errors_are_owed_again_on_request_and_scores_are_left_alone(config, mode
 
 
 def test_an_evaluation_waits_for_every_conversation_of_its_run(tenant):
-    from apps.runs.services import control  # noqa: PLC0415 - only here
+    from apps.runs.playing.services import control  # noqa: PLC0415 - only here
     from tests.runs.stage import battles, make_agent, make_scenarios, play  # noqa: PLC0415 - only here
 
     make_agent()

@@ -14,7 +14,7 @@ from apps.jobs.tasks import serve, tick
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import work_named
 from apps.runs.models import TestRun
-from apps.runs.services.control import cancel_run
+from apps.runs.playing.services.control import cancel_run
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import make_config
 from tests.runs.stage import battles, make_agent, make_scenarios

@@ -11,11 +11,11 @@ import yaml
 from apps.core.conversation import TurnRole, Utterance
 from apps.evaluations.domain.parsing import parse_reply
 from apps.evaluations.domain.prompt import judge_request
-from apps.improvement.domain.built_in_templates import built_in
-from apps.improvement.domain.draft_guards import guard_reasons
-from apps.improvement.domain.drafts import DraftMode
-from apps.improvement.domain.fix_question import fix_request, read_fix, with_fix
-from apps.improvement.domain.guarded_text import GuardedText
+from apps.improvement.drafts.domain.guarded_text import GuardedText
+from apps.improvement.drafts.domain.guards import guard_reasons
+from apps.improvement.drafts.domain.states import DraftMode
+from apps.improvement.optimizer.domain.fix_question import fix_request, read_fix, with_fix
+from apps.improvement.prompt_templates.domain.built_in import built_in
 from apps.runs.domain.simulator import read_simulator_reply, simulator_request
 from examples.obedient_model.model import answer
 

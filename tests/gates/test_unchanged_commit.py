@@ -14,8 +14,8 @@ from apps.gates.models import PullRequestGate
 from apps.gates.queries.gates import find_gate
 from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.requesting import GateQuestion, request_gate
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import TestRun
-from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, judge
 from tests.evaluations.conftest import config, model, no_backoff  # noqa: F401 - fixtures
 from tests.gates.sides import BASE, HEAD

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from apps.connectors.llms.base import LLMRequest
 from apps.core.conversation import TurnRole, Utterance
 from apps.evaluations.domain.prompt import judge_request
-from apps.improvement.domain.analysis import AnalysedConversation, ClaimedFinding, Failing
-from apps.improvement.domain.analysis_prompt import analysis_request, join_request
-from apps.improvement.domain.fix_question import fix_request
-from apps.improvement.domain.full_question import full_request
-from apps.improvement.domain.note_groups import group_request
-from apps.improvement.domain.prompt_templates import PromptTexts
+from apps.improvement.analysis.domain.findings import AnalysedConversation, ClaimedFinding, Failing
+from apps.improvement.analysis.domain.prompt import analysis_request, join_request
+from apps.improvement.failure_modes.domain.note_groups import group_request
+from apps.improvement.optimizer.domain.fix_question import fix_request
+from apps.improvement.optimizer.domain.full_question import full_request
+from apps.improvement.prompt_templates.domain.texts import PromptTexts
 from apps.personas.domain.generation_prompt import generation_request
 from apps.personas.domain.grid import PersonaSlot
 from apps.personas.domain.probe_judging import probe_request
@@ -19,9 +19,9 @@ from apps.personas.domain.same_people import same_people_request
 from apps.personas.domain.simulator_question import review_request
 from apps.reports.domain.pairwise_prompt import pairwise_request
 from apps.reports.domain.report_summary import ReportFacts, summary_request
-from apps.runs.domain.gate_question import gate_request
-from apps.runs.domain.replay_script import ScriptLine
 from apps.runs.domain.simulator import simulator_request
+from apps.runs.goldens.domain.gate_question import gate_request
+from apps.runs.goldens.domain.replay_script import ScriptLine
 
 NONCE, SALT = "d932df0599c82b69", "545f8f948a"
 PLANT = "PLANT-7001"

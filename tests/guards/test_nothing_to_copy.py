@@ -13,9 +13,10 @@ from apps.core.errors import RatibaError
 from apps.core.lenient_json import read_objects
 from apps.evaluations.domain.parsing import ParseError, read_reply
 from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, one_of, strict
-from apps.improvement.domain import analysis, note_groups
-from apps.improvement.domain.fix_question import fix_request, read_fix
-from apps.improvement.domain.full_question import full_request, read_full
+from apps.improvement.analysis.domain import findings as analysis
+from apps.improvement.failure_modes.domain import note_groups
+from apps.improvement.optimizer.domain.fix_question import fix_request, read_fix
+from apps.improvement.optimizer.domain.full_question import full_request, read_full
 from apps.personas.domain.generation_reply import read_generation_reply
 from apps.personas.domain.grid import PersonaSlot
 from apps.personas.domain.probe_judging import read_probe_verdict
@@ -24,8 +25,8 @@ from apps.personas.domain.same_people import read_same_people
 from apps.personas.domain.simulator_question import read_review
 from apps.reports.domain.pairwise_prompt import read_choice
 from apps.reports.domain.report_summary import ReportFacts, read_summary
-from apps.runs.domain.gate_question import read_gate_answer
 from apps.runs.domain.simulator import read_simulator_reply
+from apps.runs.goldens.domain.gate_question import read_gate_answer
 from tests.guards.question_builders import BUILDERS, NONCE, SALT, SPEC, SUBJECT, TEXTS, TURNS
 from tests.guards.test_outside_text_is_fenced import instruction_of
 

@@ -16,7 +16,7 @@ from tests.guards.question_builders import BUILDERS, NONCE, PLANT
 
 # What asks a provider whether it answers holds no words of anybody. DeepEval writes its own questions, and
 # apps.checks.metrics.conversation_case neutralises what goes into them.
-WITHOUT_OUTSIDE_TEXT = {"apps/runs/services/provider_question.py", "apps/checks/metrics/judge_model.py"}
+WITHOUT_OUTSIDE_TEXT = {"apps/runs/agents/services/provider_question.py", "apps/checks/metrics/judge_model.py"}
 
 _FENCED = re.compile(rf"<<<([A-Z ]+?)(?:: [^>]*)? {NONCE}>>>\n.*?\n<<<END \1 {NONCE}>>>", re.DOTALL)
 _SECTION = re.compile(r"<(persona|goal|behaviours|conversation|material)>\n.*?\n</\1>", re.DOTALL)

@@ -5,13 +5,13 @@ from typing import Any
 from uuid import UUID
 
 from apps.evaluations.models import Evaluation
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.optimization_choices import OptimizationChoices
+from apps.improvement.drafts.services.advancing_trials import advance_trials
+from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import Analysis, FamilyPart, Optimization
-from apps.improvement.services.advancing_optimizations import advance_optimizations
-from apps.improvement.services.advancing_trials import advance_trials
-from apps.improvement.services.proposing import propose_due
-from apps.improvement.services.requesting_optimizations import request_optimization
+from apps.improvement.optimizer.domain.choices import OptimizationChoices
+from apps.improvement.optimizer.services.advancing_optimizations import advance_optimizations
+from apps.improvement.optimizer.services.proposing import propose_due
+from apps.improvement.optimizer.services.requesting_optimizations import request_optimization
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config

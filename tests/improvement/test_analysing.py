@@ -17,11 +17,11 @@ from apps.core.errors import Conflict
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
+from apps.improvement.analysis.services.analysing import pay_analyses
+from apps.improvement.analysis.services.enqueue_analyses import enqueue_analyses, request_analysis
 from apps.improvement.models import Analysis
-from apps.improvement.services.analysing import pay_analyses
-from apps.improvement.services.enqueue_analyses import enqueue_analyses, request_analysis
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation
-from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config, minutes
 from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider

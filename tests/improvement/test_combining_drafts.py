@@ -4,11 +4,11 @@ import pytest
 
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.improvement.drafts.queries.documents import draft_document
+from apps.improvement.drafts.queries.provenance import provenance_of_draft
+from apps.improvement.drafts.services.combining_drafts import combine_drafts
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft, reject_draft
 from apps.improvement.models import PromptDraft
-from apps.improvement.queries.drafts import draft_document
-from apps.improvement.queries.provenance import provenance_of_draft
-from apps.improvement.services.combining_drafts import combine_drafts
-from apps.improvement.services.drafting import DraftSource, create_draft, reject_draft
 from tests.improvement.trial_rows import NOW
 
 pytestmark = pytest.mark.usefixtures("tenant")

@@ -7,9 +7,9 @@ import pytest
 from apps.catalog.models import Scenario
 from apps.dashboard.queries.draft import draft_page
 from apps.dashboard.queries.home_needs import _unfixed
-from apps.improvement.domain.complaints import ComplaintStanding, HeldComplaint, complaints_sentence
+from apps.improvement.failure_modes.domain.complaints import ComplaintStanding, HeldComplaint, complaints_sentence
+from apps.improvement.failure_modes.queries.complaints import complaints_with
 from apps.improvement.models import FamilyPart, PromptDraft
-from apps.improvement.queries.complaints import complaints_with
 from tests.evaluations.bench import NOW
 from tests.gates.played_runs import COMPLAINT, again_there, draft_beside_a_complaint, judged, run_of
 

@@ -8,8 +8,8 @@ from apps.catalog.models import Agent, Criterion, PromptLine, PromptVersion, Sce
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.models import PromptDraft
-from apps.improvement.services.drafting import DraftSource, create_draft
 
 pytestmark = pytest.mark.django_db
 LIVE = """\

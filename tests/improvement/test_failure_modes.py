@@ -15,9 +15,10 @@ from apps.catalog.models import Criterion
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import CriterionScore
-from apps.improvement.models import FailureMode, ModeGrouping, ModeNote
-from apps.improvement.queries.failure_modes import figures_of, mode_detail, named_modes, open_notes, proposals
-from apps.improvement.services.failure_modes import (
+from apps.improvement.failure_modes.queries.modes import figures_of, mode_detail, named_modes, open_notes, proposals
+from apps.improvement.failure_modes.services.criteria import draft_criterion, measure_by
+from apps.improvement.failure_modes.services.grouping_notes import group_due
+from apps.improvement.failure_modes.services.naming import (
     accept_proposal,
     merge_mode,
     move_notes,
@@ -26,10 +27,9 @@ from apps.improvement.services.failure_modes import (
     reject_mode,
     tell_fix,
 )
-from apps.improvement.services.grouping_notes import group_due
-from apps.improvement.services.mode_criteria import draft_criterion, measure_by
-from apps.improvement.services.requesting_groupings import request_grouping
-from apps.improvement.services.word_deletion import delete_words
+from apps.improvement.failure_modes.services.requesting_groupings import request_grouping
+from apps.improvement.failure_modes.services.word_deletion import delete_words
+from apps.improvement.models import FailureMode, ModeGrouping, ModeNote
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config

@@ -12,14 +12,14 @@ from apps.budgets.services.limits import declare_limit
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.improvement.drafts.queries.releases import release_document
+from apps.improvement.drafts.services.advancing_trials import advance_trials
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
+from apps.improvement.drafts.services.steering_trials import lift_block
 from apps.improvement.models import FamilyPart, Optimization, OptimizationDraft, PromptDraft, Trial
-from apps.improvement.queries.draft_releases import release_document
-from apps.improvement.queries.needs_optimization import needing_optimization
-from apps.improvement.queries.optimizations import optimization_document, optimization_matrix
-from apps.improvement.services.advancing_trials import advance_trials
-from apps.improvement.services.drafting import DraftSource, create_draft
-from apps.improvement.services.steering_optimizations import cancel_optimization, combine_optimization
-from apps.improvement.services.steering_trials import lift_block
+from apps.improvement.optimizer.queries.documents import optimization_document, optimization_matrix
+from apps.improvement.optimizer.queries.needs_optimization import needing_optimization
+from apps.improvement.optimizer.services.steering_optimizations import cancel_optimization, combine_optimization
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config

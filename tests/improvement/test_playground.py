@@ -13,15 +13,15 @@ from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput, Conflict, NotFound
-from apps.improvement.domain.playground import PlaygroundChoices, lines_from, messages_before
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
+from apps.improvement.failure_modes.services.word_deletion import delete_words
 from apps.improvement.models import Playground
-from apps.improvement.queries.playground import find_playground, playground_document
-from apps.improvement.services.answering_playground import answer_due
-from apps.improvement.services.drafting import DraftSource, create_draft
-from apps.improvement.services.requesting_playground import request_playground
-from apps.improvement.services.word_deletion import delete_words
+from apps.improvement.playground.domain.answers import PlaygroundChoices, lines_from, messages_before
+from apps.improvement.playground.queries.documents import find_playground, playground_document
+from apps.improvement.playground.services.answering import answer_due
+from apps.improvement.playground.services.requesting import request_playground
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation
-from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, minutes
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.providers import ModelProvider
@@ -182,7 +182,7 @@ def test_what_cannot_be_asked_is_refused_and_nothing_is_kept(conversation, more,
 
 def test_a_hold_outs_conversation_is_not_answered(conversation, monkeypatch) -> None:
     row = ask(conversation, versions=LIVE_ONLY)
-    monkeypatch.setattr("apps.improvement.queries.sealing.sealed_families", lambda ids: ["family"])
+    monkeypatch.setattr("apps.improvement.holdout.queries.sealing.sealed_families", lambda ids: ["family"])
     with pytest.raises(Conflict) as sealed:
         ask(conversation, versions=LIVE_ONLY)
     assert sealed.value.code == "sealed"

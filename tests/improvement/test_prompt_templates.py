@@ -5,11 +5,11 @@ from django.db import DatabaseError, transaction
 
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import BadInput, NotFound
+from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.improvement.models import Analysis, FixProposal, PromptTemplate
-from apps.improvement.queries.optimizations import optimization_document
-from apps.improvement.queries.prompt_templates import template_documents, texts_in_force
-from apps.improvement.services.analysing import pay_analyses
-from apps.improvement.services.prompt_templates import (
+from apps.improvement.optimizer.queries.documents import optimization_document
+from apps.improvement.prompt_templates.queries.versions import template_documents, texts_in_force
+from apps.improvement.prompt_templates.services.storing import (
     TemplateVersion,
     activate_template,
     add_template,

@@ -15,10 +15,15 @@ from apps.catalog.services.connections import save_model_provider
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation
-from apps.improvement.domain.family_parts import Part
+from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import Analysis, FamilyPart, FixProposal, PromptDraft
-from apps.improvement.services.proposing import propose_due
-from apps.improvement.services.requesting_proposals import ANOTHER_MODEL, FixQuestion, proposer_of, request_proposal
+from apps.improvement.optimizer.services.proposing import propose_due
+from apps.improvement.optimizer.services.requesting_proposals import (
+    ANOTHER_MODEL,
+    FixQuestion,
+    proposer_of,
+    request_proposal,
+)
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config

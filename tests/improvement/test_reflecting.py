@@ -11,11 +11,11 @@ from apps.catalog.models import Scenario
 from apps.catalog.services.connections import save_model_provider
 from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import Evaluation
+from apps.improvement.drafts.services.advancing_trials import advance_trials
 from apps.improvement.models import FamilyPart, FixProposal, Optimization, Trial
-from apps.improvement.queries.optimizations import optimization_document
-from apps.improvement.queries.search_trials import search_trials
-from apps.improvement.services.advancing_trials import advance_trials
-from apps.improvement.services.steering_optimizations import cancel_optimization
+from apps.improvement.optimizer.queries.documents import optimization_document
+from apps.improvement.optimizer.queries.search_trials import search_trials
+from apps.improvement.optimizer.services.steering_optimizations import cancel_optimization
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config

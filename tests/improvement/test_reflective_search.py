@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.improvement.domain.reflective_rules import MOST_PLAYS, MOST_SELECTION, chosen_families, scores_by_family
-from apps.improvement.services.reflective_search import Unanswered, run_search, step_documents
+from apps.improvement.optimizer.domain.reflective_rules import (
+    MOST_PLAYS,
+    MOST_SELECTION,
+    chosen_families,
+    scores_by_family,
+)
+from apps.improvement.optimizer.services.reflective_search import Unanswered, run_search, step_documents
 
 LIVE = "# Role\nYou book.\n"
 

@@ -6,10 +6,10 @@ import pytest
 
 from apps.catalog.models import Scenario
 from apps.core.errors import Conflict
+from apps.improvement.drafts.queries.families import hold_out_set
+from apps.improvement.drafts.queries.hold_out import hold_out_document, untried_families
+from apps.improvement.drafts.services.placing_families import place_new_families
 from apps.improvement.models import FamilyPart
-from apps.improvement.queries.families import hold_out_set
-from apps.improvement.queries.hold_out import hold_out_document, untried_families
-from apps.improvement.services.placing_families import place_new_families
 from tests.improvement.test_steering_trials import another, decided, gain
 from tests.improvement.trial_rows import NOW, ask, make_families, make_world
 

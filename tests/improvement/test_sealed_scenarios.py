@@ -8,7 +8,7 @@ from apps.core.errors import BadInput
 from apps.core.identities import uuids_among
 from apps.core.subject import Subject
 from apps.evaluations.services.battles import battle_run
-from apps.improvement.domain.family_parts import Part
+from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import FamilyPart, PromptDraft
 from apps.runs.models import Conversation
 from tests.improvement.trial_rows import NOW, make_world

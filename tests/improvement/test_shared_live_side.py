@@ -3,9 +3,9 @@
 import pytest
 
 from apps.catalog.models import Scenario
+from apps.improvement.drafts.services.steering_trials import cancel_trial
 from apps.improvement.models import FamilyPart, Trial, TrialSide
-from apps.improvement.queries.optimizations import optimization_document
-from apps.improvement.services.steering_trials import cancel_trial
+from apps.improvement.optimizer.queries.documents import optimization_document
 from apps.runs.models import TestRun
 from tests.improvement.optimization_rows import go_on, try_next
 from tests.improvement.test_optimizing import evaluation, tried, writers  # noqa: F401 - fixtures

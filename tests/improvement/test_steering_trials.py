@@ -4,15 +4,15 @@ import pytest
 
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Judgement
+from apps.improvement.drafts.queries.families import hold_out_set
+from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.drafts.queries.trials import trial_document
+from apps.improvement.drafts.services.advancing_trials import advance_trials
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
+from apps.improvement.drafts.services.placing_families import draw_hold_out, open_sealed
+from apps.improvement.drafts.services.steering_trials import cancel_trial, lift_block
+from apps.improvement.holdout.queries.sealing import refuse_sealed, sealed_families
 from apps.improvement.models import FamilyPart, PromptDraft, Trial
-from apps.improvement.queries.families import hold_out_set
-from apps.improvement.queries.hold_out import hold_out_document
-from apps.improvement.queries.sealing import refuse_sealed, sealed_families
-from apps.improvement.queries.trials import trial_document
-from apps.improvement.services.advancing_trials import advance_trials
-from apps.improvement.services.drafting import DraftSource, create_draft
-from apps.improvement.services.placing_families import draw_hold_out, open_sealed
-from apps.improvement.services.steering_trials import cancel_trial, lift_block
 from apps.runs.models import Conversation, TestRun
 from tests.improvement.trial_rows import (
     DRAFT,

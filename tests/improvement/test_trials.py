@@ -5,10 +5,10 @@ import pytest
 from apps.catalog.services.connections import save_agent
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import Evaluation
+from apps.improvement.drafts.queries.trials import trial_document
+from apps.improvement.drafts.services.advancing_trials import advance_trials
+from apps.improvement.drafts.services.steering_trials import cancel_trial
 from apps.improvement.models import FamilyPart, Trial
-from apps.improvement.queries.trials import trial_document
-from apps.improvement.services.advancing_trials import advance_trials
-from apps.improvement.services.steering_trials import cancel_trial
 from apps.runs.models import Conversation, TestRun
 from tests.improvement.trial_rows import (
     NOW,

@@ -15,11 +15,11 @@ from django.core.management import call_command
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.improvement.domain.family_parts import Part
+from apps.improvement.drafts.queries.version_comparison import compare_prompt_versions
+from apps.improvement.drafts.queries.version_document import version_document
+from apps.improvement.drafts.services.advancing_trials import advance_trials
+from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import FamilyPart, PromptDraft, Trial
-from apps.improvement.queries.version_comparison import compare_prompt_versions
-from apps.improvement.queries.version_document import version_document
-from apps.improvement.services.advancing_trials import advance_trials
 from apps.runs.models import Conversation, Turn
 from apps.statistics.sign_flip_bounds import flip_bounds
 from apps.tenants.context import current_slug

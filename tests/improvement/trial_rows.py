@@ -12,13 +12,13 @@ from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.domain.acceptance import decide
-from apps.improvement.domain.decision_document import decision_document
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.trial_choices import TrialChoices
+from apps.improvement.drafts.domain.decision_document import decision_document
+from apps.improvement.drafts.domain.trial_choices import TrialChoices
+from apps.improvement.drafts.services.advancing_trials import advance_trials
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
+from apps.improvement.drafts.services.requesting_trials import request_trial
+from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import FamilyPart, PromptDraft, Trial, TrialSide
-from apps.improvement.services.advancing_trials import advance_trials
-from apps.improvement.services.drafting import DraftSource, create_draft
-from apps.improvement.services.requesting_trials import request_trial
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config

@@ -22,7 +22,7 @@ from apps.jobs.queries.due_work import due_work
 from apps.jobs.services.outbound import SLOW
 from apps.jobs.work import registered, work_named
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.control import finish_runs
+from apps.runs.playing.services.control import finish_runs
 from apps.tenants.context import in_tenant
 from tests.catalog.samples import add_persona
 from tests.dashboard.conftest import make_evaluation, make_run

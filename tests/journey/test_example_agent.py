@@ -6,7 +6,7 @@ from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.models import Turn
-from apps.runs.services import control
+from apps.runs.playing.services import control
 from tests.catalog.samples import add_persona
 from tests.evaluations.bench import judge, make_config
 from tests.runs.stage import (

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from apps.catalog.models import ModelProvider as Provider
 from apps.catalog.services.connections import save_model_provider
-from apps.improvement.services.enqueue_analyses import request_analysis
+from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.jobs.models import InteractiveJob
-from apps.runs.services.provider_check_job import request_provider_check
+from apps.runs.agents.services.provider_check_job import request_provider_check
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
 from ratiba_eval import programs

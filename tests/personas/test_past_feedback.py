@@ -12,8 +12,8 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.personas.domain.rating import rating_request
 from apps.personas.queries.generation_progress import generation_document
 from apps.personas.queries.past_feedback import MOST_SHOWN, past_feedback
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from apps.personas.domain.simulator_question import SYSTEM
 from apps.personas.domain.simulator_rules import VERBATIM_WORDS
-from apps.runs.domain.loops import BLOCKS, TIMES
 from apps.runs.domain.simulator import RULES, SEED_STEP
 from apps.runs.domain.states import INVALID, SimulatorVerdict
+from apps.runs.playing.domain.loops import BLOCKS, TIMES
 
 TEXT = (Path(__file__).parents[2] / "docs" / "battles.md").read_text(encoding="utf-8")
 

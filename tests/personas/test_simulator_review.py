@@ -23,10 +23,10 @@ from apps.personas.services.simulator_review import ReviewRows
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import SCHEMA
 from apps.runs.models import Conversation, SimulatorReview
-from apps.runs.queries.persona_records import persona_records
-from apps.runs.queries.simulator_counts import simulator_counts
-from apps.runs.services import control
-from apps.runs.services.reservations import resume_unpaid
+from apps.runs.playing.queries.persona_records import persona_records
+from apps.runs.playing.queries.simulator_counts import simulator_counts
+from apps.runs.playing.services import control
+from apps.runs.playing.services.reservations import resume_unpaid
 from tests.evaluations.bench import make_config
 from tests.loopback import formats
 from tests.personas.review_bench import (

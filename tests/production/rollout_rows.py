@@ -10,11 +10,11 @@ from apps.catalog.models import Agent, PromptLine
 from apps.catalog.queries import published_configs
 from apps.catalog.services.prompts import record_prompt_text
 from apps.evaluations.models import Judgement
-from apps.production.domain.rollout_request import RolloutRequest
 from apps.production.domain.routing import bucket
+from apps.production.intake.services.conversations import take_conversation
 from apps.production.models import ProductionConversation, Rollout, RolloutConversation
-from apps.production.services.intake import take_conversation
-from apps.production.services.rollouts import start_rollout
+from apps.production.rollouts.domain.request import RolloutRequest
+from apps.production.rollouts.services.steering import start_rollout
 from tests.evaluations.bench import make_config
 
 STABLE, CANARY = "greeting@a1b2c3d", "greeting@c2c2c2c"

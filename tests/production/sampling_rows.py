@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from apps.evaluations.models import Judgement
+from apps.production.intake.services.conversations import take_conversation
 from apps.production.models import ProductionConversation, SamplingRule
-from apps.production.services.intake import take_conversation
 from apps.runs.models import Conversation
 from apps.tenants.models import Tenant
 

@@ -8,14 +8,14 @@ from apps.calibration.models import Calibration, Certificate, CertificateRevocat
 from apps.core.conversation import ConversationDocument, TurnRole, Utterance
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import Evaluation, Judgement
-from apps.production.domain.anchor_test import BASELINE
-from apps.production.domain.production_trend import PointStatus, ProductionPoint
-from apps.production.domain.trend_correction import with_corrections
 from apps.production.models import AnchorGrading, AnchorSet
-from apps.production.queries.anchor_grades import judge_moves
-from apps.production.services.anchors import freeze_anchors, grade_due
+from apps.production.sampling.domain.anchor_test import BASELINE
+from apps.production.sampling.domain.production_trend import PointStatus, ProductionPoint
+from apps.production.sampling.domain.trend_correction import with_corrections
+from apps.production.sampling.queries.anchor_grades import judge_moves
+from apps.production.sampling.services.anchors import freeze_anchors, grade_due
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation, Turn
-from apps.runs.services.importing import import_documents
 from apps.tenants.models import Tenant
 from tests.production.sampling_rows import NIGHT, phase
 

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 
 from apps.jobs.models import OutboundDelivery
-from apps.production.domain.whatsapp_payload import WhatsAppSender
 from apps.production.models import Feedback, FeedbackOptOut, PendingComment, WhatsAppAccount, WhatsAppPost
-from apps.production.services.comment_prompts import forget_prompted
-from apps.production.services.opt_outs import take_wish
-from apps.production.services.pseudonyms import pseudonyms
-from apps.production.services.whatsapp_posts import work_through_posts
+from apps.production.privacy.services.pseudonyms import pseudonyms
+from apps.production.whatsapp.domain.payload import WhatsAppSender
+from apps.production.whatsapp.services.comment_prompts import forget_prompted
+from apps.production.whatsapp.services.opt_outs import take_wish
+from apps.production.whatsapp.services.posts import work_through_posts
 from tests.production.test_whatsapp_questions import NOW, Graph, converse, error, graph, send
 from tests.production.whatsapp_samples import BSUID, PHONE, press, text, webhook
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.production.domain.sampling import LATE, WINDOW
 from apps.production.models import AnchorSet, SampledConversation, SampleDraw
-from apps.production.queries.anchor_grades import MONTH, months_of
-from apps.production.services.drawing import draw_due
+from apps.production.sampling.domain.rates import LATE, WINDOW
+from apps.production.sampling.queries.anchor_grades import MONTH, months_of
+from apps.production.sampling.services.drawing import draw_due
 from tests.production.sampling_rows import NIGHT, arrived, phase, rule, score
 
 FIRST, LATER = NIGHT, NIGHT + 2 * MONTH

@@ -15,10 +15,10 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import options_of
 from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.production.domain.sampling import LATE, WINDOW
+from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import SampledConversation, SampleDraw, SamplingRule
-from apps.production.services.drawing import draw_due
-from apps.production.services.feedback import take_feedback
+from apps.production.sampling.domain.rates import LATE, WINDOW
+from apps.production.sampling.services.drawing import draw_due
 from tests.production.sampling_rows import NIGHT, arrived, conversation, many, phase, production_row, rule, score
 
 NOW = NIGHT + WINDOW + LATE

@@ -8,9 +8,9 @@ import pytest
 from apps.core.errors import Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
 from apps.production.models import ProductionConversation, SampledConversation
-from apps.production.queries.production_trend import TrendFilter, production_trends
-from apps.production.services.drawing import draw_due
-from apps.production.services.hand_picking import pick_by_hand
+from apps.production.sampling.queries.production_trend import TrendFilter, production_trends
+from apps.production.sampling.services.drawing import draw_due
+from apps.production.sampling.services.hand_picking import pick_by_hand
 from tests.production.sampling_rows import NIGHT, arrived, many, phase, rule, score
 
 NOW = NIGHT + timedelta(days=1)

@@ -14,11 +14,11 @@ from apps.core.conversation import TurnRole, Utterance
 from apps.core.document_masking import masked_turn
 from apps.core.errors import BadInput
 from apps.core.redaction import redact, redact_value
-from apps.production.domain.listed_people import PersonRole, read_people
+from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import Feedback, ListedPerson
-from apps.production.services.feedback import take_feedback
-from apps.production.services.identity_list import forget_names, import_people
-from apps.production.services.masking_for_tests import mask_and_check, masking_scope
+from apps.production.privacy.domain.listed_people import PersonRole, read_people
+from apps.production.privacy.services.identity_list import forget_names, import_people
+from apps.production.privacy.services.masking_for_tests import mask_and_check, masking_scope
 from apps.runs.models import Turn
 from apps.tenants.context import in_tenant
 from ratiba_eval.logs import _floor

@@ -12,8 +12,8 @@ from django.db import Error, connection, transaction
 
 from apps.catalog.models import Agent
 from apps.core.errors import BadInput, Conflict
+from apps.production.intake.services.conversations import ConversationIntake, take_conversation
 from apps.production.models import ProductionConversation
-from apps.production.services.intake import ConversationIntake, take_conversation
 from apps.runs.domain.states import ConversationStatus, Kind
 from apps.runs.models import Conversation, TestRun, Turn
 

@@ -16,7 +16,7 @@ from apps.jobs.work import work_named
 from apps.reports.queries.baseline import suggest_baseline
 from apps.runs.domain.states import RunStatus
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.control import time_out_runs
+from apps.runs.playing.services.control import time_out_runs
 from apps.tenants.connection import connection
 from apps.tenants.context import current_schema, in_tenant
 from tests.api.api_client import Door, stock

@@ -7,8 +7,8 @@ from django.db import connection
 
 from apps.catalog.models import OutsideConnection
 from apps.core import encryption
+from apps.production.langfuse.services.connection import address_of
 from apps.production.models import LangfuseSource
-from apps.production.services.langfuse_connection import address_of
 
 MIGRATION = import_module("apps.production.migrations.0013_outside_connections")
 _INSERT = """

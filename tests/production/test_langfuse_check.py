@@ -9,9 +9,9 @@ from django.utils import timezone
 from apps.core.errors import NotFound
 from apps.jobs.domain.interactive_states import InteractiveRequest
 from apps.jobs.models import OutboundDelivery
+from apps.production.langfuse.queries.sending import sending_sentence
 from apps.production.models import LangfuseSource
-from apps.production.queries.langfuse_sending import sending_sentence
-from apps.production.services.langfuse_check_job import request_outside_check, run
+from apps.production.otlp.services.check_job import request_outside_check, run
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.loopback.langfuse import LangfuseProject, answer
 from tests.production.langfuse_rows import langfuse_source

@@ -16,10 +16,10 @@ from apps.erasure.services.requests import pay_erasures, request_erasure
 from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
-from apps.production.domain.exported_spans import trace_of, trace_of_judgement
+from apps.production.exports.domain.exported_spans import trace_of, trace_of_judgement
+from apps.production.langfuse.services.delivery import send_again
+from apps.production.langfuse.services.runs import enqueue_runs
 from apps.production.models import LangfuseDeletion, LangfuseSource
-from apps.production.services.langfuse_delivery import send_again
-from apps.production.services.langfuse_runs import enqueue_runs
 from apps.runs.models import Conversation
 from apps.runs.signals import words_deleted
 from tests.loopback.http_server import Answer, LoopbackServer, Request

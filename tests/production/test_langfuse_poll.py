@@ -13,9 +13,9 @@ from apps.catalog.models import OutsideConnection
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
 from apps.production.admin import LangfuseSourceForm
+from apps.production.intake.services.conversations import take_conversation
+from apps.production.langfuse.services.poll import poll_sources
 from apps.production.models import Feedback, LangfuseSource, ProductionConversation
-from apps.production.services.intake import take_conversation
-from apps.production.services.langfuse_poll import poll_sources
 from apps.runs.models import Turn
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.production.langfuse_rows import langfuse_source, lose_the_key
@@ -193,7 +193,7 @@ def test_a_list_that_never_ends_is_no_whole_window(project: Project) -> None:
 
 
 def test_a_list_with_ever_new_pages_ends_by_the_time_for_a_source(project: Project, monkeypatch: Any) -> None:
-    monkeypatch.setattr("apps.production.services.langfuse_poll.POLL_S", 0.5)
+    monkeypatch.setattr("apps.production.langfuse.services.poll.POLL_S", 0.5)
     project.answer = lambda path, query: _page([], {"cursor": str(len(project.queries))})
     assert poll() == 0
     assert "not read within 0.5 s" in source().last_error

@@ -13,9 +13,9 @@ from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
 from apps.production.admin import LangfuseSourceForm
+from apps.production.langfuse.services.poll import poll_sources
+from apps.production.langfuse.services.prompts import enqueue_prompts
 from apps.production.models import LangfuseSource
-from apps.production.services.langfuse_poll import poll_sources
-from apps.production.services.langfuse_prompts import enqueue_prompts
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.langfuse import LangfuseProject, answer
 from tests.production.langfuse_rows import langfuse_source

@@ -10,9 +10,9 @@ import pytest
 from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
-from apps.production.domain.exported_spans import trace_of, trace_of_judgement
+from apps.production.exports.domain.exported_spans import trace_of, trace_of_judgement
+from apps.production.langfuse.services.runs import enqueue_runs
 from apps.production.models import LangfuseSource
-from apps.production.services.langfuse_runs import enqueue_runs
 from apps.runs.models import Conversation, TestRun
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.loopback.langfuse import SCORES, SPANS, LangfuseProject

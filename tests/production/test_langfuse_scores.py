@@ -12,11 +12,11 @@ from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
 from apps.production.admin import LangfuseSourceForm
-from apps.production.domain.ratings import Rating
+from apps.production.conversations.domain.ratings import Rating
+from apps.production.intake.services.feedback import rate_conversation, take_feedback
+from apps.production.langfuse.services.delivery import enqueue_scores, send_again
 from apps.production.models import LangfuseSource
-from apps.production.services.drawing import draw_due
-from apps.production.services.feedback import rate_conversation, take_feedback
-from apps.production.services.langfuse_delivery import enqueue_scores, send_again
+from apps.production.sampling.services.drawing import draw_due
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.production.langfuse_rows import langfuse_source, lose_the_key
 from tests.production.sampling_rows import NIGHT, arrived, phase, rule, score

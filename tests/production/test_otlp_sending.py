@@ -14,12 +14,12 @@ from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.domain.interactive_states import InteractiveRequest
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
-from apps.production.domain.exported_spans import trace_of
+from apps.production.exports.domain.exported_spans import trace_of
+from apps.production.langfuse.queries.sending import progress_of
 from apps.production.models import OtlpReceiver
-from apps.production.otlp_admin import OtlpReceiverForm
-from apps.production.queries.langfuse_sending import progress_of
-from apps.production.services.langfuse_check_job import run
-from apps.production.services.otlp_delivery import enqueue_otlp
+from apps.production.otlp.admin import OtlpReceiverForm
+from apps.production.otlp.services.check_job import run
+from apps.production.otlp.services.delivery import enqueue_otlp
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.loopback.otlp import OtlpCollector
 from tests.production.langfuse_rows import otlp_receiver

@@ -20,10 +20,10 @@ import pytest
 from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
-from apps.production.domain.exported_spans import trace_of
-from apps.production.services.otlp_delivery import enqueue_otlp
+from apps.production.exports.domain.exported_spans import trace_of
+from apps.production.otlp.services.delivery import enqueue_otlp
 from apps.runs.models import TestRun
-from apps.runs.services import control
+from apps.runs.playing.services import control
 from tests.production.langfuse_rows import otlp_receiver
 from tests.production.played_rows import judged
 from tests.runs.stage import NOW, SCRIPT, battles, make_agent, make_scenarios, of, play

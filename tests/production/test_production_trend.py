@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from apps.dashboard.queries.production_scores import production_scores
-from apps.production.domain.sampling import A_DAY, LATE
-from apps.production.queries.production_trend import TrendFilter, production_trends
-from apps.production.services.drawing import draw_due
-from apps.production.services.feedback import take_feedback
+from apps.production.intake.services.feedback import take_feedback
+from apps.production.sampling.domain.rates import A_DAY, LATE
+from apps.production.sampling.queries.production_trend import TrendFilter, production_trends
+from apps.production.sampling.services.drawing import draw_due
 from apps.reports.queries.trends import EvaluationTrendFilter, trends_of_tests
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config

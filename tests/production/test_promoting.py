@@ -13,8 +13,11 @@ from apps.catalog.services.scenario_release import release_scenario
 from apps.core.conversation import ConversationDocument, TurnRole, Utterance
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.redaction import hash_arguments
+from apps.production.intake.services.conversations import take_conversation
+from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import Feedback, Promotion
-from apps.production.services.candidates import (
+from apps.production.privacy.services.pseudonyms import pseudonyms
+from apps.production.promotion.services.candidates import (
     archive_candidate,
     clear_masking,
     drop_expectation,
@@ -22,13 +25,10 @@ from apps.production.services.candidates import (
     release_candidate,
     require_metric,
 )
-from apps.production.services.feedback import take_feedback
-from apps.production.services.intake import take_conversation
-from apps.production.services.promoting import promote_conversation
-from apps.production.services.pseudonyms import pseudonyms
-from apps.production.services.scrubbing import scrub_promotion
+from apps.production.promotion.services.promoting import promote_conversation
+from apps.production.retention.services.scrubbing import scrub_promotion
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation
-from apps.runs.services.importing import import_documents
 from apps.tenants.models import Tenant
 
 NOW = datetime(2026, 11, 24, 10, 30, tzinfo=UTC)

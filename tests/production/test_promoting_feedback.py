@@ -13,11 +13,11 @@ from django.core.management import CommandError, call_command
 
 from apps.catalog.models import Criterion, Scenario
 from apps.jobs.work import work_named
-from apps.production.domain.promotion_states import RoundStatus
+from apps.production.conversations.domain.promotion_states import RoundStatus
+from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import Promotion, PromotionRound
-from apps.production.services.candidates import release_candidate
-from apps.production.services.feedback import take_feedback
-from apps.production.services.promoting_feedback import enqueue_round, pay_rounds, promote_feedback
+from apps.production.promotion.services.candidates import release_candidate
+from apps.production.promotion.services.promoting_feedback import enqueue_round, pay_rounds, promote_feedback
 from apps.tenants.connection import connection
 from apps.tenants.models import Tenant
 from tests.catalog.samples import add_persona

@@ -21,13 +21,13 @@ from apps.erasure.models import WordDeletion
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.jobs.work import TimeSlice, work_named
 from apps.production import tasks
-from apps.production.domain.residue_removal import without_residues
-from apps.production.domain.second_check import residues
+from apps.production.intake.services.feedback import take_feedback
+from apps.production.intake.services.settling import settle_due
 from apps.production.models import Feedback, ProductionConversation, Promotion
-from apps.production.services.feedback import take_feedback
-from apps.production.services.promoting import promote_conversation
-from apps.production.services.retention import delete_all_expired, delete_expired, expired
-from apps.production.services.settling import settle_due
+from apps.production.privacy.domain.residue_removal import without_residues
+from apps.production.privacy.domain.second_check import residues
+from apps.production.promotion.services.promoting import promote_conversation
+from apps.production.retention.services.deleting import delete_all_expired, delete_expired, expired
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.connection import connection

@@ -13,18 +13,24 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.improvement.services.drafting import DraftSource, create_draft
-from apps.production.domain.rollout_request import RolloutRequest
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.production.models import Rollout, RolloutConversation, RolloutEvent
-from apps.production.queries.rollouts import find_rollout, newest_rollout, resolved_prompt, rollout_document, routes
-from apps.production.services.rollouts import (
+from apps.production.rollouts.domain.request import RolloutRequest
+from apps.production.rollouts.queries.documents import (
+    find_rollout,
+    newest_rollout,
+    resolved_prompt,
+    rollout_document,
+    routes,
+)
+from apps.production.rollouts.services.steering import (
     change_rollout,
     promote_rollout,
     roll_back,
     start_rollout,
     try_conversation,
 )
-from apps.production.services.watching_rollouts import look_at_rollouts
+from apps.production.rollouts.services.watching_rollouts import look_at_rollouts
 from tests.evaluations.bench import make_config
 from tests.production.rollout_rows import (
     CALLERS,

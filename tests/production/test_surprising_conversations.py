@@ -6,11 +6,11 @@ import pytest
 
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.production.domain.sampling import LATE, WINDOW
+from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import Promotion
-from apps.production.services.drawing import draw_due
-from apps.production.services.feedback import take_feedback
-from apps.production.services.promoting_feedback import enqueue_round, promote_feedback
+from apps.production.promotion.services.promoting_feedback import enqueue_round, promote_feedback
+from apps.production.sampling.domain.rates import LATE, WINDOW
+from apps.production.sampling.services.drawing import draw_due
 from apps.tenants.models import Tenant
 from tests.production.sampling_rows import NIGHT, many, phase, rule, score
 

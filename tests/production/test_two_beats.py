@@ -9,10 +9,10 @@ from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
 
-from apps.production.domain.sampling import LATE, WINDOW, SettledConversation, draw_sample
 from apps.production.models import SampledConversation, SampleDraw, SamplingRule
-from apps.production.queries.settled_conversations import settled_between
-from apps.production.services.drawing import draw_due
+from apps.production.sampling.domain.rates import LATE, WINDOW, SettledConversation, draw_sample
+from apps.production.sampling.queries.settled_conversations import settled_between
+from apps.production.sampling.services.drawing import draw_due
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import make_config
 from tests.production.sampling_rows import NIGHT, arrived, many, phase, rule

@@ -11,14 +11,14 @@ from apps.connectors import whatsapp
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due, deliver_to_slow
 from apps.jobs.services.outbound import SLOW
-from apps.production.domain.whatsapp_payload import SendingReport, WhatsAppSender
+from apps.production.intake.services.conversations import take_conversation
 from apps.production.models import Feedback, FeedbackOptOut, FeedbackQuestion, WhatsAppAccount, WhatsAppPost
-from apps.production.services.intake import take_conversation
-from apps.production.services.opt_outs import take_wish
-from apps.production.services.pseudonyms import pseudonyms
-from apps.production.services.question_reports import take_report
-from apps.production.services.questions import forget_recipients
-from apps.production.services.whatsapp_posts import work_through_posts
+from apps.production.privacy.services.pseudonyms import pseudonyms
+from apps.production.whatsapp.domain.payload import SendingReport, WhatsAppSender
+from apps.production.whatsapp.services.opt_outs import take_wish
+from apps.production.whatsapp.services.posts import work_through_posts
+from apps.production.whatsapp.services.question_reports import take_report
+from apps.production.whatsapp.services.questions import forget_recipients
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.production.whatsapp_samples import BSUID, PHONE, text, webhook
 

@@ -4,7 +4,7 @@ import itertools
 import json
 from typing import Any
 
-from apps.production.domain.whatsapp_signature import meta_signature
+from apps.production.whatsapp.domain.signature import meta_signature
 
 PHONE, OTHER_PHONE = "254712345678", "254722000111"
 BSUID = "KE.1502576394655843"

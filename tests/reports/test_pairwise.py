@@ -13,8 +13,8 @@ from apps.evaluations.domain.parsing import ParseError
 from apps.reports.domain.pairwise import Place
 from apps.reports.domain.pairwise_prompt import pairwise_request, read_choice
 from apps.reports.services.pairwise import pairs_of_runs
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation
-from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request

@@ -19,7 +19,7 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import SCHEMA, report_html, report_junit, write_report
 from apps.runs.models import Conversation
-from apps.runs.services.control import finish_runs
+from apps.runs.playing.services.control import finish_runs
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Tenant
 from tests.checks.metrics.bench import FACTS, LoopbackJudge

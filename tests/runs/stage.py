@@ -14,8 +14,8 @@ from apps.catalog.services.golden_versions import release_golden_version, store_
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.playing import PlayingWork
-from apps.runs.services.starting import start_battles, start_replays
+from apps.runs.playing.services.player_loop import PlayingWork
+from apps.runs.playing.services.starting import start_battles, start_replays
 from tests.catalog.samples import add_persona
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

@@ -12,7 +12,7 @@ from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.judgement_document import judgement_document
 from apps.reports.queries.result_rows import result_rows
-from apps.runs.services import control
+from apps.runs.playing.services import control
 from tests.evaluations.bench import judge, make_config
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.stub_model import Behaviour, StubModel

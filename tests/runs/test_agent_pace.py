@@ -8,11 +8,11 @@ import pytest
 
 from apps.catalog.models import Agent
 from apps.evaluations.queries.status import run_status
+from apps.runs.agents.services.limits import fail_limited
+from apps.runs.agents.services.refusals import fail_refused
 from apps.runs.models import AgentThrottle, Conversation
-from apps.runs.services import control
-from apps.runs.services.agent_limits import fail_limited
-from apps.runs.services.agent_refusals import fail_refused
-from apps.runs.services.playing import PlayingWork
+from apps.runs.playing.services import control
+from apps.runs.playing.services.player_loop import PlayingWork
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import at, battles, make_agent, make_scenarios, make_work, of, play, said, status
 

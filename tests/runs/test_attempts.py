@@ -19,7 +19,7 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.dry_running import prepare_trial
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.leases import claim
-from apps.improvement.queries import failing_conversations
+from apps.improvement.analysis.queries import failing_conversations
 from apps.reports.services import pairwise
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.turns import turn_row

@@ -16,7 +16,7 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.domain.counting import counting_of
 from apps.runs.models import Conversation, TestRun, Turn
-from apps.runs.services import control
+from apps.runs.playing.services import control
 from tests.evaluations.bench import judge, make_config
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request

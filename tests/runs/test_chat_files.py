@@ -8,8 +8,8 @@ import pytest
 
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput
-from apps.runs.domain.chat_transcripts import Reading, reading_of
-from apps.runs.services.chat_files import chat_file
+from apps.runs.chat_files.domain.transcripts import Reading, reading_of
+from apps.runs.chat_files.services.reading import chat_file
 
 ASKED, TOLD = {"role": "user", "content": "Open?"}, {"role": "assistant", "content": "Till six."}
 WANTED = [("user", "Open?"), ("assistant", "Till six.")]

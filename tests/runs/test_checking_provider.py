@@ -12,7 +12,7 @@ from apps.connectors.llms.base import ModelSpec
 from apps.connectors.llms.refused_parameters import forget_refusals
 from apps.jobs.models import InteractiveJob
 from apps.jobs.services.interactive import run_due
-from apps.runs.services.provider_check_job import _listed
+from apps.runs.agents.services.provider_check_job import _listed
 from tests.dashboard.conftest import HOST, signed_in
 from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider

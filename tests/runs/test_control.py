@@ -11,8 +11,8 @@ from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.reconciling import reconcile
 from apps.evaluations.services.rerun import rerun
 from apps.runs.models import Conversation, TestRun
-from apps.runs.queries.progress import conversation_counts, unfinished_runs
-from apps.runs.services import control
+from apps.runs.playing.queries.progress import conversation_counts, unfinished_runs
+from apps.runs.playing.services import control
 from tests.evaluations.bench import judge, make_config, reply
 from tests.loopback import formats
 from tests.runs.stage import NOW, at, battles, make_agent, make_scenarios, of, only, play, said, status

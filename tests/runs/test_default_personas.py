@@ -10,7 +10,7 @@ from apps.catalog.services import export_catalog, import_catalog, import_catalog
 from apps.core.errors import BadInput
 from apps.dashboard.queries.starting import start_choices
 from apps.runs.models import Conversation
-from apps.runs.services.starting import start_battles
+from apps.runs.playing.services.starting import start_battles
 from tests.catalog.samples import NOW
 from tests.runs.stage import make_agent
 

@@ -7,8 +7,8 @@ import pytest
 from apps.budgets.models import ModelCall
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation
-from apps.runs.services import control
-from apps.runs.services.players import PLAYERS, player_of
+from apps.runs.playing.services import control
+from apps.runs.playing.services.players import PLAYERS, player_of
 from tests.evaluations.bench import imported
 from tests.loopback import formats
 from tests.runs.stage import (

@@ -10,11 +10,11 @@ import pytest
 from apps.catalog.models import Agent, GoldenVersion
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.errors import BadInput, Conflict
-from apps.runs.domain.golden_gates import check_gate_pattern, prove_gates
-from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, filled, values_for, with_variables
-from apps.runs.domain.replay_script import script_of
-from apps.runs.services.golden_approval import approve_golden, reject_golden, released_document
-from apps.runs.services.jsonl import import_file
+from apps.runs.goldens.domain.gates import check_gate_pattern, prove_gates
+from apps.runs.goldens.domain.replay_script import script_of
+from apps.runs.goldens.domain.variables import DEFAULT_IDENTITY, filled, values_for, with_variables
+from apps.runs.goldens.services.approval import approve_golden, reject_golden, released_document
+from apps.runs.imports.services.jsonl import import_file
 from tests.runs.stage import NOW, make_agent, only, play, replays, said
 
 EXPECTED = json.loads(

@@ -9,11 +9,11 @@ from apps.catalog.queries.goldens import current_goldens, golden_version
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.errors import BadInput, Conflict
 from apps.dashboard.domain.golden_sentences import approved_sentence
-from apps.runs.domain.golden_edits import tool_lines
+from apps.runs.goldens.domain.edits import tool_lines
+from apps.runs.goldens.services.approval import approve_golden
+from apps.runs.goldens.services.blame import blame_golden
+from apps.runs.goldens.services.editing import edit_golden
 from apps.runs.models import Conversation
-from apps.runs.services.golden_approval import approve_golden
-from apps.runs.services.golden_blame import blame_golden
-from apps.runs.services.golden_editing import edit_golden
 from tests.runs.stage import NOW, battles, make_agent, make_golden, make_scenarios, only, play, replays
 from tests.runs.stage import approve_golden as approved
 

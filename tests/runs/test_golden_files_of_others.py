@@ -10,8 +10,8 @@ import pytest
 from apps.catalog.models import GoldenSession
 from apps.catalog.queries.goldens import current_goldens
 from apps.core.errors import BadInput
-from apps.runs.domain.chat_transcripts import reading_of
-from apps.runs.services.jsonl import import_file
+from apps.runs.chat_files.domain.transcripts import reading_of
+from apps.runs.imports.services.jsonl import import_file
 
 NOW = datetime(2026, 5, 15, tzinfo=UTC)
 ASKED, TOLD = {"role": "user", "content": "Open?"}, {"role": "assistant", "content": "Till six."}

@@ -14,10 +14,10 @@ from apps.core.digest import sha256_hex
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput
 from apps.core.timestamps import parse_timestamp
+from apps.runs.chat_files.services.import_report import FileReport
+from apps.runs.imports.services.importing import import_documents
+from apps.runs.imports.services.jsonl import import_file
 from apps.runs.models import Conversation, TestRun, Turn
-from apps.runs.services.import_report import FileReport
-from apps.runs.services.importing import import_documents
-from apps.runs.services.jsonl import import_file
 from tests.runs.stage import NOW
 from tests.shared_data import SHARED
 

@@ -14,9 +14,9 @@ from apps.connectors.parallel import Delivery
 from apps.core.conversation import TurnRole, Utterance
 from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY
 from apps.runs.models import Conversation, TestRun, Turn
-from apps.runs.services import control
+from apps.runs.playing.services import control
+from apps.runs.playing.services.player_loop import PlayingWork
 from apps.runs.services.conversation_player import PlayResult, SendRequest, TurnBatch
-from apps.runs.services.playing import PlayingWork
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import (

@@ -11,10 +11,10 @@ from apps.core.models import new_id
 from apps.dashboard.domain.marking import pieces
 from apps.evaluations.services.creating import request_evaluation
 from apps.runs.domain.states import SimulatorVerdict
+from apps.runs.imports.services.jsonl import import_file
 from apps.runs.models import Conversation, Turn
-from apps.runs.services.jsonl import import_file
-from apps.runs.services.simulator_verdicts import MOST_REPLAYS, ReviewOutcome, store_review
-from apps.runs.services.storing import end_play, failed_result
+from apps.runs.playing.services.simulator_verdicts import MOST_REPLAYS, ReviewOutcome, store_review
+from apps.runs.playing.services.storing import end_play, failed_result
 from apps.tenants.services import update_workflow_config
 from tests.evaluations import bench
 from tests.production.test_retention import columns_with

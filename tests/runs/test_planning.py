@@ -7,10 +7,10 @@ from django.test.utils import CaptureQueriesContext
 from apps.catalog.models import Persona, Scenario
 from apps.core.errors import BadInput
 from apps.evaluations.queries.cost_forecast import run_forecast
-from apps.runs.domain.replay_script import script_of
+from apps.runs.goldens.domain.replay_script import script_of
 from apps.runs.models import TestRun
-from apps.runs.queries.progress import left_out_of
-from apps.runs.queries.simulator_counts import simulator_counts
+from apps.runs.playing.queries.progress import left_out_of
+from apps.runs.playing.queries.simulator_counts import simulator_counts
 from tests.catalog.samples import add_persona
 from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, of, only, play, replays
 

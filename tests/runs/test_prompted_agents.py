@@ -15,9 +15,9 @@ from apps.core.errors import BadInput
 from apps.core.subject import Subject
 from apps.evaluations.services.creating import request_evaluation
 from apps.runs.models import TestRun
-from apps.runs.services import control
-from apps.runs.services.participants import participants_for
-from apps.runs.services.reservations import cost_at_most
+from apps.runs.playing.services import control
+from apps.runs.playing.services.participants import participants_for
+from apps.runs.playing.services.reservations import cost_at_most
 from tests.evaluations.bench import make_config
 from tests.evaluations.test_commands import run_command
 from tests.loopback import formats

@@ -13,9 +13,9 @@ from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.jobs.worker_loop import LoopLimits, run_worker_loop
 from apps.runs.models import AgentThrottle, Conversation, PulledTurn, TestRun
-from apps.runs.services.control import cancel_run
-from apps.runs.services.playing import PlayingWork
-from apps.runs.services.pulled_turns import extend_turn, lease_turns, reply_to_turn
+from apps.runs.playing.services.control import cancel_run
+from apps.runs.playing.services.player_loop import PlayingWork
+from apps.runs.pulled.services.runner import extend_turn, lease_turns, reply_to_turn
 from tests.runs.stage import (
     NOW,
     Clock,

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from apps.catalog.models import Agent
 from apps.runs.models import Conversation, Turn
-from apps.runs.services import control
-from apps.runs.services.claiming import claim
-from apps.runs.services.storing import LEASE
+from apps.runs.playing.services import control
+from apps.runs.playing.services.claiming import claim
+from apps.runs.playing.services.storing import LEASE
 from apps.tenants.context import in_tenant
 from tests.runs.stage import battles, make_agent, make_scenarios, make_work, play, status
 

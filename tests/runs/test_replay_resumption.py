@@ -12,11 +12,11 @@ from apps.connectors.agents.base import AgentSession
 from apps.connectors.agents.capabilities import TranscriptMessage
 from apps.connectors.errors import Unreachable
 from apps.core.conversation import TurnRole, Utterance
-from apps.runs.domain.gate_keeping import NUDGE
+from apps.runs.goldens.domain.gate_keeping import NUDGE
+from apps.runs.goldens.queries.replayed import replayed_conversations
 from apps.runs.models import Conversation
-from apps.runs.queries.replayed import replayed_conversations
-from apps.runs.services.players.resuming import LOOKS, InterruptedReplay
-from apps.runs.services.playing import PlayingWork
+from apps.runs.playing.services.player_loop import PlayingWork
+from apps.runs.playing.services.players.resuming import LOOKS, InterruptedReplay
 from apps.tenants.services import update_workflow_config
 from tests.examples.pega.calls import EXPECTED, ROOT, running
 from tests.runs.stage import NOW, at, make_agent, make_work, only, play, replays, said

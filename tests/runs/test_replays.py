@@ -10,9 +10,9 @@ from apps.catalog.models import Agent
 from apps.catalog.services.golden_versions import release_golden_version, store_golden_version
 from apps.core.attached_files import AttachedFile
 from apps.runs.domain.gates import sense
+from apps.runs.goldens.queries.replayed import replayed_conversations
 from apps.runs.models import Conversation, Turn
-from apps.runs.queries.replayed import replayed_conversations
-from apps.runs.services.playing import PlayingWork
+from apps.runs.playing.services.player_loop import PlayingWork
 from tests.examples.pega.calls import AGENT, EXPECTED, FORM, PREFIXES, TOKEN, running
 from tests.runs.stage import NOW, at, make_agent, make_work, only, play, replays, said
 

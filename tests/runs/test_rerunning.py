@@ -12,7 +12,7 @@ from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.reports.services.rerunning import conversations_that, rerun_from_turn, rerun_part
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services import control
+from apps.runs.playing.services import control
 from apps.statistics.decision import Decision
 from tests.evaluations.bench import judge, make_config, reply
 from tests.loopback import formats

@@ -5,9 +5,9 @@ import pytest
 from apps.catalog.models import Persona
 from apps.core.errors import BadInput
 from apps.runs.domain.cases import case_of
-from apps.runs.domain.resimulation import goal_of, most_messages_of, opening_of
 from apps.runs.models import TestRun
-from apps.runs.services.resimulating import start_resimulations
+from apps.runs.playing.domain.resimulation import goal_of, most_messages_of, opening_of
+from apps.runs.playing.services.resimulating import start_resimulations
 from tests.catalog.samples import add_persona
 from tests.runs.stage import NOW, OFFLINE, approve_golden, make_agent, make_golden, of, only, play, said
 

@@ -18,10 +18,10 @@ from apps.checks.models import CheckResult
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
 from apps.core.errors import BadInput
-from apps.runs.domain.battle_script import files_at, line_at
 from apps.runs.domain.states import EndReason
 from apps.runs.models import TestRun
-from apps.runs.services import control
+from apps.runs.playing.domain.battle_script import files_at, line_at
+from apps.runs.playing.services import control
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import NOW, battles, make_agent, make_scenarios, make_work, of, only, play, said
 

@@ -13,9 +13,9 @@ from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.catalog.services.prompts import make_live, record_prompt_text
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
-from apps.runs.domain.run_connection import RunConnection
+from apps.runs.agents.domain.run_connection import RunConnection
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.participants import participants_for
+from apps.runs.playing.services.participants import participants_for
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import battles, make_golden, make_scenarios, of, only, play, replays, said
 

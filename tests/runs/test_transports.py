@@ -9,9 +9,9 @@ from apps.catalog.services.agent_connections import connect_agent
 from apps.connectors.agents.agentx import AgentXAgent
 from apps.connectors.agents.auto import AutoAgent
 from apps.core.errors import BadInput, Conflict
-from apps.runs.domain.transports import chosen_transport
+from apps.runs.agents.domain.transports import chosen_transport
 from apps.runs.models import TestRun
-from apps.runs.services.participants import participants_for
+from apps.runs.playing.services.participants import participants_for
 from tests.runs.stage import make_agent, make_golden, only, play, replays, said
 
 PEGA = {"agent_name": "@BASECLASS!HelpAgent", "client_id": "ci"}

@@ -8,8 +8,8 @@ from apps.alerts.domain.conditions import Condition, Rule, Severity
 from apps.core.plurals import many
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
-from apps.production.domain.rollout_states import RolloutStatus
 from apps.production.models import ProductionConversation, Rollout
+from apps.production.rollouts.domain.states import RolloutStatus
 
 LATELY = timedelta(hours=24)
 SILENT = timedelta(hours=48)

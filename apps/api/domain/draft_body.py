@@ -10,8 +10,8 @@ from apps.api.domain.request_fields import Id, Name
 from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
 from apps.core.errors import BadInput
 from apps.core.shapes import NOT_BLANK, WHOLE, Check, Keywords, Shape, Text, described
-from apps.improvement.domain.drafts import MAX_NOTE_CHARS, MAX_REJECT_REASON
-from apps.improvement.domain.proposer_rules import MAX_REASON
+from apps.improvement.drafts.domain.states import MAX_NOTE_CHARS, MAX_REJECT_REASON
+from apps.improvement.optimizer.domain.proposer_rules import MAX_REASON
 
 _Number = Annotated[int, Interval(ge=1, le=1000), WHOLE]
 

@@ -9,7 +9,7 @@ from annotated_types import MaxLen
 from apps.api.domain.request_fields import Id, Name
 from apps.core.errors import BadInput
 from apps.core.shapes import NOT_BLANK, Flag, Reader, Shape, Text, described
-from apps.improvement.domain.failure_mode_states import NoteShows
+from apps.improvement.failure_modes.domain.states import NoteShows
 
 MOST_NOTES = 1_000
 _Notes = Annotated[tuple[Id, ...], MaxLen(MOST_NOTES)]

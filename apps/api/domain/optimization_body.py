@@ -10,10 +10,10 @@ from annotated_types import Interval, MaxLen
 from apps.api.domain.draft_body import words_of_sections
 from apps.api.domain.request_fields import Id, Names
 from apps.core.shapes import WHOLE, Check, Flag, Number, Shape, Text, described
-from apps.improvement.domain.optimization_choices import OptimizationChoices
-from apps.improvement.domain.optimization_modes import NAMES
-from apps.improvement.domain.proposer_rules import MAX_REASON
-from apps.improvement.domain.trial_choices import MAX_REPEATS
+from apps.improvement.drafts.domain.trial_choices import MAX_REPEATS
+from apps.improvement.optimizer.domain.choices import OptimizationChoices
+from apps.improvement.optimizer.domain.modes import NAMES
+from apps.improvement.optimizer.domain.proposer_rules import MAX_REASON
 
 _MOST_OWN = 8
 

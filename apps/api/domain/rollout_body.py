@@ -8,7 +8,7 @@ from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Id, Name
 from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Shape, Text, described
-from apps.production.domain.rollout_request import MOST_HOURS, MOST_REASON, RolloutRequest
+from apps.production.rollouts.domain.request import MOST_HOURS, MOST_REASON, RolloutRequest
 
 _Percentage = Annotated[int, Interval(ge=1, le=100), WHOLE]
 _Hours = Annotated[int, Interval(ge=1, le=MOST_HOURS), WHOLE]

@@ -12,8 +12,8 @@ from apps.core.errors import BadInput
 from apps.core.shapes import WHOLE, Flag, Shape, Text, Word, described
 from apps.core.turn_parsing import kind, shown
 from apps.core.validation import validate
-from apps.runs.domain.run_connection import RunConnection
-from apps.runs.domain.sent_golden import SentGoldenFiles
+from apps.runs.agents.domain.run_connection import RunConnection
+from apps.runs.goldens.domain.sent_golden import SentGoldenFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,9 @@ from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Name, Names
 from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, described
-from apps.improvement.domain.draft_release import MAX_REASON
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
+from apps.improvement.drafts.domain.release import MAX_REASON
+from apps.improvement.drafts.domain.trial_choices import MAX_REPEATS, TrialChoices
+from apps.improvement.holdout.domain.parts import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from apps.core.timestamps import format_if_known, format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.counting import counting_of
 from apps.runs.models import Conversation, TestRun
-from apps.runs.queries.simulator_counts import simulator_counts
+from apps.runs.playing.queries.simulator_counts import simulator_counts
 
 
 def run_document(run: TestRun) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona
 from apps.core.errors import BadInput, NotFound
 from apps.core.timestamps import format_if_known
-from apps.runs.queries.persona_records import persona_records
+from apps.runs.playing.queries.persona_records import persona_records
 
 PERSONA_FILTERS: Mapping[str, str] = {
     "status": f"One of {', '.join(PersonaStatus)}.",

@@ -4,7 +4,7 @@ import uuid
 from typing import Any
 
 from apps.core.timestamps import format_if_known
-from apps.production.services.candidates import find_promotion
+from apps.production.promotion.services.candidates import find_promotion
 
 
 def promotion_document(promotion_id: uuid.UUID) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from apps.catalog.models import Scenario
 from apps.core.errors import BadInput, NotFound
 from apps.core.timestamps import format_if_known
 from apps.gates.queries.prevented import prevented_counts
-from apps.production.queries.candidates import promotion_of_scenario
+from apps.production.promotion.queries.candidates import promotion_of_scenario
 
 SCENARIO_FILTERS: Mapping[str, str] = {
     "status": f"One of {', '.join(ScenarioStatus)}.",

@@ -1,4 +1,4 @@
-"""The shape of an analysis and its findings (see apps.improvement.queries.analyses)."""
+"""The shape of an analysis and its findings (see apps.improvement.analysis.queries.analyses)."""
 
 from apps.api.schema_building import (
     COUNT,

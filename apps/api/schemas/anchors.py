@@ -1,7 +1,7 @@
 """The shapes of anchors: frozen conversations that tell whether the judge moved."""
 
 from apps.api.schema_building import COUNT, ID, NUMBER, TEXT, THEN, Schema, known, listed, made, words
-from apps.production.domain.sampling_states import AnchorSetStatus, GradingStatus, Mover
+from apps.production.sampling.domain.states import AnchorSetStatus, GradingStatus, Mover
 
 _SHIFT: Schema = {"anyOf": [known("AnchorShift"), {"type": "null"}]}
 COMPONENTS: dict[str, Schema] = {

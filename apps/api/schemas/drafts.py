@@ -1,4 +1,4 @@
-"""The shapes of drafts of prompts (see apps.improvement.queries.drafts)."""
+"""The shapes of drafts of prompts (see apps.improvement.drafts.queries.documents)."""
 
 from apps.api.schema_building import (
     ANY,
@@ -20,7 +20,14 @@ from apps.api.schema_building import (
     word_or_null,
     words,
 )
-from apps.improvement.domain.drafts import DraftMode, DraftMove, DraftOrigin, DraftStatus, GuardCode, ProposalStatus
+from apps.improvement.drafts.domain.states import (
+    DraftMode,
+    DraftMove,
+    DraftOrigin,
+    DraftStatus,
+    GuardCode,
+    ProposalStatus,
+)
 
 _PLACE: Schema = made({
     "start": {**COUNT, "description": "Characters from the beginning of the draft."},

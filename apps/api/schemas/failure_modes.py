@@ -1,4 +1,4 @@
-"""The shapes of failure modes (see apps.improvement.queries.failure_mode_documents)."""
+"""The shapes of failure modes (see apps.improvement.failure_modes.queries.documents)."""
 
 from apps.api.schema_building import (
     COUNT,
@@ -16,9 +16,9 @@ from apps.api.schema_building import (
     page,
     words,
 )
-from apps.improvement.domain.drafts import ProposalStatus
-from apps.improvement.domain.failure_mode_states import ModeStatus, NoteShows
-from apps.improvement.domain.mode_rates import Change, RateSource
+from apps.improvement.drafts.domain.states import ProposalStatus
+from apps.improvement.failure_modes.domain.rates import Change, RateSource
+from apps.improvement.failure_modes.domain.states import ModeStatus, NoteShows
 
 _NUMBER: Schema = {"type": "number"}
 _NOTE: Schema = {

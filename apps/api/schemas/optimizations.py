@@ -21,15 +21,15 @@ from apps.api.schema_building import (
     word_or_null,
     words,
 )
-from apps.improvement.domain.decision_document import GroupMovement
-from apps.improvement.domain.drafts import DraftStatus
 from apps.improvement.domain.optimization_states import (
     DraftPlace,
     LeftOut,
     OptimizationOutcome,
     OptimizationStatus,
 )
-from apps.improvement.domain.prompt_templates import TemplatePurpose
+from apps.improvement.drafts.domain.decision_document import GroupMovement
+from apps.improvement.drafts.domain.states import DraftStatus
+from apps.improvement.prompt_templates.domain.texts import TemplatePurpose
 
 _BOUNDS: Schema = {"type": ["array", "null"], "items": NUMBER, "minItems": 2, "maxItems": 2}
 _LEFT_OUT: Schema = or_null(made({"code": words(LeftOut), "sentence": TEXT}))

@@ -1,7 +1,7 @@
-"""The shape of prompts beside each other (see apps.improvement.queries.playground)."""
+"""The shape of prompts beside each other (see apps.improvement.playground.queries.documents)."""
 
 from apps.api.schema_building import COUNT, ID, NUMBER, TEXT, TEXTS, THEN, TIME, Schema, listed, made, optional, words
-from apps.improvement.domain.playground import ColumnStatus, PlaygroundStatus
+from apps.improvement.playground.domain.answers import ColumnStatus, PlaygroundStatus
 
 _LINE: Schema = made({
     "turn": COUNT,

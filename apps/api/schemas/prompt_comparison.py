@@ -1,4 +1,4 @@
-"""The shape of versions of a prompt beside each other (see apps.improvement.queries.version_document)."""
+"""The shape of versions of a prompt beside each other (see apps.improvement.drafts.queries.version_document)."""
 
 from apps.api.schema_building import (
     COUNT,
@@ -15,8 +15,8 @@ from apps.api.schema_building import (
     word_or_null,
     words,
 )
-from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.domain.version_matrix import MissingFigure, MissingVersion, VersionStanding
+from apps.improvement.drafts.domain.states import DraftStatus
+from apps.improvement.drafts.domain.version_matrix import MissingFigure, MissingVersion, VersionStanding
 from apps.reports.domain.comparison import ComparisonOutcome
 
 _CELL = {

@@ -1,4 +1,4 @@
-"""The shape of a turn that a runner answers (see apps.runs.services.pulled_turns)."""
+"""The shape of a turn that a runner answers (see apps.runs.pulled.services.runner)."""
 
 from apps.api.schema_building import ANY, COUNT, ID, TEXT, THEN, Schema, listed, made
 

@@ -18,9 +18,9 @@ from apps.api.schema_building import (
     page,
     words,
 )
-from apps.production.domain.rollout_rules import GuardedMetric, MetricVerdict
-from apps.production.domain.rollout_states import Arm, RolloutMove, RolloutStatus
 from apps.production.domain.routing import PromptAlias
+from apps.production.rollouts.domain.rules import GuardedMetric, MetricVerdict
+from apps.production.rollouts.domain.states import Arm, RolloutMove, RolloutStatus
 
 _SHARE: Schema = {"type": "integer", "minimum": 0, "maximum": 100}
 _METRICS: Schema = {"type": "array", "items": words(GuardedMetric)}

@@ -14,7 +14,7 @@ from apps.api.schema_building import (
     made,
     words,
 )
-from apps.production.domain.production_trend import PointStatus
+from apps.production.sampling.domain.production_trend import PointStatus
 
 _STATUS: Schema = {
     **words(PointStatus),

@@ -22,9 +22,9 @@ from apps.api.schema_building import (
     words,
 )
 from apps.improvement.domain.acceptance import AcceptanceVerdict
-from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.trial_states import SideName, TrialStatus
+from apps.improvement.drafts.domain.states import DraftStatus
+from apps.improvement.drafts.domain.trial_states import SideName, TrialStatus
+from apps.improvement.holdout.domain.parts import Part
 
 _BOUNDS: Schema = {
     "type": ["array", "null"],

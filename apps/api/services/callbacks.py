@@ -10,8 +10,8 @@ from apps.core.digest import canonical_json
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
 from apps.evaluations.models import Evaluation
+from apps.improvement.analysis.queries.analyses import analysis_of
 from apps.improvement.models import Analysis
-from apps.improvement.queries.analyses import analysis_of
 from apps.jobs.models import OutboundDelivery
 from apps.reports.queries.evaluation_document import evaluation_figures
 

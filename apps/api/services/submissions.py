@@ -37,7 +37,7 @@ from apps.evaluations.services.creating import CreatedEvaluation, request_evalua
 from apps.evaluations.services.forecasting import forecast_of_start
 from apps.evaluations.services.rerun import Repeated
 from apps.reports.services.rerunning import rerun_from_turn, rerun_part
-from apps.runs.queries.progress import left_out_of, transport_of
+from apps.runs.playing.queries.progress import left_out_of, transport_of
 from apps.tenants.context import current_slug
 
 ACCEPTED = 202

@@ -12,9 +12,9 @@ from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body
 from apps.evaluations.queries.results import find_evaluation
+from apps.improvement.analysis.queries.analyses import analysis_document
+from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.improvement.models import Analysis
-from apps.improvement.queries.analyses import analysis_document
-from apps.improvement.services.enqueue_analyses import request_analysis
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 

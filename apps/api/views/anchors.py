@@ -10,8 +10,8 @@ from apps.api.domain.anchor_body import read_anchor_request
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
-from apps.production.queries.anchor_sets import anchor_documents
-from apps.production.services.anchors import freeze_anchors
+from apps.production.sampling.queries.anchor_sets import anchor_documents
+from apps.production.sampling.services.anchors import freeze_anchors
 from apps.tenants.domain.rights import Right
 
 CREATED = 201

@@ -30,7 +30,7 @@ from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.shapes import Shape
 from apps.core.validation import validate
-from apps.improvement.queries.sealing import refuse_sealed
+from apps.improvement.holdout.queries.sealing import refuse_sealed
 from apps.tenants.domain.rights import Right
 
 MAX_BODY_BYTES = 5 * 1024 * 1024

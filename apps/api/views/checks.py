@@ -16,7 +16,7 @@ from apps.checks.queries.check_results import check_document, results_in_force
 from apps.checks.services.runner_checks import RunnerFinding, store_runner_findings
 from apps.core.errors import BadInput
 from apps.core.validation import validate
-from apps.runs.queries.progress import find_run
+from apps.runs.playing.queries.progress import find_run
 from apps.statistics.decision import Decision
 from apps.tenants.domain.rights import Right
 

@@ -14,7 +14,7 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.core.actor import actor_now
 from apps.core.validation import validate
-from apps.improvement.queries.drafts import (
+from apps.improvement.drafts.queries.documents import (
     DRAFT_FILTERS,
     draft_document,
     draft_line,
@@ -22,8 +22,8 @@ from apps.improvement.queries.drafts import (
     find_draft,
     newest_trials,
 )
-from apps.improvement.services.combining_drafts import combine_drafts
-from apps.improvement.services.drafting import DraftSource, create_draft, reject_draft
+from apps.improvement.drafts.services.combining_drafts import combine_drafts
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft, reject_draft
 from apps.tenants.domain.rights import Right
 
 

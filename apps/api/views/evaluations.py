@@ -21,8 +21,8 @@ from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.queries.status import evaluation_status
 from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.evaluations.services.completion import cancel_evaluation
-from apps.improvement.queries.analyses import evaluation_with_analysis
-from apps.improvement.queries.sealing import refuse_sealed
+from apps.improvement.analysis.queries.analyses import evaluation_with_analysis
+from apps.improvement.holdout.queries.sealing import refuse_sealed
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.judgement_document import judgement_document, judgements_of
 from apps.runs.domain.kind_traits import UNSEALED

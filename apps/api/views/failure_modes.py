@@ -24,16 +24,10 @@ from apps.api.views.base import ApiView, no_body
 from apps.calibration.services.remarks import add_note
 from apps.core.actor import actor_now
 from apps.core.validation import validate
-from apps.improvement.models import FailureMode
-from apps.improvement.queries.failure_mode_documents import (
-    grouping_document,
-    mode_document,
-    mode_lines,
-    note_document,
-)
-from apps.improvement.queries.failure_modes import find_grouping, find_mode, open_notes, shown_notes
-from apps.improvement.queries.sealing import refuse_sealed
-from apps.improvement.services.failure_modes import (
+from apps.improvement.failure_modes.queries.documents import grouping_document, mode_document, mode_lines, note_document
+from apps.improvement.failure_modes.queries.modes import find_grouping, find_mode, open_notes, shown_notes
+from apps.improvement.failure_modes.services.criteria import draft_criterion, measure_by
+from apps.improvement.failure_modes.services.naming import (
     accept_proposal,
     merge_mode,
     name_mode,
@@ -43,8 +37,9 @@ from apps.improvement.services.failure_modes import (
     take_notes_out,
     tell_fix,
 )
-from apps.improvement.services.mode_criteria import draft_criterion, measure_by
-from apps.improvement.services.requesting_groupings import request_grouping
+from apps.improvement.failure_modes.services.requesting_groupings import request_grouping
+from apps.improvement.holdout.queries.sealing import refuse_sealed
+from apps.improvement.models import FailureMode
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right

@@ -27,7 +27,7 @@ from apps.gates.services.accepting import accept_changes
 from apps.gates.services.adding_own_versions import add_own_versions
 from apps.gates.services.gate_files import gate_html
 from apps.gates.services.requesting import GateQuestion, request_gate
-from apps.improvement.queries.sealing import refuse_sealed
+from apps.improvement.holdout.queries.sealing import refuse_sealed
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right

@@ -16,7 +16,7 @@ from apps.api.views.base import ApiView
 from apps.catalog.queries.goldens import listed_goldens
 from apps.core.actor import actor_now
 from apps.core.validation import validate
-from apps.runs.services.golden_sending import store_sent_golden
+from apps.runs.goldens.services.sending import store_sent_golden
 from apps.tenants.domain.rights import Right
 
 

@@ -17,15 +17,19 @@ from apps.api.views.base import ApiView, no_body
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.improvement.models import Optimization
-from apps.improvement.queries.optimizations import (
+from apps.improvement.optimizer.queries.documents import (
     find_optimization,
     optimization_document,
     optimization_line,
     optimization_matrix,
 )
-from apps.improvement.queries.prompt_templates import template_documents
-from apps.improvement.services.requesting_optimizations import plan_optimization, request_optimization
-from apps.improvement.services.steering_optimizations import cancel_optimization, combine_optimization, prove_draft
+from apps.improvement.optimizer.services.requesting_optimizations import plan_optimization, request_optimization
+from apps.improvement.optimizer.services.steering_optimizations import (
+    cancel_optimization,
+    combine_optimization,
+    prove_draft,
+)
+from apps.improvement.prompt_templates.queries.versions import template_documents
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right

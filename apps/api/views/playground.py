@@ -13,8 +13,8 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.core.actor import actor_now
 from apps.core.validation import validate
-from apps.improvement.queries.playground import find_playground, playground_document
-from apps.improvement.services.requesting_playground import request_playground
+from apps.improvement.playground.queries.documents import find_playground, playground_document
+from apps.improvement.playground.services.requesting import request_playground
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right

@@ -11,9 +11,9 @@ from apps.alerts.queries.open_alerts import open_alerts_of_runs
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
-from apps.production.queries.standing import production_document
-from apps.production.services.feedback import take_feedback
-from apps.production.services.intake import take_conversation
+from apps.production.intake.services.conversations import take_conversation
+from apps.production.intake.services.feedback import take_feedback
+from apps.production.overview.queries.standing import production_document
 from apps.tenants.domain.rights import Right
 
 ACCEPTED = 202

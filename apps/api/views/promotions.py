@@ -15,8 +15,8 @@ from apps.api.views.base import ApiView
 from apps.core.actor import actor_now
 from apps.core.identities import uuids_among
 from apps.core.validation import validate
-from apps.improvement.queries.sealing import refuse_sealed
-from apps.production.services.promoting import promote_conversation
+from apps.improvement.holdout.queries.sealing import refuse_sealed
+from apps.production.promotion.services.promoting import promote_conversation
 from apps.tenants.domain.rights import Right
 
 

@@ -5,8 +5,8 @@ from rest_framework.response import Response
 
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
-from apps.improvement.queries.version_comparison import compare_prompt_versions
-from apps.improvement.queries.version_document import version_document
+from apps.improvement.drafts.queries.version_comparison import compare_prompt_versions
+from apps.improvement.drafts.queries.version_document import version_document
 
 FILTERS = {
     "versions": "Two to eight versions of one prompt, by commas; the others are held against the first.",

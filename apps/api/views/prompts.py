@@ -17,7 +17,7 @@ from apps.catalog.queries import prompt_versions
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.actor import actor_now
 from apps.core.validation import validate
-from apps.improvement.queries.needs_optimization import needing_optimization
+from apps.improvement.optimizer.queries.needs_optimization import needing_optimization
 from apps.tenants.domain.rights import Right
 
 

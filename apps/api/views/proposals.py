@@ -15,8 +15,8 @@ from apps.api.views.base import ApiView
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.improvement.models import FixProposal
-from apps.improvement.queries.proposals import find_proposal, proposal_document
-from apps.improvement.services.requesting_proposals import FixQuestion, request_proposal
+from apps.improvement.optimizer.queries.proposals import find_proposal, proposal_document
+from apps.improvement.optimizer.services.requesting_proposals import FixQuestion, request_proposal
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right

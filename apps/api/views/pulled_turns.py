@@ -17,7 +17,7 @@ from apps.api.views.base import ApiView
 from apps.core.errors import BadInput
 from apps.core.validation import validate
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.services.pulled_turns import extend_turn, find_turn, lease_turns, note_refusal, reply_to_turn
+from apps.runs.pulled.services.runner import extend_turn, find_turn, lease_turns, note_refusal, reply_to_turn
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right
 

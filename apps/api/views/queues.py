@@ -21,7 +21,7 @@ from apps.calibration.services.queues import QueueRequest, assign_queue, close_q
 from apps.core.actor import actor_now
 from apps.core.errors import Conflict
 from apps.core.validation import validate
-from apps.improvement.queries.filtered_conversations import filtered_conversations
+from apps.improvement.holdout.queries.filtered_conversations import filtered_conversations
 from apps.tenants.domain.rights import Right
 
 

@@ -24,7 +24,7 @@ from apps.core.actor import actor_now
 from apps.core.errors import BadInput
 from apps.core.validation import validate
 from apps.production.domain.routing import routed_id
-from apps.production.queries.rollouts import (
+from apps.production.rollouts.queries.documents import (
     ROLLOUT_FILTERS,
     find_rollout,
     resolved_prompt,
@@ -33,7 +33,7 @@ from apps.production.queries.rollouts import (
     rollouts_found,
     routes,
 )
-from apps.production.services.rollouts import (
+from apps.production.rollouts.services.steering import (
     change_rollout,
     plan_rollout,
     promote_rollout,

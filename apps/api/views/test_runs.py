@@ -23,8 +23,8 @@ from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.models import Conversation, TestRun, Turn
-from apps.runs.queries.progress import find_run
-from apps.runs.services.control import pause_run
+from apps.runs.playing.queries.progress import find_run
+from apps.runs.playing.services.control import pause_run
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right
 

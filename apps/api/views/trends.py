@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
-from apps.production.queries.production_trend import TrendFilter, production_trends
+from apps.production.sampling.queries.production_trend import TrendFilter, production_trends
 from apps.reports.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
 from apps.runs.domain.states import Kind
 

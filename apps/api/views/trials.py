@@ -15,15 +15,15 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body, person_of
 from apps.core.actor import actor_now
 from apps.core.validation import validate
+from apps.improvement.drafts.queries.documents import find_draft
+from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.drafts.queries.releases import release_document
+from apps.improvement.drafts.queries.trials import find_trial, trial_document, trial_line
+from apps.improvement.drafts.services.placing_families import draw_hold_out
+from apps.improvement.drafts.services.releasing_drafts import release_draft
+from apps.improvement.drafts.services.requesting_trials import plan_trial, request_trial
+from apps.improvement.drafts.services.steering_trials import cancel_trial, lift_block
 from apps.improvement.models import Trial
-from apps.improvement.queries.draft_releases import release_document
-from apps.improvement.queries.drafts import find_draft
-from apps.improvement.queries.hold_out import hold_out_document
-from apps.improvement.queries.trials import find_trial, trial_document, trial_line
-from apps.improvement.services.placing_families import draw_hold_out
-from apps.improvement.services.releasing_drafts import release_draft
-from apps.improvement.services.requesting_trials import plan_trial, request_trial
-from apps.improvement.services.steering_trials import cancel_trial, lift_block
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
-from apps.production.services.whatsapp_intake import challenge_answer, store_post
+from apps.production.whatsapp.services.intake import challenge_answer, store_post
 
 HUB = ("hub.mode", "hub.verify_token", "hub.challenge")
 

@@ -64,7 +64,7 @@ def release_golden_version(
 ) -> None:
     """Make a candidate the approved one, with the document as it was masked, and confirm its session.
 
-    apps.runs.services.golden_approval masks and proves the gates; nobody else calls this. Raises NotFound, Conflict
+    apps.runs.goldens.services.approval masks and proves the gates; nobody else calls this. Raises NotFound, Conflict
     (`not_a_candidate`) where it is approved or retired already. Three queries.
     """
     body = dict(document)

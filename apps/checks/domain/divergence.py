@@ -22,8 +22,8 @@ from apps.core.stated_values import (
     sentences,
     values,
 )
-from apps.runs.domain.gate_keeping import GateState
-from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
+from apps.runs.goldens.domain.gate_keeping import GateState
+from apps.runs.goldens.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
 
 ALIKE, UNLIKE = 0.6, 0.3  # shares of words in common from which two replies are the same one, and below which not
 MAX_QUESTIONS = 100  # of one reply: each is compared with each

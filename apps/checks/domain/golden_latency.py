@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from apps.runs.domain.replayed import ReplayedTurn
+from apps.runs.goldens.domain.replayed import ReplayedTurn
 from apps.statistics.decision import Decision, decide
 from apps.statistics.paired import standard_deviation
 from apps.statistics.quantiles import student_t

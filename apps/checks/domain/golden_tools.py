@@ -15,7 +15,7 @@ from apps.catalog.domain.expected_arguments import ArgumentMatch
 from apps.core.patterns import PatternProblem, compile_pattern
 from apps.core.phone_masking import whole_phone
 from apps.core.redaction import redact
-from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
+from apps.runs.goldens.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
 
 _MONEY = re.compile(r"(?i)(?:amount|price|total|fee|deposit|refund|cost)\w{0,30} is ")
 

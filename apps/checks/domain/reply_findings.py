@@ -7,7 +7,7 @@ from apps.checks.domain.golden_tools import ToolFault
 from apps.checks.domain.scenario_findings import Findings
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import decoded_json, first_fault
-from apps.runs.domain.played_scenario import ReplyTurn
+from apps.runs.goldens.domain.played_scenario import ReplyTurn
 
 MOST_JSON_CHARS = 100_000
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from apps.checks.domain.golden_tools import ToolFault, call_fault, fact_of_call, times
 from apps.core.patterns import compile_pattern
-from apps.runs.domain.played_scenario import ReplyTurn
-from apps.runs.domain.replayed import ExpectedTool, ToolUse
+from apps.runs.goldens.domain.played_scenario import ReplyTurn
+from apps.runs.goldens.domain.replayed import ExpectedTool, ToolUse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from apps.connectors.llms.base import LLMRequest
 from apps.connectors.llms.registry import key_variables
 from apps.core.digest import sha256_hex
 from apps.core.errors import Fault, RatibaError
-from apps.runs.domain.played_scenario import PlayedScenario
-from apps.runs.domain.replayed import ReplayedConversation
+from apps.runs.goldens.domain.played_scenario import PlayedScenario
+from apps.runs.goldens.domain.replayed import ReplayedConversation
 from apps.statistics.decision import Decision
 
 SCALE = "0-1"

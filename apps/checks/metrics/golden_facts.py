@@ -9,8 +9,8 @@ from apps.checks.domain.divergence import divergences
 from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, MetricJudge, NotApplicable
 from apps.checks.metrics.golden_replay import no_questions, replay_of
 from apps.core.stated_values import ValueKind, values
-from apps.runs.domain.gate_keeping import GateState
-from apps.runs.domain.replayed import ReplayedConversation
+from apps.runs.goldens.domain.gate_keeping import GateState
+from apps.runs.goldens.domain.replayed import ReplayedConversation
 
 __version__ = "1.1.1"  # raise it when a rule of domain/divergence about these kinds changes
 

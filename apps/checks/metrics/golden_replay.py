@@ -1,7 +1,7 @@
 """What the checks of replayed golden sessions share: the replay itself, and no judge."""
 
 from apps.checks.metrics.base import Case, NotApplicable
-from apps.runs.domain.replayed import ReplayedConversation
+from apps.runs.goldens.domain.replayed import ReplayedConversation
 
 
 def replay_of(case: Case) -> ReplayedConversation:

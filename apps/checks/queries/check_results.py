@@ -14,7 +14,7 @@ from apps.core.timestamps import format_timestamp
 from apps.runs.domain.counting import counting_of
 from apps.runs.domain.states import UNCOUNTED
 from apps.runs.models import Conversation
-from apps.runs.queries.progress import find_run
+from apps.runs.playing.queries.progress import find_run
 from apps.statistics.decision import Decision
 
 

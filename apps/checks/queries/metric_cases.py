@@ -9,14 +9,14 @@ from apps.catalog.domain.profile import judging_profile
 from apps.catalog.queries import agent_id, agent_snapshot
 from apps.checks.domain.language_pick import shares
 from apps.checks.metrics.base import Case
-from apps.runs.domain.played_scenario import played_scenario
-from apps.runs.domain.replayed import ReplayedConversation
 from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import ConversationStatus
+from apps.runs.goldens.domain.played_scenario import played_scenario
+from apps.runs.goldens.domain.replayed import ReplayedConversation
+from apps.runs.goldens.queries.replayed import replayed_conversations
 from apps.runs.models import Conversation, Turn
+from apps.runs.playing.queries.progress import find_run
 from apps.runs.prompt_of_conversation import prompt_of, prompts_of
-from apps.runs.queries.progress import find_run
-from apps.runs.queries.replayed import replayed_conversations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from datetime import datetime
 from apps.checks.queries.check_results import results_in_force
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.runs.domain.states import Kind
+from apps.runs.goldens.services.approval import ApprovedGolden, approve_golden
 from apps.runs.models import Conversation
-from apps.runs.services.golden_approval import ApprovedGolden, approve_golden
 from apps.statistics.decision import Decision
 
 
@@ -17,8 +17,8 @@ def golden_from_replay(*, conversation_id: uuid.UUID | str, by: str, now: dateti
     Where a check of it failed, only with a person's `reason`, which stays in the version's note. Raises NotFound;
     Conflict (`not_a_replay`); BadInput: `reason_required`, `not_finished`. About thirty queries.
     """
-    from apps.runs.services.capture.capturing import capture_session  # noqa: PLC0415 - a page loads no HTTP client
-    from apps.runs.services.capture.reading import CaptureSource  # noqa: PLC0415
+    from apps.runs.goldens.services.capture.capturing import capture_session  # noqa: PLC0415 - a page loads no HTTP client
+    from apps.runs.goldens.services.capture.reading import CaptureSource  # noqa: PLC0415
 
     row = Conversation.objects.select_related("run__agent").filter(pk=conversation_id).first()
     if row is None:

@@ -12,7 +12,7 @@ from apps.checks.services.check_results import CheckFinding, store_findings
 from apps.core.errors import BadInput, Conflict
 from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.models import Conversation
-from apps.runs.queries.progress import find_run
+from apps.runs.playing.queries.progress import find_run
 from apps.statistics.decision import Decision
 
 

@@ -17,7 +17,7 @@ from apps.dashboard.admin.history import FiguredList
 from apps.dashboard.domain.badges import look
 from apps.dashboard.parts.figures import badge_of
 from apps.dashboard.queries.personas import ORIGIN_WORDS, record_words
-from apps.runs.queries.persona_records import persona_records
+from apps.runs.playing.queries.persona_records import persona_records
 
 
 @admin.register(Persona)

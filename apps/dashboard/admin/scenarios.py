@@ -16,7 +16,7 @@ from apps.dashboard.admin.history import FiguredList
 from apps.dashboard.domain.badges import look
 from apps.dashboard.parts.figures import badge_of
 from apps.gates.queries.prevented import prevented_counts
-from apps.production.queries.candidates import promotion_of_scenario
+from apps.production.promotion.queries.candidates import promotion_of_scenario
 
 _SOURCES = {"": "by hand or a file", "production": "a real conversation"}
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from apps.core.plurals import many
 from apps.core.time_words import ago
 from apps.dashboard.domain.sentences import Headline
-from apps.improvement.domain.mode_rates import Change, ModeMovement, ModeRate, RateSource
+from apps.improvement.failure_modes.domain.rates import Change, ModeMovement, ModeRate, RateSource
 
 ONLY_COUNTED = "a count, no rate: no lot is rated to its end"
 _CHANGES = {

@@ -5,8 +5,8 @@ from typing import Any
 
 from apps.core.errors import BadInput
 from apps.dashboard.domain.trial_request import read_budget, read_repeats
-from apps.improvement.domain.optimization_choices import OptimizationChoices
-from apps.improvement.domain.optimization_modes import MODES
+from apps.improvement.optimizer.domain.choices import OptimizationChoices
+from apps.improvement.optimizer.domain.modes import MODES
 
 
 def read_optimization(evaluation_id: uuid.UUID, post: Any) -> OptimizationChoices:

@@ -4,7 +4,7 @@ import uuid
 from typing import Any
 
 from apps.core.errors import BadInput
-from apps.improvement.domain.playground import PlaygroundChoices
+from apps.improvement.playground.domain.answers import PlaygroundChoices
 
 
 def read_playground(post: Any) -> PlaygroundChoices:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from apps.core.errors import BadInput
-from apps.production.domain.rollout_request import RolloutRequest
+from apps.production.rollouts.domain.request import RolloutRequest
 
 
 def read_rollout(post: Mapping[str, str]) -> RolloutRequest:

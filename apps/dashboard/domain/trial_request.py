@@ -4,8 +4,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from apps.core.errors import BadInput
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.trial_choices import MAX_REPEATS, TrialChoices
+from apps.improvement.drafts.domain.trial_choices import MAX_REPEATS, TrialChoices
+from apps.improvement.holdout.domain.parts import Part
 
 _MOST_USD = Decimal(1_000_000)
 

@@ -11,10 +11,10 @@ from apps.dashboard.domain.figures import many
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.models import Judgement
-from apps.improvement.domain.drafts import ProposalStatus
+from apps.improvement.analysis.queries.analyses import latest_analysis, prompt_of_analysis
+from apps.improvement.drafts.domain.states import ProposalStatus
 from apps.improvement.models import Analysis, FixProposal
-from apps.improvement.queries.analyses import latest_analysis, prompt_of_analysis
-from apps.improvement.queries.proposals import newest_proposals
+from apps.improvement.optimizer.queries.proposals import newest_proposals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

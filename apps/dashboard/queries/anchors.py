@@ -9,10 +9,10 @@ from apps.core.plurals import many
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.sentences import Headline
-from apps.production.domain.anchor_test import BASELINE, FEWEST, USUAL, WEEKS
-from apps.production.domain.sampling_states import AnchorSetStatus, GradingStatus, Mover, Phase
 from apps.production.models import AnchorGrading, AnchorSet
-from apps.production.queries.labelled_conversations import labelled_count
+from apps.production.sampling.domain.anchor_test import BASELINE, FEWEST, USUAL, WEEKS
+from apps.production.sampling.domain.states import AnchorSetStatus, GradingStatus, Mover, Phase
+from apps.production.sampling.queries.labelled_conversations import labelled_count
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 

@@ -14,10 +14,10 @@ from apps.core.plurals import many
 from apps.dashboard.domain.marking import Piece, name_pieces
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
-from apps.production.domain.second_check import MOST_HITS
 from apps.production.models import Promotion
-from apps.production.queries.candidates import CandidateGroup, CandidateInbox, candidate_inbox, waiting_alike
-from apps.production.services.candidates import find_promotion
+from apps.production.privacy.domain.second_check import MOST_HITS
+from apps.production.promotion.queries.candidates import CandidateGroup, CandidateInbox, candidate_inbox, waiting_alike
+from apps.production.promotion.services.candidates import find_promotion
 from apps.runs.models import TestRun
 
 _PASS_MARK = 6.0

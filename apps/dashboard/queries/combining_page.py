@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.side_by_side import LinePair, side_by_side
-from apps.improvement.domain.prompt_merge import LIVE, SectionConflict
+from apps.improvement.drafts.domain.prompt_merge import LIVE, SectionConflict
+from apps.improvement.drafts.queries.combinations import DraftCombination, draft_combination
 from apps.improvement.models import PromptDraft
-from apps.improvement.queries.draft_combinations import DraftCombination, draft_combination
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,10 +24,10 @@ from apps.evaluations.queries.flips import flips_of
 from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.counting import Counting, counting_of
 from apps.runs.domain.kind_traits import traits_of
-from apps.runs.domain.replay_script import script_of
 from apps.runs.domain.states import Kind
+from apps.runs.goldens.domain.replay_script import script_of
 from apps.runs.models import Conversation, SimulatorReview, Turn
-from apps.runs.queries.simulator_counts import reviews_of
+from apps.runs.playing.queries.simulator_counts import reviews_of
 from apps.statistics.decision import Decision, decide
 
 

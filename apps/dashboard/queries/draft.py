@@ -13,14 +13,14 @@ from apps.core.portable.prompt_words import comparable
 from apps.dashboard.domain.prompt_diff import SectionDiff, changed_words, prompt_diff
 from apps.dashboard.domain.sentences import Headline
 from apps.evaluations.models import Evaluation
-from apps.improvement.domain.complaints import HeldComplaint, complaints_sentence
-from apps.improvement.domain.draft_places import place_in
-from apps.improvement.domain.drafts import DraftStatus, with_line_ends_of
+from apps.improvement.drafts.domain.places import place_in
+from apps.improvement.drafts.domain.states import DraftStatus, with_line_ends_of
+from apps.improvement.drafts.queries.documents import find_draft, find_line
+from apps.improvement.drafts.queries.provenance import provenance_of_draft
+from apps.improvement.drafts.queries.releases import release_document
+from apps.improvement.failure_modes.domain.complaints import HeldComplaint, complaints_sentence
+from apps.improvement.failure_modes.queries.complaints import complaints_with
 from apps.improvement.models import Analysis, PromptDraft, Trial
-from apps.improvement.queries.complaints import complaints_with
-from apps.improvement.queries.draft_releases import release_document
-from apps.improvement.queries.drafts import find_draft, find_line
-from apps.improvement.queries.provenance import provenance_of_draft
 from apps.runs.domain.kind_traits import BASELINE
 
 SCENARIO, FINDING, TRIAL = "scenario", "finding", "trial"

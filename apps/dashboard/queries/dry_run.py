@@ -15,7 +15,7 @@ from apps.dashboard.queries.conversation import ShownEvidence, ShownScore
 from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.services.dry_running import DryRun, DryRunQuestion, at_most, prepare_trial, preview
 from apps.runs.models import Conversation
-from apps.runs.queries.listed_conversations import listed_conversations
+from apps.runs.playing.queries.listed_conversations import listed_conversations
 from apps.statistics.decision import mark_of
 
 RECENT = 200  # conversations looked at for one of each language

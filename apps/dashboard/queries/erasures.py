@@ -16,8 +16,8 @@ from apps.erasure.models import Erasure
 from apps.erasure.queries.expired_words import kept_kinds
 from apps.erasure.queries.receipts import find_erasure, receipt_document
 from apps.erasure.services.requests import hits_of
+from apps.production.langfuse.queries.deletions import deletions_document
 from apps.production.models import ProductionConversation
-from apps.production.queries.langfuse_deletions import deletions_document
 from apps.runs.domain.states import Kind
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config

@@ -16,10 +16,9 @@ from apps.dashboard.domain.mode_words import (
     rate_words,
 )
 from apps.dashboard.domain.sentences import Headline
-from apps.improvement.domain.drafts import ProposalStatus
-from apps.improvement.domain.mode_rates import ModeRate, RateSource
-from apps.improvement.models import FailureMode, ModeGrouping
-from apps.improvement.queries.failure_modes import (
+from apps.improvement.drafts.domain.states import ProposalStatus
+from apps.improvement.failure_modes.domain.rates import ModeRate, RateSource
+from apps.improvement.failure_modes.queries.modes import (
     ModeFigures,
     ShownNote,
     figures_of,
@@ -30,7 +29,8 @@ from apps.improvement.queries.failure_modes import (
     open_notes,
     proposals,
 )
-from apps.improvement.services.requesting_groupings import FEWEST_NOTES
+from apps.improvement.failure_modes.services.requesting_groupings import FEWEST_NOTES
+from apps.improvement.models import FailureMode, ModeGrouping
 
 MOST_WAITING = 100
 

@@ -16,14 +16,14 @@ from apps.dashboard.domain.figures import ago, many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.side_by_side import side_by_side
 from apps.dashboard.queries.golden_replays import ReplayLine, latest_replays
-from apps.runs.domain.captured_golden import strengths
-from apps.runs.domain.gate_keeping import in_words
-from apps.runs.domain.golden_age import confirmation_is_old
-from apps.runs.domain.golden_changes import ChangedTurn
-from apps.runs.domain.golden_edits import names_of, shown_fields
-from apps.runs.domain.pinned_tools import with_expected_calls, with_pinned_tools
-from apps.runs.domain.replayed import call_text
-from apps.runs.services.golden_approval import approval_changes
+from apps.runs.goldens.domain.age import confirmation_is_old
+from apps.runs.goldens.domain.captured_golden import strengths
+from apps.runs.goldens.domain.changes import ChangedTurn
+from apps.runs.goldens.domain.edits import names_of, shown_fields
+from apps.runs.goldens.domain.gate_keeping import in_words
+from apps.runs.goldens.domain.pinned_tools import with_expected_calls, with_pinned_tools
+from apps.runs.goldens.domain.replayed import call_text
+from apps.runs.goldens.services.approval import approval_changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from apps.gates.queries.prevented import PreventedCount, prevented_count
 from apps.jobs.domain.dismissals import without_dismissed
 from apps.jobs.queries.dismissals import dismissals_of
 from apps.production.models import ProductionConversation
-from apps.production.queries.standing import production_standing
+from apps.production.overview.queries.standing import production_standing
 from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.models import TestRun
 

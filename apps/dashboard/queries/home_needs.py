@@ -19,14 +19,14 @@ from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.judging_needs import RECENT, judging_needs
 from apps.dashboard.queries.production_needs import production_needs
 from apps.dashboard.queries.usage import MonthSpent
-from apps.improvement.domain.complaints import complaints_sentence
-from apps.improvement.queries.complaints import complaints_of
-from apps.improvement.queries.needs_optimization import needing_optimization
-from apps.production.queries.candidates import waiting_candidates
-from apps.production.queries.standing import ProductionStanding
-from apps.runs.domain.golden_age import CONFIRM_AFTER
+from apps.improvement.failure_modes.domain.complaints import complaints_sentence
+from apps.improvement.failure_modes.queries.complaints import complaints_of
+from apps.improvement.optimizer.queries.needs_optimization import needing_optimization
+from apps.production.overview.queries.standing import ProductionStanding
+from apps.production.promotion.queries.candidates import waiting_candidates
 from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.domain.states import ConversationStatus, RunStatus
+from apps.runs.goldens.domain.age import CONFIRM_AFTER
 from apps.runs.models import Conversation, TestRun
 
 SHOWN = 5  # of one kind of worry; the list behind it holds all

@@ -25,7 +25,7 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.uncertainty import uncertainties_of_each
 from apps.reports.queries.deciding_scores import deciding_scores
 from apps.runs.domain.states import UNCOUNTED, Blame, ConversationStatus
-from apps.runs.domain.stuck_gates import DESYNC, is_stuck
+from apps.runs.goldens.domain.stuck_gates import DESYNC, is_stuck
 from apps.runs.models import Conversation, TestRun
 from apps.statistics.decision import Decision
 

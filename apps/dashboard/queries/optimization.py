@@ -16,18 +16,14 @@ from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.dashboard.queries.starting import JudgingChoice, judging_choices
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
-from apps.improvement.domain.complaints import HeldComplaint, complaints_sentence
-from apps.improvement.domain.optimization_modes import MODES, OptimizationMode
+from apps.improvement.analysis.queries.analyses import prompt_of_run
 from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationStatus
+from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.failure_modes.domain.complaints import HeldComplaint, complaints_sentence
+from apps.improvement.failure_modes.queries.complaints import complaints_of
 from apps.improvement.models import Optimization
-from apps.improvement.queries.analyses import prompt_of_run
-from apps.improvement.queries.complaints import complaints_of
-from apps.improvement.queries.hold_out import hold_out_document
-from apps.improvement.queries.optimizations import (
-    find_optimization,
-    optimization_document,
-    optimization_matrix,
-)
+from apps.improvement.optimizer.domain.modes import MODES, OptimizationMode
+from apps.improvement.optimizer.queries.documents import find_optimization, optimization_document, optimization_matrix
 from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.jobs.queries.waits_before import waits_before
 

@@ -13,7 +13,7 @@ from apps.catalog.models import Persona, PersonaValidation
 from apps.core.errors import NotFound
 from apps.dashboard.domain.figures import many, score_text
 from apps.dashboard.domain.sentences import Headline
-from apps.runs.queries.persona_records import PersonaRecord, persona_records
+from apps.runs.playing.queries.persona_records import PersonaRecord, persona_records
 
 CHANGES = 20  # newest, on its page
 ORIGIN_WORDS: Mapping[str, str] = {

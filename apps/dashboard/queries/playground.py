@@ -8,16 +8,16 @@ from typing import Any
 from apps.catalog.models import Agent, PromptLine, PromptVersion
 from apps.core.errors import NotFound
 from apps.dashboard.domain.sentences import Headline
-from apps.improvement.domain.playground import MOST_COLUMNS, MOST_REPLIES, OWN_WORDS, PlaygroundStatus
 from apps.improvement.models import Playground, PromptDraft
-from apps.improvement.queries.playground import (
+from apps.improvement.playground.domain.answers import MOST_COLUMNS, MOST_REPLIES, OWN_WORDS, PlaygroundStatus
+from apps.improvement.playground.queries.documents import (
     find_playground,
     newest_playgrounds,
     playground_document,
     playground_turns,
 )
 from apps.runs.models import Conversation
-from apps.runs.queries.listed_conversations import listed_conversations
+from apps.runs.playing.queries.listed_conversations import listed_conversations
 
 MOST_VERSIONS_SHOWN, MOST_CONVERSATIONS = 12, 40
 

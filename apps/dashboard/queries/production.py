@@ -8,11 +8,10 @@ from apps.core.plurals import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.production_scores import ProductionScores, production_scores
 from apps.gates.queries.prevented import PreventedCount, prevented_count
-from apps.production.domain.sampling_states import Phase, SamplingBasis
 from apps.production.models import Feedback, ProductionConversation, Promotion, SampledConversation
-from apps.production.queries.candidates import waiting_candidates
-from apps.production.queries.intake_notices import IntakeNotice, PressCounts, press_counts, span_notices
-from apps.production.queries.overview import (
+from apps.production.promotion.queries.candidates import waiting_candidates
+from apps.production.sampling.domain.states import Phase, SamplingBasis
+from apps.production.sampling.queries.overview import (
     DAYS,
     AgentIntake,
     HeldConversations,
@@ -26,6 +25,7 @@ from apps.production.queries.overview import (
     rated_groups,
     week_ratings,
 )
+from apps.production.traces.queries.notices import IntakeNotice, PressCounts, press_counts, span_notices
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug

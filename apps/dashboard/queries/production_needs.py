@@ -7,7 +7,7 @@ from django.urls import reverse
 from apps.dashboard.domain.figures import ago, many
 from apps.dashboard.domain.needs import Need, need
 from apps.production.models import Rollout
-from apps.production.queries.standing import SHOWN, ProductionStanding
+from apps.production.overview.queries.standing import SHOWN, ProductionStanding
 
 STEER = "production.change_rollout"
 

@@ -11,11 +11,11 @@ from apps.core.plurals import many
 from apps.dashboard.domain.trend import TrendPoint, trend
 from apps.dashboard.queries.anchors import newest_sentence
 from apps.dashboard.queries.trend import AgentTrend
-from apps.production.domain.production_trend import PointStatus, ProductionPoint
-from apps.production.domain.sampling_states import Phase
 from apps.production.models import SamplingRule
-from apps.production.queries.production_trend import DAYS, ProductionTrend, TrendFilter, production_trends
-from apps.production.queries.sampling_budget import SamplingBudget, sampling_budget
+from apps.production.sampling.domain.production_trend import PointStatus, ProductionPoint
+from apps.production.sampling.domain.states import Phase
+from apps.production.sampling.queries.budget import SamplingBudget, sampling_budget
+from apps.production.sampling.queries.production_trend import DAYS, ProductionTrend, TrendFilter, production_trends
 from apps.tenants.domain.workflow_config import WorkflowConfig
 
 FILTERS = {"agent": "Agent", "language": "Language", "prompt_version": "Prompt version"}

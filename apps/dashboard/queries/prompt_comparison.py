@@ -11,10 +11,14 @@ from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.side_by_side import LinePair, side_by_side
 from apps.dashboard.queries.criterion_titles import NAMES
-from apps.improvement.domain.version_matrix import COST, LATENCY, OVERALL, DifferenceCell, MissingFigure
+from apps.improvement.drafts.domain.version_matrix import COST, LATENCY, OVERALL, DifferenceCell, MissingFigure
+from apps.improvement.drafts.queries.combinations import OUT_OF_USE
+from apps.improvement.drafts.queries.version_comparison import (
+    ComparedVersion,
+    VersionComparison,
+    compare_prompt_versions,
+)
 from apps.improvement.models import PromptDraft
-from apps.improvement.queries.draft_combinations import OUT_OF_USE
-from apps.improvement.queries.version_comparison import ComparedVersion, VersionComparison, compare_prompt_versions
 from apps.reports.domain.comparison import ComparisonOutcome
 
 OFFERED = 60  # versions to choose from, newest first

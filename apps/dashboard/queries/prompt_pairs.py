@@ -10,9 +10,9 @@ from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.comparison_pair import transcripts_of
 from apps.dashboard.queries.criterion_titles import NAMES
-from apps.improvement.domain.version_matrix import OVERALL
-from apps.improvement.queries.version_comparison import ComparedVersion, compare_prompt_versions
-from apps.improvement.queries.version_pairs import PromptPairOfCases, VersionPairs, version_pairs
+from apps.improvement.drafts.domain.version_matrix import OVERALL
+from apps.improvement.drafts.queries.version_comparison import ComparedVersion, compare_prompt_versions
+from apps.improvement.drafts.queries.version_pairs import PromptPairOfCases, VersionPairs, version_pairs
 from apps.reports.domain.alignment import FoldedRows, RowDifference, align, first_that_matters, folded
 from apps.reports.domain.comparison import ConversationChange
 

@@ -3,8 +3,8 @@
 from apps.checks.queries.check_results import results_in_force
 from apps.reports.domain.replay_page import NO_JUDGE, kept_words
 from apps.runs.domain.states import RUN_TERMINAL, Kind
+from apps.runs.goldens.queries.replayed import replayed_conversations
 from apps.runs.models import Conversation, TestRun
-from apps.runs.queries.replayed import replayed_conversations
 
 MOST = 60  # replays whose turns are read for a sentence; the report holds all of a larger run
 

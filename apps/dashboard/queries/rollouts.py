@@ -14,12 +14,12 @@ from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, milliseconds
 from apps.dashboard.domain.sentences import Headline
-from apps.production.domain.rollout_rules import RULES, GuardedMetric
-from apps.production.domain.rollout_states import Arm, RolloutStatus
 from apps.production.models import Rollout, RolloutEvent
-from apps.production.queries.rollout_material import canaries_of, role_line
-from apps.production.queries.rollout_pages import PoorConversation, poor_conversations
-from apps.production.queries.rollouts import find_rollout, rollout_document, rollouts_found
+from apps.production.rollouts.domain.rules import RULES, GuardedMetric
+from apps.production.rollouts.domain.states import Arm, RolloutStatus
+from apps.production.rollouts.queries.documents import find_rollout, rollout_document, rollouts_found
+from apps.production.rollouts.queries.material import canaries_of, role_line
+from apps.production.rollouts.queries.pages import PoorConversation, poor_conversations
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 

@@ -25,12 +25,12 @@ from apps.dashboard.queries.scores import Tally
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.status import run_status
-from apps.runs.domain.staging import at_staging
+from apps.runs.agents.domain.staging import at_staging
 from apps.runs.domain.states import RUN_ACTIVE, RUN_TERMINAL, ConversationStatus, Kind, RunStatus
-from apps.runs.domain.stuck_gates import DESYNC
+from apps.runs.goldens.domain.stuck_gates import DESYNC
 from apps.runs.models import Conversation, TestRun
-from apps.runs.queries.progress import find_run
-from apps.runs.queries.simulator_counts import simulator_counts
+from apps.runs.playing.queries.progress import find_run
+from apps.runs.playing.queries.simulator_counts import simulator_counts
 
 CELLS = 600  # more squares than that say nothing to an eye; the bar above them stays exact
 ROWS = 20

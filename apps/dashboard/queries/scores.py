@@ -14,7 +14,7 @@ from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.stored_figures import STORED_SQL
 from apps.runs.domain.states import ConversationStatus
-from apps.runs.domain.stuck_gates import DESYNC
+from apps.runs.goldens.domain.stuck_gates import DESYNC
 from apps.runs.models import Conversation
 
 # Of an ended evaluation its stored figures are read; of one that is judged, its judgements.

@@ -10,9 +10,9 @@ from apps.catalog.models import Agent, EvaluatorConfigVersion, Persona, PromptLi
 from apps.catalog.queries.default_personas import give_default_personas
 from apps.catalog.queries.goldens import replayable_names
 from apps.evaluations.models import Evaluation
-from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.models import PromptDraft
-from apps.runs.domain.simulator_sentence import OFFLINE_CUSTOMER
+from apps.runs.playing.domain.simulator_sentence import OFFLINE_CUSTOMER
 
 MOST_PROMPTS = 50
 DRAFT_WORDS = {one.value: "released" if one is DraftStatus.RELEASED else "draft" for one in DraftStatus}

@@ -7,9 +7,9 @@ from typing import Any
 
 from apps.catalog.models import Agent, Persona
 from apps.dashboard.queries.starting import JudgingChoice, judging_choices
+from apps.improvement.drafts.queries.documents import find_draft
+from apps.improvement.drafts.queries.hold_out import hold_out_document
 from apps.improvement.models import PromptDraft
-from apps.improvement.queries.drafts import find_draft
-from apps.improvement.queries.hold_out import hold_out_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from apps.core.plurals import many
 from apps.dashboard.domain.trend import TrendPoint, trend
 from apps.dashboard.queries.production_scores import FilterField, RuleScores, rule_scores
 from apps.dashboard.queries.trend import AgentTrend
-from apps.production.domain.sampling_states import Phase
-from apps.production.queries.production_trend import TrendFilter, production_trends
+from apps.production.sampling.domain.states import Phase
+from apps.production.sampling.queries.production_trend import TrendFilter, production_trends
 from apps.reports.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
 from apps.runs.domain.kind_traits import TREND, sql_list
 from apps.runs.domain.states import Kind

@@ -15,18 +15,18 @@ from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
-from apps.improvement.domain.complaints import complaints_sentence
-from apps.improvement.domain.decision_document import movement
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus
+from apps.improvement.drafts.domain.decision_document import movement
+from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus
+from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.drafts.queries.releases import release_document
+from apps.improvement.drafts.queries.standing import deciding_trial
+from apps.improvement.drafts.queries.trial_families import FamilyDifference, family_differences
+from apps.improvement.drafts.queries.trial_guards import SideGuards, trial_guards
+from apps.improvement.drafts.queries.trials import find_trial, trial_document
+from apps.improvement.failure_modes.domain.complaints import complaints_sentence
+from apps.improvement.failure_modes.queries.complaints import complaints_with
+from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import Trial
-from apps.improvement.queries.complaints import complaints_with
-from apps.improvement.queries.draft_releases import release_document
-from apps.improvement.queries.draft_standing import deciding_trial
-from apps.improvement.queries.hold_out import hold_out_document
-from apps.improvement.queries.trial_families import FamilyDifference, family_differences
-from apps.improvement.queries.trial_guards import SideGuards, trial_guards
-from apps.improvement.queries.trials import find_trial, trial_document
 from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.jobs.queries.waits_before import waits_before
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from apps.catalog.models import PromptLine
 from apps.core.plurals import many
 from apps.dashboard.domain.sentences import Headline
-from apps.improvement.domain.drafts import DraftStatus
+from apps.improvement.drafts.domain.states import DraftStatus
+from apps.improvement.drafts.queries.documents import drafts_found, newest_trials
 from apps.improvement.models import Optimization, PromptDraft, Trial
-from apps.improvement.queries.drafts import drafts_found, newest_trials
-from apps.improvement.queries.needs_optimization import MissedMark, needing_optimization
+from apps.improvement.optimizer.queries.needs_optimization import MissedMark, needing_optimization
 
 MOST_DRAFTS = 8  # of a prompt; the rest is counted
 _NEXT = {

@@ -13,7 +13,7 @@ from apps.core.errors import Conflict
 from apps.dashboard.views.page_access import show, staff_page
 from apps.jobs.queries.interactive import interactive_job
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.services.agent_check_job import KIND, request_agent_check
+from apps.runs.agents.services.check_job import KIND, request_agent_check
 from apps.tenants.context import current_slug
 
 ASK = "runs.add_testrun"

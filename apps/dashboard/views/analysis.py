@@ -12,9 +12,9 @@ from apps.core.errors import BadInput, Conflict
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.views.page_access import show, staff_page
 from apps.evaluations.queries.results import find_evaluation
+from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.improvement.models import Analysis
-from apps.improvement.services.enqueue_analyses import request_analysis
-from apps.improvement.services.requesting_proposals import FixQuestion, request_proposal
+from apps.improvement.optimizer.services.requesting_proposals import FixQuestion, request_proposal
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 

@@ -11,7 +11,7 @@ from apps.core.errors import BadInput, NotFound, RatibaError
 from apps.dashboard.queries.anchors import anchors_page
 from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.production.services.anchors import freeze_anchors, retire_anchors
+from apps.production.sampling.services.anchors import freeze_anchors, retire_anchors
 from apps.tenants.context import current_slug
 
 SEE = "production.view_anchorset"

@@ -11,8 +11,8 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.queries.candidates import candidate_inbox_page, candidate_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
-from apps.production.services import candidates as service
-from apps.production.services.promoting import promote_conversation
+from apps.production.promotion.services import candidates as service
+from apps.production.promotion.services.promoting import promote_conversation
 
 SEE, PROMOTE, DECIDE = "production.view_promotion", "production.add_promotion", "production.change_promotion"
 RELEASE = "catalog.change_scenario"

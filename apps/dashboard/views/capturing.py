@@ -16,7 +16,7 @@ from apps.jobs.domain.interactive_states import InteractiveStatus
 from apps.jobs.queries.interactive import interactive_job
 from apps.jobs.queries.waits_before import waits_before
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.services.capture.capture_job import KIND, request_capture
+from apps.runs.goldens.services.capture.capture_job import KIND, request_capture
 from apps.tenants.context import current_slug
 
 ASK = "catalog.change_goldensession"

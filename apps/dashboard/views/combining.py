@@ -8,7 +8,7 @@ from django.urls import reverse
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.queries.combining_page import combining_page
 from apps.dashboard.views.page_access import show, staff_page
-from apps.improvement.services.combining_drafts import combine_drafts as keep_combined
+from apps.improvement.drafts.services.combining_drafts import combine_drafts as keep_combined
 
 _CHOICE = "choice "
 

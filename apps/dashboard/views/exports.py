@@ -13,7 +13,7 @@ from apps.dashboard.views.page_access import READ, staff_page
 from apps.evaluations.queries.results import find_evaluation
 from apps.reports.queries.result_rows import agent_of
 from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, export_check_results, export_results
-from apps.runs.queries.progress import find_run
+from apps.runs.playing.queries.progress import find_run
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9@._-]+")
 

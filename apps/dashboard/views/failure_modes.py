@@ -12,8 +12,9 @@ from apps.core.errors import BadInput
 from apps.core.plurals import many
 from apps.dashboard.queries.failure_modes import mode_page, modes_page
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
-from apps.improvement.domain.failure_mode_states import NoteShows
-from apps.improvement.services.failure_modes import (
+from apps.improvement.failure_modes.domain.states import NoteShows
+from apps.improvement.failure_modes.services.criteria import draft_criterion, measure_by
+from apps.improvement.failure_modes.services.naming import (
     accept_proposal,
     merge_mode,
     move_notes,
@@ -24,8 +25,7 @@ from apps.improvement.services.failure_modes import (
     take_notes_out,
     tell_fix,
 )
-from apps.improvement.services.mode_criteria import draft_criterion, measure_by
-from apps.improvement.services.requesting_groupings import request_grouping
+from apps.improvement.failure_modes.services.requesting_groupings import request_grouping
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 

@@ -19,11 +19,11 @@ from apps.dashboard.domain.golden_sentences import approved_sentence, opened_sen
 from apps.dashboard.queries.golden import golden_page
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.evaluations.services.golden_wrong import golden_was_wrong
-from apps.runs.domain.golden_edits import touched
-from apps.runs.domain.pinned_tools import with_expected_calls
-from apps.runs.services.accepted_wordings import accept_wordings, accept_wordings_of_run
-from apps.runs.services.golden_approval import approve_golden, reject_golden
-from apps.runs.services.golden_editing import edit_golden
+from apps.runs.goldens.domain.edits import touched
+from apps.runs.goldens.domain.pinned_tools import with_expected_calls
+from apps.runs.goldens.services.accepted_wordings import accept_wordings, accept_wordings_of_run
+from apps.runs.goldens.services.approval import approve_golden, reject_golden
+from apps.runs.goldens.services.editing import edit_golden
 
 SEE, CURATE, TALKS = "catalog.view_goldensession", "catalog.change_goldensession", "runs.view_conversation"
 

@@ -18,8 +18,8 @@ from apps.core.subject import UNNAMED, Subject, read_subject
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import import_headline
 from apps.dashboard.views.page_access import show, staff_page
-from apps.runs.domain.chat_transcripts import reading_of
-from apps.runs.services.jsonl import import_file
+from apps.runs.chat_files.domain.transcripts import reading_of
+from apps.runs.imports.services.jsonl import import_file
 from apps.runs.services.masking_at_rest import masks_at_rest
 
 CATALOG_BYTES = 2 * 1024 * 1024  # a form field holds it between looking and confirming (DATA_UPLOAD_MAX_MEMORY_SIZE)

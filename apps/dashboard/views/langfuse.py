@@ -12,7 +12,7 @@ from apps.dashboard.views.page_access import show, staff_page
 from apps.jobs.queries.interactive import interactive_job
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.production.models import LangfuseSource, OtlpReceiver
-from apps.production.services.langfuse_check_job import KIND, request_outside_check
+from apps.production.otlp.services.check_job import KIND, request_outside_check
 from apps.tenants.context import current_slug
 
 

@@ -14,8 +14,12 @@ from apps.dashboard.domain.optimization_request import read_optimization
 from apps.dashboard.queries.optimization import improve_page, optimization_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
-from apps.improvement.services.requesting_optimizations import plan_optimization, request_optimization
-from apps.improvement.services.steering_optimizations import cancel_optimization, combine_optimization, prove_draft
+from apps.improvement.optimizer.services.requesting_optimizations import plan_optimization, request_optimization
+from apps.improvement.optimizer.services.steering_optimizations import (
+    cancel_optimization,
+    combine_optimization,
+    prove_draft,
+)
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 

@@ -15,7 +15,7 @@ from django_htmx.middleware import HtmxDetails
 
 from apps.core.errors import NotFound, RatibaError
 from apps.core.identities import uuids_among
-from apps.improvement.queries.sealing import sealed_families
+from apps.improvement.holdout.queries.sealing import sealed_families
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]

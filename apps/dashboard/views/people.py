@@ -8,7 +8,7 @@ from apps.core.errors import BadInput
 from apps.core.plurals import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.views.page_access import show, staff_page
-from apps.production.services.identity_list import PeopleImport, import_people
+from apps.production.privacy.services.identity_list import PeopleImport, import_people
 
 FILE_BYTES = 1024 * 1024
 

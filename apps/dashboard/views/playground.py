@@ -9,7 +9,7 @@ from apps.core.errors import Conflict, NotFound, RatibaError
 from apps.dashboard.domain.playground_request import read_playground
 from apps.dashboard.queries.playground import playground_page, playground_start
 from apps.dashboard.views.page_access import READ, show, staff_page
-from apps.improvement.services.requesting_playground import request_playground
+from apps.improvement.playground.services.requesting import request_playground
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 

@@ -11,9 +11,9 @@ from apps.core.errors import BadInput, NotFound
 from apps.dashboard.queries.production import production_page
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.production.domain.ratings import Rating
-from apps.production.services.feedback import rate_conversation
-from apps.production.services.hand_picking import pick_by_hand
+from apps.production.conversations.domain.ratings import Rating
+from apps.production.intake.services.feedback import rate_conversation
+from apps.production.sampling.services.hand_picking import pick_by_hand
 from apps.tenants.context import current_slug
 
 SEE, RATE = "production.view_productionconversation", "production.add_feedback"

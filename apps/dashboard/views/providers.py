@@ -13,7 +13,7 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.views.page_access import show, staff_page
 from apps.jobs.queries.interactive import interactive_job
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.services.provider_check_job import KIND, QUESTION, request_provider_check
+from apps.runs.agents.services.provider_check_job import KIND, QUESTION, request_provider_check
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 

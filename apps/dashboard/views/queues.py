@@ -15,7 +15,7 @@ from apps.calibration.services.queues import QueueRequest, assign_queue, close_q
 from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.views.bench import LABEL, OPEN_ROUND, SEE
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
-from apps.improvement.queries.filtered_conversations import FilteredConversations, filtered_conversations
+from apps.improvement.holdout.queries.filtered_conversations import FilteredConversations, filtered_conversations
 from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, ExportTable, export_rows
 
 VIEW = "calibration.view_certificate"

@@ -20,7 +20,7 @@ from apps.reports.queries.run_report import report_page, run_report
 from apps.reports.services.report_files import report_html, report_json, report_junit
 from apps.reports.services.requesting_summaries import request_summary
 from apps.reports.templatetags.report_words import outcome_sign, verdict_sentence
-from apps.runs.queries.progress import find_run
+from apps.runs.playing.queries.progress import find_run
 from apps.tenants.context import current_slug
 
 SUMMARISE = "runs.change_testrun"

@@ -12,7 +12,7 @@ from apps.dashboard.domain.rollout_request import read_rollout, read_whole
 from apps.dashboard.queries.rollouts import rollout_list_page, rollout_page, rollout_start_page
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.production.domain.routing import routed_id
-from apps.production.services.rollouts import (
+from apps.production.rollouts.services.steering import (
     change_rollout,
     plan_rollout,
     promote_rollout,

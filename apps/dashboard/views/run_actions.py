@@ -20,7 +20,7 @@ from apps.evaluations.services.rerun import Repeated
 from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.services.rerunning import rerun_from_turn, rerun_part
-from apps.runs.services.control import pause_run
+from apps.runs.playing.services.control import pause_run
 from apps.runs.services.renaming import rename_run
 from apps.tenants.context import current_slug
 

@@ -25,7 +25,7 @@ from apps.evaluations.services.battles import RunChoices, battle_run, replay_run
 from apps.evaluations.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.domain.states import Kind
-from apps.runs.queries.progress import left_out_of
+from apps.runs.playing.queries.progress import left_out_of
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 

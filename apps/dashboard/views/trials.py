@@ -20,12 +20,12 @@ from apps.dashboard.queries.trial import draft_trial_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page, with_message
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
-from apps.improvement.domain.trial_choices import MAX_REPEATS
-from apps.improvement.queries.hold_out import hold_out_document
-from apps.improvement.queries.sealing import sealed_families
-from apps.improvement.services.placing_families import draw_hold_out, open_sealed
-from apps.improvement.services.requesting_trials import plan_trial, request_trial
-from apps.improvement.services.steering_trials import cancel_trial, lift_block
+from apps.improvement.drafts.domain.trial_choices import MAX_REPEATS
+from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.drafts.services.placing_families import draw_hold_out, open_sealed
+from apps.improvement.drafts.services.requesting_trials import plan_trial, request_trial
+from apps.improvement.drafts.services.steering_trials import cancel_trial, lift_block
+from apps.improvement.holdout.queries.sealing import sealed_families
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 

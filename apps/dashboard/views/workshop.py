@@ -13,11 +13,11 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.queries.draft import DraftForm, draft_form, draft_page, shown_reasons
 from apps.dashboard.queries.workshop import prompt_names, workshop_page
 from apps.dashboard.views.page_access import READ, may_ask_gate, show, staff_page, with_message
-from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.queries.draft_releases import commit_patch_of
-from apps.improvement.queries.drafts import find_draft
-from apps.improvement.services.drafting import DraftSource, create_draft, reject_draft
-from apps.improvement.services.releasing_drafts import release_draft
+from apps.improvement.drafts.domain.states import DraftStatus
+from apps.improvement.drafts.queries.documents import find_draft
+from apps.improvement.drafts.queries.releases import commit_patch_of
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft, reject_draft
+from apps.improvement.drafts.services.releasing_drafts import release_draft
 
 SEE, WRITE, DECIDE = "improvement.view_promptdraft", "improvement.add_promptdraft", "improvement.change_promptdraft"
 MAX_FILE_BYTES = 1024 * 1024

@@ -7,7 +7,7 @@ from typing import Protocol
 from apps.erasure.domain.blanking import BY_REFERENCE
 from apps.runs.domain.states import Kind
 
-# `keep_days` of real customers has its own rule: see apps.production.services.retention.
+# `keep_days` of real customers has its own rule: see apps.production.retention.services.deleting.
 # Anchors are frozen copies that the judge is asked about for months, and stay while their set does.
 PLAYED = (Kind.BATTLE, Kind.REPLAY, Kind.PROBE, Kind.TRIAL)
 

@@ -10,7 +10,7 @@ from apps.core.errors import NotFound
 from apps.erasure.domain.erasure_states import ErasureStatus
 from apps.erasure.models import Erasure
 from apps.erasure.queries.nodes import OtherNodes, nodes_without
-from apps.production.queries.langfuse_deletions import deletions_document
+from apps.production.langfuse.queries.deletions import deletions_document
 
 _UNFINISHED = (ErasureStatus.FOUND, ErasureStatus.ERASED)
 

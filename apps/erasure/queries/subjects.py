@@ -7,10 +7,10 @@ from django.db import connection
 
 from apps.core.redaction import normalised
 from apps.erasure.domain.subject import DataSubject
-from apps.production.domain.contact_forms import last_digits
-from apps.production.domain.people import CustomerPeople
 from apps.production.models import ProductionConversation
-from apps.production.services.pseudonyms import Pseudonyms, pseudonyms
+from apps.production.privacy.domain.contact_forms import last_digits
+from apps.production.privacy.domain.people import CustomerPeople
+from apps.production.privacy.services.pseudonyms import Pseudonyms, pseudonyms
 
 # Whatever a digest is kept under: further ways to know a person are further keys of the same column.
 _CONVERSATIONS = """

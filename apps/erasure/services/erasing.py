@@ -15,9 +15,9 @@ from apps.erasure.queries.subjects import SubjectConversations, conversations_of
 from apps.erasure.services import references
 from apps.erasure.services.files import erase_in_files, node_key
 from apps.erasure.services.word_search import erase_words
+from apps.production.intake.services.conversations import hold_conversation, settle
+from apps.production.langfuse.services.requesting_deletion import request_deletions
 from apps.production.models import ProductionConversation, Promotion, TraceSpan, WhatsAppContact
-from apps.production.services.intake import hold_conversation, settle
-from apps.production.services.requesting_langfuse_deletion import request_deletions
 from apps.tenants.context import current_schema
 
 

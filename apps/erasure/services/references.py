@@ -16,7 +16,7 @@ from apps.erasure.domain.terms import ERASED, rewritten
 from apps.erasure.queries.places import CACHE, FILES, SearchedTable, place_of, places
 from apps.erasure.services.rewriting import EMPTY_BYTES, rows_where, write_changes
 from apps.improvement.models import Analysis
-from apps.production.services.pseudonyms import pseudonyms
+from apps.production.privacy.services.pseudonyms import pseudonyms
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, Turn
 

@@ -18,7 +18,7 @@ from apps.erasure.services import references
 from apps.erasure.services.erasing import vacuum
 from apps.jobs.each_row import do_each, tell_failed
 from apps.production.models import Promotion
-from apps.production.services.scrubbing import scrub_promotion
+from apps.production.retention.services.scrubbing import scrub_promotion
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation
 from apps.runs.signals import words_deleted

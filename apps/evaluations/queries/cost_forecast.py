@@ -20,9 +20,9 @@ from apps.connectors.llms.pricing import call_cost
 from apps.core.errors import RatibaError
 from apps.core.usage import Usage
 from apps.evaluations.models import Evaluation
-from apps.runs.domain.simulator_sentence import OFFLINE_CUSTOMER
 from apps.runs.domain.states import Kind
 from apps.runs.models import TestRun
+from apps.runs.playing.domain.simulator_sentence import OFFLINE_CUSTOMER
 
 FIRST_USAGE = Usage(input_tokens=6_000, output_tokens=1_500)  # of a judgement, before any was made
 NEWEST = 20  # earlier runs or evaluations whose conversations are looked at

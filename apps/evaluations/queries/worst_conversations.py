@@ -9,7 +9,7 @@ from apps.core.errors import NotFound
 from apps.evaluations.models import Judgement
 from apps.evaluations.queries.stopped import stopped_among
 from apps.runs.domain.kind_traits import CONVERSATION_LIST
-from apps.runs.queries.listed_conversations import listed_conversations
+from apps.runs.playing.queries.listed_conversations import listed_conversations
 
 LOOKED_AT = 2_000  # judgements, newest first: what was bad a year ago is not what a version is written against
 

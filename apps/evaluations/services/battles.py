@@ -11,12 +11,12 @@ from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.judges import model_in_force, simulator_reviewer
 from apps.catalog.queries import model_spec
 from apps.core.subject import Subject
-from apps.runs.domain.run_connection import RunConnection
-from apps.runs.domain.sent_golden import SentGoldenFiles
+from apps.runs.agents.domain.run_connection import RunConnection
 from apps.runs.domain.states import Kind
+from apps.runs.goldens.domain.sent_golden import SentGoldenFiles
+from apps.runs.playing.services.resimulating import start_resimulations
+from apps.runs.playing.services.starting import start_battles, start_replays
 from apps.runs.services.naming import name_run
-from apps.runs.services.resimulating import start_resimulations
-from apps.runs.services.starting import start_battles, start_replays
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 

@@ -24,7 +24,7 @@ from apps.evaluations.services.figures import store_each
 from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 from apps.runs.models import TestRun
-from apps.runs.services.control import WATCHDOG_MESSAGE, cancel_run
+from apps.runs.playing.services.control import WATCHDOG_MESSAGE, cancel_run
 
 _KINDS = sql_list(JUDGEABLE)
 # Whether the headline mean is of anything: what is said of it elsewhere (queries.aggregates) is asked here first.

@@ -34,8 +34,8 @@ from apps.evaluations.services.panel_selection import (
 )
 from apps.runs.domain.run_plan import RunPlan
 from apps.runs.domain.states import RunStatus
+from apps.runs.imports.services.importing import ImportBatch, check_documents, imported_rows
 from apps.runs.models import TestRun
-from apps.runs.services.importing import ImportBatch, check_documents, imported_rows
 
 MOST_REPEATS = 1000
 

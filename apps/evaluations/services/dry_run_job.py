@@ -17,7 +17,7 @@ from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.queries.worst_conversations import version_beside
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
-from apps.runs.queries.listed_conversations import listed_conversations
+from apps.runs.playing.queries.listed_conversations import listed_conversations
 
 if TYPE_CHECKING:
     from apps.evaluations.services.dry_running import DryRun

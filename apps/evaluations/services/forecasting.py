@@ -14,7 +14,7 @@ from apps.evaluations.queries.cost_forecast import run_forecast
 from apps.evaluations.queries.run_pace import run_time
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation
-from apps.runs.queries.progress import find_run, left_out_of
+from apps.runs.playing.queries.progress import find_run, left_out_of
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 

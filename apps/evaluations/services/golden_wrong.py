@@ -5,7 +5,7 @@ from datetime import datetime
 
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.completion import end_without_score
-from apps.runs.services.golden_blame import blame_golden
+from apps.runs.goldens.services.blame import blame_golden
 
 
 def golden_was_wrong(*, conversation_id: uuid.UUID | str, by: str, reason: str, now: datetime) -> None:

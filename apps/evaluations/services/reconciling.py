@@ -19,8 +19,8 @@ from apps.evaluations.signals import run_reconciled, stuck_runs
 from apps.jobs.services.cool_downs import end_cool_downs
 from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.models import TestRun
-from apps.runs.queries.progress import unfinished_runs
-from apps.runs.services.control import reconcile_run
+from apps.runs.playing.queries.progress import unfinished_runs
+from apps.runs.playing.services.control import reconcile_run
 
 _OWED_AGAIN: dict[str, Any] = {
     "status": JudgementStatus.PENDING, "attempts": 0, "error_code": "", "error_message": "", "raw_reply": "",

@@ -12,12 +12,12 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
 from apps.evaluations.services.reconciling import requeue_errors
-from apps.runs.domain.from_turn import lines_before, spec_from_turn
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.domain.states import Blame, ConversationStatus, Kind
 from apps.runs.models import Conversation, Turn
-from apps.runs.queries.progress import find_run
-from apps.runs.services.playing_again import play_under_the_same_plan, refuse_unfit_personas
+from apps.runs.playing.domain.from_turn import lines_before, spec_from_turn
+from apps.runs.playing.queries.progress import find_run
+from apps.runs.playing.services.playing_again import play_under_the_same_plan, refuse_unfit_personas
 
 ERRORED = Q(status__in=[ConversationStatus.FAILED, ConversationStatus.TIMEOUT]) & ~Q(blame=Blame.AGENT_QUALITY)
 UNJUDGED = [JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]

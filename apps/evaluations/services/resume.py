@@ -12,8 +12,8 @@ from apps.core.errors import Conflict
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
 from apps.jobs.services.money_waits import end_money_waits
-from apps.runs.services.control import resume_run
-from apps.runs.services.reservations import resume_unpaid
+from apps.runs.playing.services.control import resume_run
+from apps.runs.playing.services.reservations import resume_unpaid
 from apps.tenants.context import current_slug
 
 

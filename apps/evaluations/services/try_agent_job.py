@@ -32,7 +32,7 @@ def request_try(*, address: str, business: str, language: str, requested_by: str
 
 def run(request: InteractiveRequest) -> InteractiveStep:
     """Find out, save the agent, start the run. Raises BadInput with all that was tried."""
-    from apps.runs.services.finding_agent import find_agent  # noqa: PLC0415 - a page that only asks loads no HTTP client
+    from apps.runs.agents.services.finding_agent import find_agent  # noqa: PLC0415 - a page that only asks loads no HTTP client
 
     asked = request.arguments
     name = agent_name(asked["address"])

@@ -22,9 +22,9 @@ from apps.gates.domain.case_digest import case_digest, case_name
 from apps.gates.domain.judge_address import SaidWords
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs, SaidSide
 from apps.gates.queries.agent_costs import NO_COST, AgentCost, agent_costs, job_of, loop_ms_of, span_of
-from apps.runs.domain.battle_script import wholly_scripted
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, SimulatorVerdict
 from apps.runs.models import Conversation, Turn
+from apps.runs.playing.domain.battle_script import wholly_scripted
 from apps.statistics.decision import Decision, Measured, decide_conversation, mark_of
 
 STATE_ASSERTION = re.compile(r"assertions/\d+ \((?:sql|fsm_state)\)")  # of the agent's own rows and state machine

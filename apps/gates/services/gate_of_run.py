@@ -25,8 +25,8 @@ from apps.gates.queries.side_facts import agents_of, commit_of
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.runs.domain.kind_traits import BASELINE, traits_of
 from apps.runs.models import Conversation, TestRun
-from apps.runs.queries.progress import find_run
-from apps.runs.services.playing_again import play_by_prompt, play_under_the_same_plan, refuse_unfit_personas
+from apps.runs.playing.queries.progress import find_run
+from apps.runs.playing.services.playing_again import play_by_prompt, play_under_the_same_plan, refuse_unfit_personas
 
 MOST = 20  # evaluations of what is live that are looked at for the same cases, the newest
 LONGEST_COMMIT = 64

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import apps.core.models
-import apps.improvement.domain.drafts
+import apps.improvement.drafts.domain.states
 
 
 class Migration(migrations.Migration):
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                     "origin",
                     models.CharField(
                         choices=[("own", "Own"), ("model", "Model")],
-                        default=apps.improvement.domain.drafts.DraftOrigin["OWN"],
+                        default=apps.improvement.drafts.domain.states.DraftOrigin["OWN"],
                         max_length=20,
                     ),
                 ),
@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                     "mode",
                     models.CharField(
                         choices=[("own", "Own"), ("surgical", "Surgical")],
-                        default=apps.improvement.domain.drafts.DraftMode["OWN"],
+                        default=apps.improvement.drafts.domain.states.DraftMode["OWN"],
                         max_length=20,
                     ),
                 ),
@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
                             ("released", "Released"),
                             ("rejected", "Rejected"),
                         ],
-                        default=apps.improvement.domain.drafts.DraftStatus["PROPOSED"],
+                        default=apps.improvement.drafts.domain.states.DraftStatus["PROPOSED"],
                         max_length=20,
                     ),
                 ),
@@ -127,7 +127,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("completed", "Completed"), ("failed", "Failed")],
-                        default=apps.improvement.domain.drafts.ProposalStatus["PENDING"],
+                        default=apps.improvement.drafts.domain.states.ProposalStatus["PENDING"],
                         max_length=20,
                     ),
                 ),

@@ -6,8 +6,8 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import apps.core.models
-import apps.improvement.domain.family_parts
-import apps.improvement.domain.trial_states
+import apps.improvement.drafts.domain.trial_states
+import apps.improvement.holdout.domain.parts
 
 
 class Migration(migrations.Migration):
@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
                     "part",
                     models.CharField(
                         choices=[("train", "Train"), ("selection", "Selection"), ("hold_out", "Hold out")],
-                        default=apps.improvement.domain.family_parts.Part["HOLD_OUT"],
+                        default=apps.improvement.holdout.domain.parts.Part["HOLD_OUT"],
                         max_length=10,
                     ),
                 ),
@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
                             ("failed", "Failed"),
                             ("cancelled", "Cancelled"),
                         ],
-                        default=apps.improvement.domain.trial_states.TrialStatus["PENDING"],
+                        default=apps.improvement.drafts.domain.trial_states.TrialStatus["PENDING"],
                         max_length=20,
                     ),
                 ),

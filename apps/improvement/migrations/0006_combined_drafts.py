@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import apps.improvement.domain.drafts
+import apps.improvement.drafts.domain.states
 
 
 class Migration(migrations.Migration):
@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             name="origin",
             field=models.CharField(
                 choices=[("own", "Own"), ("model", "Model"), ("combined", "Combined")],
-                default=apps.improvement.domain.drafts.DraftOrigin["OWN"],
+                default=apps.improvement.drafts.domain.states.DraftOrigin["OWN"],
                 max_length=20,
             ),
         ),

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import apps.core.models
-import apps.improvement.domain.playground
+import apps.improvement.playground.domain.answers
 
 
 class Migration(migrations.Migration):
@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("completed", "Completed"), ("failed", "Failed")],
-                        default=apps.improvement.domain.playground.PlaygroundStatus["PENDING"],
+                        default=apps.improvement.playground.domain.answers.PlaygroundStatus["PENDING"],
                         max_length=20,
                     ),
                 ),
@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("answered", "Answered"), ("failed", "Failed")],
-                        default=apps.improvement.domain.playground.ColumnStatus["PENDING"],
+                        default=apps.improvement.playground.domain.answers.ColumnStatus["PENDING"],
                         max_length=20,
                     ),
                 ),

@@ -4,8 +4,8 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import apps.core.models
-import apps.improvement.domain.drafts
 import apps.improvement.domain.optimization_states
+import apps.improvement.drafts.domain.states
 
 
 class Migration(migrations.Migration):
@@ -132,8 +132,8 @@ class Migration(migrations.Migration):
             name="mode",
             field=models.CharField(
                 choices=[("own", "Own"), ("surgical", "Surgical"), ("full", "Full")],
-                db_default=apps.improvement.domain.drafts.DraftMode["SURGICAL"],
-                default=apps.improvement.domain.drafts.DraftMode["SURGICAL"],
+                db_default=apps.improvement.drafts.domain.states.DraftMode["SURGICAL"],
+                default=apps.improvement.drafts.domain.states.DraftMode["SURGICAL"],
                 max_length=20,
             ),
         ),
@@ -177,7 +177,7 @@ class Migration(migrations.Migration):
             name="mode",
             field=models.CharField(
                 choices=[("own", "Own"), ("surgical", "Surgical"), ("full", "Full")],
-                default=apps.improvement.domain.drafts.DraftMode["OWN"],
+                default=apps.improvement.drafts.domain.states.DraftMode["OWN"],
                 max_length=20,
             ),
         ),

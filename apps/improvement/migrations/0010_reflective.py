@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import apps.improvement.domain.drafts
+import apps.improvement.drafts.domain.states
 
 
 class Migration(migrations.Migration):
@@ -31,8 +31,8 @@ class Migration(migrations.Migration):
             name="mode",
             field=models.CharField(
                 choices=[("own", "Own"), ("surgical", "Surgical"), ("full", "Full"), ("reflective", "Reflective")],
-                db_default=apps.improvement.domain.drafts.DraftMode["SURGICAL"],
-                default=apps.improvement.domain.drafts.DraftMode["SURGICAL"],
+                db_default=apps.improvement.drafts.domain.states.DraftMode["SURGICAL"],
+                default=apps.improvement.drafts.domain.states.DraftMode["SURGICAL"],
                 max_length=20,
             ),
         ),
@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
             name="mode",
             field=models.CharField(
                 choices=[("own", "Own"), ("surgical", "Surgical"), ("full", "Full"), ("reflective", "Reflective")],
-                default=apps.improvement.domain.drafts.DraftMode["OWN"],
+                default=apps.improvement.drafts.domain.states.DraftMode["OWN"],
                 max_length=20,
             ),
         ),

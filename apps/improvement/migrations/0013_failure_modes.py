@@ -5,8 +5,8 @@ import django.db.models.functions.text
 from django.db import migrations, models
 
 import apps.core.models
-import apps.improvement.domain.drafts
-import apps.improvement.domain.failure_mode_states
+import apps.improvement.drafts.domain.states
+import apps.improvement.failure_modes.domain.states
 
 
 class Migration(migrations.Migration):
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("completed", "Completed"), ("failed", "Failed")],
-                        default=apps.improvement.domain.drafts.ProposalStatus["PENDING"],
+                        default=apps.improvement.drafts.domain.states.ProposalStatus["PENDING"],
                         max_length=20,
                     ),
                 ),
@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
                             ("merged", "Merged"),
                             ("rejected", "Rejected"),
                         ],
-                        default=apps.improvement.domain.failure_mode_states.ModeStatus["NAMED"],
+                        default=apps.improvement.failure_modes.domain.states.ModeStatus["NAMED"],
                         max_length=20,
                     ),
                 ),
@@ -116,7 +116,7 @@ class Migration(migrations.Migration):
                     "shows",
                     models.CharField(
                         choices=[("failure", "Failure"), ("does_well", "Does well")],
-                        default=apps.improvement.domain.failure_mode_states.NoteShows["FAILURE"],
+                        default=apps.improvement.failure_modes.domain.states.NoteShows["FAILURE"],
                         max_length=20,
                     ),
                 ),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from apps.personas.domain.giveaway_sentences import Said
-from apps.runs.domain.loops import COMPARED_CHARS, normal
+from apps.runs.playing.domain.loops import COMPARED_CHARS, normal
 
 LEAST_PAIRS, MOST_OF_THEM = 6, 0.7  # fewer words may be an option that was chosen
 LEAST_QUESTION, LEAST_ECHO = 3, 4  # words

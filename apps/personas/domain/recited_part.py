@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.personas.domain.giveaway_sentences import Said
-from apps.runs.domain.loops import normal
+from apps.runs.playing.domain.loops import normal
 
 RUN_WORDS = 8  # of the persona's description, in a row
 GOAL_SHARE = 0.6  # of the goal's longer words

@@ -20,8 +20,8 @@ from apps.personas.domain.handed_back import handed_back
 from apps.personas.domain.other_language import KNOWN, MIXING, allowed_languages, message_language
 from apps.personas.domain.recited_part import recited_in
 from apps.personas.domain.simulator_findings import FaultKind, FaultRule, SimulatorFinding
-from apps.runs.domain.loops import COMPARED_CHARS, normal, repeated_by_customer
 from apps.runs.domain.simulator import RULES
+from apps.runs.playing.domain.loops import COMPARED_CHARS, normal, repeated_by_customer
 
 SWITCH_MESSAGES = 2  # one may be a quotation, a name, a courtesy
 VERBATIM_WORDS = 8  # of our own instructions in a row

@@ -14,7 +14,7 @@ from apps.evaluations.services.salts import process_salt
 from apps.personas.domain.simulator_findings import SimulatorFinding, verdict_of
 from apps.runs.domain.states import SimulatorVerdict
 from apps.runs.models import Conversation
-from apps.runs.services.simulator_verdicts import ReviewOutcome
+from apps.runs.playing.services.simulator_verdicts import ReviewOutcome
 
 ReviewReply = PaidReply[tuple[SimulatorFinding, ...]]
 

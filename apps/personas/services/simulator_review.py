@@ -37,10 +37,10 @@ from apps.personas.services.battle_review import (
 )
 from apps.runs.domain.synthetic_values import played_spec
 from apps.runs.models import Conversation, TestRun
+from apps.runs.playing.services.reservations import pull_request_of
+from apps.runs.playing.services.simulator_verdicts import ON, put_off_unpaid_reviews, store_review
 from apps.runs.prompt_of_conversation import prompt_of
 from apps.runs.services.model_roles import models_of
-from apps.runs.services.reservations import pull_request_of
-from apps.runs.services.simulator_verdicts import ON, put_off_unpaid_reviews, store_review
 from apps.runs.signals import announce_end
 from apps.tenants.context import current_slug
 

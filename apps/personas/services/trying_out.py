@@ -23,8 +23,8 @@ from apps.personas.domain.simulator_findings import FaultRule, SimulatorFinding
 from apps.personas.services.verdicts import record_verdict, try_again, wait_or_try_again
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation, Turn
+from apps.runs.playing.services.probing import start_probes
 from apps.runs.services.model_roles import models_of
-from apps.runs.services.probing import start_probes
 
 _TURN_FIELDS = ("role", "content", "tool_calls", "tool_call_id", "name")
 

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import apps.core.models
-import apps.production.domain.promotion_states
+import apps.production.conversations.domain.promotion_states
 
 
 class Migration(migrations.Migration):
@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("done", "Done")],
-                        default=apps.production.domain.promotion_states.RoundStatus["PENDING"],
+                        default=apps.production.conversations.domain.promotion_states.RoundStatus["PENDING"],
                         max_length=20,
                     ),
                 ),
@@ -78,8 +78,8 @@ class Migration(migrations.Migration):
                     "draft_work",
                     models.CharField(
                         choices=[("none", "None"), ("pending", "Pending"), ("done", "Done"), ("failed", "Failed")],
-                        db_default=apps.production.domain.promotion_states.DraftWork["NONE"],
-                        default=apps.production.domain.promotion_states.DraftWork["NONE"],
+                        db_default=apps.production.conversations.domain.promotion_states.DraftWork["NONE"],
+                        default=apps.production.conversations.domain.promotion_states.DraftWork["NONE"],
                         max_length=20,
                     ),
                 ),

@@ -6,8 +6,8 @@ from django.db import migrations, models
 
 import apps.catalog.fields
 import apps.core.models
-import apps.production.domain.listed_people
-import apps.production.domain.whatsapp_states
+import apps.production.privacy.domain.listed_people
+import apps.production.whatsapp.domain.states
 
 
 class Migration(migrations.Migration):
@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
                     "role",
                     models.CharField(
                         choices=[("staff", "Staff"), ("owner", "Owner"), ("other", "Other")],
-                        default=apps.production.domain.listed_people.PersonRole["STAFF"],
+                        default=apps.production.privacy.domain.listed_people.PersonRole["STAFF"],
                         max_length=10,
                     ),
                 ),
@@ -201,7 +201,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("done", "Done"), ("failed", "Failed")],
-                        default=apps.production.domain.whatsapp_states.PostStatus["PENDING"],
+                        default=apps.production.whatsapp.domain.states.PostStatus["PENDING"],
                         max_length=10,
                     ),
                 ),
@@ -275,7 +275,7 @@ class Migration(migrations.Migration):
                             ("unknown", "Unknown"),
                             ("expired", "Expired"),
                         ],
-                        default=apps.production.domain.whatsapp_states.QuestionStatus["PENDING"],
+                        default=apps.production.whatsapp.domain.states.QuestionStatus["PENDING"],
                         max_length=10,
                     ),
                 ),

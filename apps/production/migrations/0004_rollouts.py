@@ -6,7 +6,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import apps.core.models
-import apps.production.domain.rollout_states
+import apps.production.rollouts.domain.states
 
 
 class Migration(migrations.Migration):
@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                             ("stopped", "Stopped"),
                             ("inconclusive", "Inconclusive"),
                         ],
-                        default=apps.production.domain.rollout_states.RolloutStatus["RUNNING"],
+                        default=apps.production.rollouts.domain.states.RolloutStatus["RUNNING"],
                         max_length=20,
                     ),
                 ),

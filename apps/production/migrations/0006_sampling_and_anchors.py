@@ -5,7 +5,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import apps.core.models
-import apps.production.domain.sampling_states
+import apps.production.sampling.domain.states
 
 
 class Migration(migrations.Migration):
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("active", "Active"), ("retired", "Retired")],
-                        default=apps.production.domain.sampling_states.AnchorSetStatus["ACTIVE"],
+                        default=apps.production.sampling.domain.states.AnchorSetStatus["ACTIVE"],
                         max_length=20,
                     ),
                 ),
@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("done", "Done"), ("failed", "Failed")],
-                        default=apps.production.domain.sampling_states.GradingStatus["PENDING"],
+                        default=apps.production.sampling.domain.states.GradingStatus["PENDING"],
                         max_length=20,
                     ),
                 ),

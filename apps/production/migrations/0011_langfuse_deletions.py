@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 import apps.catalog.fields
 import apps.core.models
-import apps.production.domain.langfuse_deletion_states
+import apps.production.langfuse.domain.deletion_states
 
 
 class Migration(migrations.Migration):
@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("pending", "Pending"), ("asked", "Asked"), ("done", "Done"), ("refused", "Refused")],
-                        default=apps.production.domain.langfuse_deletion_states.LangfuseDeletionStatus["PENDING"],
+                        default=apps.production.langfuse.domain.deletion_states.LangfuseDeletionStatus["PENDING"],
                         max_length=20,
                     ),
                 ),

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.core.patterns import PatternProblem, compile_pattern
-from apps.runs.domain.gate_keeping import in_words
-from apps.runs.domain.replay_script import ScriptLine, script_of
-from apps.runs.domain.replayed import expected_tool
+from apps.runs.goldens.domain.gate_keeping import in_words
+from apps.runs.goldens.domain.replay_script import ScriptLine, script_of
+from apps.runs.goldens.domain.replayed import expected_tool
 
 ALIKE = 0.6  # share of words in common from which two replies are the same one, as in a replay's divergence
 LEFT_KIND = "left_way"

@@ -22,8 +22,8 @@ from apps.reports.queries.run_report import run_report
 from apps.reports.services.finishing_checks import finish_checks
 from apps.reports.services.report_files import remove_report, write_report
 from apps.runs.domain.states import RunStatus
-from apps.runs.queries.progress import conversation_counts, failed_by_agent, find_run, left_out_of, why_failed
-from apps.runs.queries.simulator_counts import simulator_counts
+from apps.runs.playing.queries.progress import conversation_counts, failed_by_agent, find_run, left_out_of, why_failed
+from apps.runs.playing.queries.simulator_counts import simulator_counts
 from apps.statistics.decision import TOO_LITTLE_CODE, Decision
 from apps.tenants.commands import Exit, TenantCommand
 

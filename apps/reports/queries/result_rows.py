@@ -21,8 +21,8 @@ from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.counting import counting_of
 from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.models import TestRun
+from apps.runs.playing.queries.progress import find_run
 from apps.runs.prompt_of_conversation import prompt_sql
-from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision, decide
 
 _WHOLE = ("evaluation_id", "test_run_id", "evaluator_config", "agent", "subject")

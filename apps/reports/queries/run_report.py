@@ -28,13 +28,13 @@ from apps.evaluations.models import Evaluation
 from apps.reports.domain.golden_way import LEFT_KIND, GoldenWay, SaidReply, golden_way
 from apps.reports.queries.report_summaries import summary_document
 from apps.runs.domain.counting import counting_of
-from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse
 from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus, Kind
-from apps.runs.domain.stuck_gates import is_stuck
+from apps.runs.goldens.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse
+from apps.runs.goldens.domain.stuck_gates import is_stuck
+from apps.runs.goldens.queries.replayed import replayed_conversations, turns_of
 from apps.runs.models import Conversation, TestRun
-from apps.runs.queries.progress import find_run
-from apps.runs.queries.replayed import replayed_conversations, turns_of
-from apps.runs.queries.simulator_counts import simulator_counts
+from apps.runs.playing.queries.progress import find_run
+from apps.runs.playing.queries.simulator_counts import simulator_counts
 from apps.statistics.decision import Decision, decide_run
 from apps.statistics.reliability import pass_hat_k
 

@@ -10,7 +10,7 @@ from apps.core.events import EventType, log_event
 from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.reports.models import ReportSummary
 from apps.reports.queries.run_report import refuse_unfinished
-from apps.runs.queries.progress import find_run
+from apps.runs.playing.queries.progress import find_run
 
 
 def request_summary(*, run_id: uuid.UUID, by: str) -> None:

@@ -11,7 +11,7 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.evaluations.services.rerun import Repeated, play_from_turn, rerun
 from apps.runs.models import Conversation
-from apps.runs.queries.progress import find_run
+from apps.runs.playing.queries.progress import find_run
 from apps.statistics.decision import Decision
 
 PARTS = ("errored", "failed", "undecided", "cancelled")

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from apps.core.cost_words import cost_parts
 from apps.core.plurals import many
 from apps.reports.domain import replay_page
-from apps.runs.domain.replayed import call_text
+from apps.runs.goldens.domain.replayed import call_text
 
 register = template.Library()
 

@@ -1,6 +1,6 @@
 """What all players of a conversation share: no database, no Django, plain data in and out.
 
-A player for each kind of conversation stands in apps.runs.services.players.
+A player for each kind of conversation stands in apps.runs.playing.services.players.
 """
 
 import asyncio

@@ -3,7 +3,7 @@
 import uuid
 
 from apps.core.errors import BadInput, NotFound
-from apps.runs.models import TestRun
+from apps.runs.conversations.models import TestRun
 
 LONGEST_NAME = 200
 

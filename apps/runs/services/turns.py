@@ -7,7 +7,7 @@ from apps.core.conversation import ToolCall, TurnPurpose, TurnRole, Utterance
 from apps.core.document_parsing import utterance_as_json
 from apps.core.json_hygiene import storable
 from apps.core.turn_parsing import attachment_of
-from apps.runs.models import Turn
+from apps.runs.conversations.models import Turn
 
 BATCH = 2000
 

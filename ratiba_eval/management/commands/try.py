@@ -20,7 +20,7 @@ from apps.evaluations.services.first_run import BUSINESSES, FirstRun, agent_name
 from apps.evaluations.services.wait import wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.runs.services.finding_agent import FoundAgent, find_agent, save_found_agent
+from apps.runs.agents.services.finding_agent import FoundAgent, find_agent, save_found_agent
 from apps.tenants.context import in_tenant
 from apps.tenants.errors import OtherDatabase
 from ratiba_eval import first_verdict, local_stack, preparation, programs

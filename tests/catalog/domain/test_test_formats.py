@@ -11,7 +11,7 @@ from apps.catalog.domain.test_formats.reading import text_of
 from apps.catalog.domain.test_formats.registry import FORMATS
 from apps.checks.domain.scenario_findings import said_assertions
 from apps.core.errors import BadInput
-from apps.runs.domain.played_scenario import ReplyTurn
+from apps.runs.goldens.domain.played_scenario import ReplyTurn
 
 FILES = Path(__file__).parent / "other_tools"
 TAKEN = {  # file: what each of its cases became

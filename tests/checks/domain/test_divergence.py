@@ -8,7 +8,7 @@ import pytest
 from apps.checks.domain.divergence import divergences, first_that_matters
 from apps.checks.domain.golden_tools import tool_findings
 from apps.reports.domain.alignment import RowDifference, align, transcript_turns
-from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse, expected_tool
+from apps.runs.goldens.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse, expected_tool
 
 
 def turn(golden, now, *, position=0, sent="Yes", at=0, **more):

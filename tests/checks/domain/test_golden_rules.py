@@ -10,8 +10,8 @@ from apps.checks.domain.golden_latency import latency_finding
 from apps.checks.domain.golden_tools import differences, tool_findings
 from apps.checks.metrics.base import Case, MetricError, NotApplicable
 from apps.checks.metrics.registry import METRICS
-from apps.runs.domain.golden_checks import GOLDEN_CHECKS
-from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tools
+from apps.runs.goldens.domain.checks import GOLDEN_CHECKS
+from apps.runs.goldens.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tools
 
 
 def turn(*, expected=(), used=(), at=0, **more):

@@ -9,7 +9,7 @@ from apps.checks.domain.reply_findings import reply_assertions
 from apps.checks.metrics.base import Case, MetricError
 from apps.checks.metrics.scenario_replies import measure
 from apps.core.errors import BadInput
-from apps.runs.domain.played_scenario import played_scenario
+from apps.runs.goldens.domain.played_scenario import played_scenario
 
 
 def found(limits, *replies, latency_ms=None):

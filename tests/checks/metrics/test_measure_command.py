@@ -16,9 +16,9 @@ from apps.budgets.services.limits import set_limit
 from apps.catalog.models import Scenario
 from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.core.document_parsing import parse_document
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.importing import import_documents
-from apps.runs.services.starting import start_battles
+from apps.runs.playing.services.starting import start_battles
 from apps.tenants.models import Tenant
 from tests.catalog.samples import add_persona
 from tests.checks.metrics.bench import FACTS, TURNS, LoopbackJudge

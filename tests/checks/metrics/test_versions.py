@@ -12,7 +12,7 @@ import pytest
 
 from apps.checks.metrics.deepeval_environment import PINNED
 from apps.checks.metrics.registry import FLUENCY, METRICS
-from apps.runs.domain.golden_checks import GOLDEN_CHECKS
+from apps.runs.goldens.domain.checks import GOLDEN_CHECKS
 
 RECORDED = Path(__file__).parents[3] / "apps" / "checks" / "metrics" / "recorded_versions.json"
 

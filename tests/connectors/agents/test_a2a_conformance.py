@@ -6,7 +6,7 @@ import json
 import httpx
 import pytest
 
-from apps.runs.domain.gate_keeping import NUDGE
+from apps.runs.goldens.domain.gate_keeping import NUDGE
 from tests.connectors.agents.sdk_server import SDKServer
 from tests.connectors.agents.test_a2a_tasks import check
 from tests.examples.pega.calls import A2A, PegaCalls, running

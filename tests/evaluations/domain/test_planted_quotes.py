@@ -14,7 +14,7 @@ from apps.checks.metrics.deepeval_environment import deepeval
 from apps.checks.metrics.judge_model import read_answer
 from apps.evaluations.domain.parsing import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.improvement.domain.analysis import read_claims
+from apps.improvement.analysis.domain.findings import read_claims
 from apps.personas.domain.generation_reply import read_generation_reply
 from apps.personas.domain.grid import slots_of_grid
 from apps.personas.domain.probe_judging import read_probe_verdict

@@ -182,7 +182,7 @@ def test_importing_first_and_judging_then_is_refused_all_the_same(three):
     from apps.core.errors import BadInput  # noqa: PLC0415 - only here
     from apps.evaluations.models import Evaluation  # noqa: PLC0415 - only here
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - only here
-    from apps.runs.services.importing import import_documents  # noqa: PLC0415 - only here
+    from apps.runs.imports.services.importing import import_documents  # noqa: PLC0415 - only here
 
     mixed = [document("other"), document("own", labels={"generator_model": "openai/gpt-4o-2024-08-06"})]
     run = import_documents(documents=mixed, name="mixed", triggered_by="tests", now=minutes(0))

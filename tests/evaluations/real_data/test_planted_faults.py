@@ -11,8 +11,8 @@ import pytest
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.improvement.models import Analysis
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation
-from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config
 from tests.improvement.test_analysing import HEADER, Analyst, analysed
 
@@ -160,7 +160,7 @@ def test_a_label_is_understood_as_models_write_it(label):
     ],
 )
 def test_every_way_to_say_how_many_gets_our_number(said, counted):
-    from apps.improvement.domain.analysis_counts import counted as rewritten  # noqa: PLC0415 - beside its only use
+    from apps.improvement.analysis.domain.counts import counted as rewritten  # noqa: PLC0415 - beside its only use
 
     assert rewritten(said, 2, of=40) == counted
 
@@ -216,7 +216,7 @@ def test_four_hundred_turns_and_tool_calls_are_read_and_quoted():
 
 
 def test_a_suggestion_may_speak_of_conversations_to_come():
-    from apps.improvement.domain.analysis_counts import counted  # noqa: PLC0415 - beside its only use
+    from apps.improvement.analysis.domain.counts import counted  # noqa: PLC0415 - beside its only use
 
     said = "Look at 5 conversations again; it was seen across 5 conversations"
     assert counted(said, 2, only_after_a_preposition=True) == (

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.improvement.domain.acceptance import decide
-from apps.improvement.domain.decision_document import decision_document, without_small_groups
+from apps.improvement.drafts.domain.decision_document import decision_document, without_small_groups
 
 
 def told(*sizes: int) -> tuple[list[int], int]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from apps.improvement.domain.draft_guards import guard_reasons
-from apps.improvement.domain.guarded_text import GuardedText, GuardMaterial
+from apps.improvement.drafts.domain.guarded_text import GuardedText, GuardMaterial
+from apps.improvement.drafts.domain.guards import guard_reasons
 
 LIVE = """# Role
 You are the booking assistant of a salon in Nairobi, polite and brief, and you write to its customers every day.

@@ -2,9 +2,9 @@
 
 import pytest
 
-from apps.improvement.domain.draft_guards import guard_reasons
-from apps.improvement.domain.drafts import DraftMode, GuardCode
-from apps.improvement.domain.guarded_text import GuardedText, GuardMaterial
+from apps.improvement.drafts.domain.guarded_text import GuardedText, GuardMaterial
+from apps.improvement.drafts.domain.guards import guard_reasons
+from apps.improvement.drafts.domain.states import DraftMode, GuardCode
 
 LIVE = """\
 # Role

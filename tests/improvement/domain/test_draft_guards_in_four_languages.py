@@ -6,8 +6,8 @@ import base64
 
 import pytest
 
-from apps.improvement.domain.draft_guards import guard_reasons
-from apps.improvement.domain.guarded_text import GuardedText, GuardMaterial
+from apps.improvement.drafts.domain.guarded_text import GuardedText, GuardMaterial
+from apps.improvement.drafts.domain.guards import guard_reasons
 
 EN = """# Role
 You are the booking assistant of {{ salon_name }} in Nairobi. You are polite and brief, and you write to customers every day.

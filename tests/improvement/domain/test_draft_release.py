@@ -8,8 +8,8 @@ import pytest
 
 from apps.core.errors import BadInput, Conflict
 from apps.improvement.domain.acceptance import AcceptanceVerdict
-from apps.improvement.domain.commit_patch import commit_patch
-from apps.improvement.domain.draft_release import refuse_lift, refuse_release, unified_patch, verdict_after
+from apps.improvement.drafts.domain.commit_patch import commit_patch
+from apps.improvement.drafts.domain.release import refuse_lift, refuse_release, unified_patch, verdict_after
 
 BETTER, NOT_SHOWN, BLOCKED = AcceptanceVerdict.BETTER, AcceptanceVerdict.NOT_SHOWN, AcceptanceVerdict.BLOCKED
 

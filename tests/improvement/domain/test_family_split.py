@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.family_split import SHARES, Member, place_families, settle_families
+from apps.improvement.holdout.domain.family_split import SHARES, Member, place_families, settle_families
+from apps.improvement.holdout.domain.parts import Part
 
 NAMES = st.sets(st.text(min_size=1, max_size=12), max_size=60)
 

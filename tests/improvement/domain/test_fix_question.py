@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.domain.reply_objects import ParseError
-from apps.improvement.domain.built_in_templates import built_in
-from apps.improvement.domain.fix_question import ProposedFix, fix_request, read_fix, with_fix
 from apps.improvement.domain.prompt_sections import parse, render
-from apps.improvement.domain.proposer_rules import family_of_model, proposer_warnings
-from apps.improvement.domain.proposer_texts import TEXTS
+from apps.improvement.optimizer.domain.fix_question import ProposedFix, fix_request, read_fix, with_fix
+from apps.improvement.optimizer.domain.proposer_rules import family_of_model, proposer_warnings
+from apps.improvement.prompt_templates.domain.built_in import built_in
+from apps.improvement.prompt_templates.domain.proposer_texts import TEXTS
 
 NONCE = "0123456789abcdef"
 PROMPT = "# Role\nYou book haircuts.\n\n# Booking\nBook at once.\n\n# Privacy\nNever ask for a PIN.\n"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from apps.catalog.domain.criteria import parse_criterion
 from apps.evaluations.domain.reply_objects import ParseError
-from apps.improvement.domain.mode_criterion import criterion_name, drafted_texts
-from apps.improvement.domain.note_groups import group_request, read_groups
+from apps.improvement.failure_modes.domain.criterion import criterion_name, drafted_texts
+from apps.improvement.failure_modes.domain.note_groups import group_request, read_groups
 
 NONCE = "0123456789abcdef"
 KEY = f"index_{NONCE}"

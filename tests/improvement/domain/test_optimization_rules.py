@@ -7,11 +7,11 @@ import pytest
 
 from apps.core.errors import BadInput, Conflict
 from apps.improvement.domain.acceptance import decide
-from apps.improvement.domain.futility import chance_to_win, is_futile
-from apps.improvement.domain.optimization_modes import MODES, mode_named
-from apps.improvement.domain.optimization_rounds import RoundOfDraft, next_round, refuse_round
 from apps.improvement.domain.optimization_states import DraftPlace, LeftOut
-from apps.improvement.domain.optimization_words import TriedDraft, best_of, outcome_of, selection_sentence
+from apps.improvement.drafts.domain.futility import chance_to_win, is_futile
+from apps.improvement.drafts.domain.rounds import RoundOfDraft, next_round, refuse_round
+from apps.improvement.optimizer.domain.modes import MODES, mode_named
+from apps.improvement.optimizer.domain.words import TriedDraft, best_of, outcome_of, selection_sentence
 
 
 def one(number, estimate, **more):

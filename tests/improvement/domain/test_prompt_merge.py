@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.core.errors import BadInput
-from apps.improvement.domain.prompt_merge import LIVE, combine
 from apps.improvement.domain.prompt_sections import parse, render
+from apps.improvement.drafts.domain.prompt_merge import LIVE, combine
 
 BASE = "Hello.\n# Role\nYou book haircuts.\n\n# Prices\nSay nothing of prices.\n\n# Closing\nSay goodbye.\n"
 PRICES = BASE.replace("Say nothing of prices.", "Say the price of each service.")

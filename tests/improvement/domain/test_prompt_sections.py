@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from apps.improvement.domain.draft_guards import guard_reasons
-from apps.improvement.domain.guarded_text import GuardedText
 from apps.improvement.domain.prompt_sections import SectionKind, parse, protected_spans, render, variables
+from apps.improvement.drafts.domain.guarded_text import GuardedText
+from apps.improvement.drafts.domain.guards import guard_reasons
 from tests.shared_data import SHARED
 
 PROMPT = """You are the desk of a salon in Nairobi.

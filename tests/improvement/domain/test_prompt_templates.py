@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.core.errors import BadInput
-from apps.improvement.domain.built_in_templates import BUILT_IN, built_in
-from apps.improvement.domain.prompt_templates import (
+from apps.improvement.prompt_templates.domain.built_in import BUILT_IN, built_in
+from apps.improvement.prompt_templates.domain.texts import (
     LANGUAGES,
     PromptTexts,
     TemplatePurpose,

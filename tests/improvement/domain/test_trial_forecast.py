@@ -3,8 +3,8 @@
 import pytest
 
 from apps.evaluations.domain.run_time import PastPace, minutes_in_words, minutes_to_play
-from apps.improvement.domain.family_parts import Part
-from apps.improvement.domain.trial_forecast import TrialForecast
+from apps.improvement.drafts.domain.trial_forecast import TrialForecast
+from apps.improvement.holdout.domain.parts import Part
 
 PACE = PastPace(calls=10, seconds=60, sample=20)
 

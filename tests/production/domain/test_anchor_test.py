@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.production.domain.anchor_test import (
+from apps.production.sampling.domain.anchor_test import (
     LEVEL,
     CustomerStratum,
     corrected,
@@ -15,7 +15,7 @@ from apps.production.domain.anchor_test import (
     shift_of,
     who_moved,
 )
-from apps.production.domain.sampling_states import Mover
+from apps.production.sampling.domain.states import Mover
 
 
 def graded(shift: float = 0.0, *, seed: int = 1, n: int = 40, sd: float = 0.7) -> dict[str, float]:

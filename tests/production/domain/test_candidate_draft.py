@@ -8,14 +8,14 @@ from apps.catalog.domain.near_duplicates import family_of
 from apps.catalog.domain.scenario_document import read_scenario
 from apps.core.errors import BadInput
 from apps.core.redaction import MASKED
-from apps.production.domain.candidate_draft import MOST_OPENING, draft_candidate, goal_of, wishes
-from apps.production.domain.masked_conversation import (
+from apps.production.privacy.domain.masked_conversation import (
     MaskedConversation,
     MaskedTurn,
     blob_of,
     masked_conversation,
     shortened,
 )
+from apps.production.promotion.domain.candidate_draft import MOST_OPENING, draft_candidate, goal_of, wishes
 
 
 def said(*texts: str, language: str = "") -> MaskedConversation:

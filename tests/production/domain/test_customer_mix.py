@@ -2,10 +2,10 @@
 
 import pytest
 
-from apps.production.domain.anchor_test import CustomerStratum, judge_shift, mean_by_anchor, who_moved
-from apps.production.domain.customer_mix import Cell, by_request, by_stratum, changed_requests
-from apps.production.domain.request_kinds import request_kind
-from apps.production.domain.sampling_states import Mover
+from apps.production.intake.domain.request_kinds import request_kind
+from apps.production.sampling.domain.anchor_test import CustomerStratum, judge_shift, mean_by_anchor, who_moved
+from apps.production.sampling.domain.customer_mix import Cell, by_request, by_stratum, changed_requests
+from apps.production.sampling.domain.states import Mover
 from tests.production.domain.test_anchor_test import BASELINE, graded
 
 JUDGE = judge_shift(BASELINE, mean_by_anchor([graded(seed=k) for k in range(20, 24)]))

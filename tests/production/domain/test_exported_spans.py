@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from apps.connectors.tracing.otlp_export import export_request, not_taken
-from apps.production.domain.exported_spans import (
+from apps.production.exports.domain.exported_spans import (
     LONGEST,
     ExportedSubject,
     ExportedTurn,
@@ -19,7 +19,7 @@ from apps.production.domain.exported_spans import (
     exported_spans,
     trace_of,
 )
-from apps.production.domain.langfuse_spans import langfuse_names
+from apps.production.langfuse.domain.spans import langfuse_names
 from tests.loopback.langfuse import attributes_of
 
 AT = datetime(2026, 11, 24, 10, 0, tzinfo=UTC)

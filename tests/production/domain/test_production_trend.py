@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from apps.production.domain.production_trend import (
+from apps.production.sampling.domain.production_trend import (
     DrawnWindow,
     PointStatus,
     SampledScore,

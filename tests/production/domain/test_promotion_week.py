@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfoNotFoundError
 
 import pytest
 
-from apps.production.domain.promotion_week import next_round
+from apps.production.promotion.domain.week import next_round
 
 
 @pytest.mark.parametrize(

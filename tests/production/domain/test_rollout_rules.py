@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.production.domain.rollout_rules import (
+from apps.production.rollouts.domain.rules import (
     ALPHA,
     LEAST,
     RULES,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.production.domain.sampling import (
+from apps.production.sampling.domain.rates import (
     LATE,
     MOST_STRATA,
     OTHER,
@@ -20,7 +20,7 @@ from apps.production.domain.sampling import (
     window_starting,
     windows_due,
 )
-from apps.production.domain.sampling_states import SamplingBasis
+from apps.production.sampling.domain.states import SamplingBasis
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from apps.core.redaction import redact
-from apps.production.domain.residue_removal import without_quotes, without_residues
-from apps.production.domain.second_check import MOST_HITS, ResidueKind, residues
+from apps.production.privacy.domain.residue_removal import without_quotes, without_residues
+from apps.production.privacy.domain.second_check import MOST_HITS, ResidueKind, residues
 
 
 def kinds(*texts: str, speakers=(), names=()):

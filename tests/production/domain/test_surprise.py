@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.production.domain.surprise import RatedConversation, surprise_of
+from apps.production.sampling.domain.surprise import RatedConversation, surprise_of
 
 USUAL = {"mean": 7.5, "spread": 1.0, "scores": 30}
 

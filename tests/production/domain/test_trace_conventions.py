@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.production.domain.trace_spans import read_span
+from apps.production.traces.domain.spans import read_span
 
 PICTURE = {"type": "image_url", "image_url": {"url": "https://shop.example/y.png"}}
 ASKED = [

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.production.domain.trace_routing import joined_routing, routing_of
+from apps.production.rollouts.domain.trace_routing import joined_routing, routing_of
 
 CALLER = "00000000-0000-0000-0000-00000000000A"
 

@@ -11,8 +11,8 @@ import pytest
 
 from apps.connectors.tracing.otlp import PROTOBUF, read_spans
 from apps.connectors.tracing.received_span import ReceivedSpan
-from apps.production.domain.trace_spans import SpanReading, TracedMessage, read_span
-from apps.production.domain.trace_turns import TracedCall, turns_of
+from apps.production.traces.domain.spans import SpanReading, TracedMessage, read_span
+from apps.production.traces.domain.turns import TracedCall, turns_of
 
 FILES = Path(__file__).parents[1] / "otlp"
 SAID = [

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.production.domain.whatsapp_payload import WhatsAppSender, button_id, read_webhook
-from apps.production.domain.whatsapp_signature import meta_signature, signed_by
+from apps.production.whatsapp.domain.payload import WhatsAppSender, button_id, read_webhook
+from apps.production.whatsapp.domain.signature import meta_signature, signed_by
 from tests.production.whatsapp_samples import BSUID, PHONE, message, press, webhook
 
 ORACLES = [

@@ -18,11 +18,11 @@ from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.core.conversation import TurnRole
 from apps.core.errors import BadInput, NotFound
 from apps.core.timestamps import format_timestamp
+from apps.runs.goldens.services.capture.capturing import CaptureResult, capture_session
+from apps.runs.goldens.services.capture.file_source import captured_from_data
+from apps.runs.goldens.services.capture.langfuse_source import captured_from_langfuse
+from apps.runs.goldens.services.capture.reading import CaptureSource
 from apps.runs.models import Conversation
-from apps.runs.services.capture.capturing import CaptureResult, capture_session
-from apps.runs.services.capture.file_source import captured_from_data
-from apps.runs.services.capture.langfuse_source import captured_from_langfuse
-from apps.runs.services.capture.reading import CaptureSource
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import NOW, at, make_agent, make_golden, of, play, replays
 

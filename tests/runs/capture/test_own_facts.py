@@ -5,8 +5,8 @@ import json
 import pytest
 
 from apps.core.errors import BadInput
-from apps.runs.services.capture.capturing import capture_session
-from apps.runs.services.golden_importing import import_golden_file
+from apps.runs.goldens.services.capture.capturing import capture_session
+from apps.runs.goldens.services.importing import import_golden_file
 from tests.runs.stage import NOW, make_agent, only, replays
 
 BOOK = {"name": "book", "arguments": {"phone": "{{ customer.phone }}"}, "match": "exact"}

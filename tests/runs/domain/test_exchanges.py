@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from apps.catalog.domain.profile_patterns import detection_patterns
 from apps.core.conversation import Attachment, ToolCall, TurnRole, Utterance
-from apps.runs.domain.captured_golden import CapturedSession, captured_golden, difference, strengths
-from apps.runs.domain.exchanges import paired, upload_remarks, with_uploads
-from apps.runs.domain.turn_descriptions import LONGEST, description_of
+from apps.runs.goldens.domain.captured_golden import CapturedSession, captured_golden, difference, strengths
+from apps.runs.goldens.domain.exchanges import paired, upload_remarks, with_uploads
+from apps.runs.goldens.domain.turn_descriptions import LONGEST, description_of
 
 T0 = datetime(2026, 5, 11, 9, 0, tzinfo=UTC)
 PATTERNS = detection_patterns()

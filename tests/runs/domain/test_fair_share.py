@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.runs.domain.fair_share import ConcurrencyLimits, Contender, FairChoice, InFlight, choose
+from apps.runs.playing.domain.fair_share import ConcurrencyLimits, Contender, FairChoice, InFlight, choose
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from apps.core.errors import BadInput
-from apps.runs.domain.battle_script import files_at, line_at
-from apps.runs.domain.from_turn import lines_before, spec_from_turn
+from apps.runs.playing.domain.battle_script import files_at, line_at
+from apps.runs.playing.domain.from_turn import lines_before, spec_from_turn
 
 TURNS = [{"role": ("user", "assistant")[n % 2], "content": f"line {n}"} for n in range(6)]
 FILE = {"name": "id.png", "base64": "aGk="}

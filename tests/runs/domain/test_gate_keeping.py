@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from apps.runs.domain.gate_keeping import BUFFER_S, MAX_NUDGES, NUDGE, GateKeeper, GateState, in_words
+from apps.runs.goldens.domain.gate_keeping import BUFFER_S, MAX_NUDGES, NUDGE, GateKeeper, GateState, in_words
 
 
 class Agent:

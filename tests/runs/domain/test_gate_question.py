@@ -2,8 +2,8 @@
 
 import pytest
 
-from apps.runs.domain.gate_question import GateReplyError, answer_key, gate_request, read_gate_answer
-from apps.runs.domain.replay_script import ScriptLine
+from apps.runs.goldens.domain.gate_question import GateReplyError, answer_key, gate_request, read_gate_answer
+from apps.runs.goldens.domain.replay_script import ScriptLine
 
 SALT = "0123456789"
 LINE = ScriptLine(position=0, text="Hi", number=1, golden_reply="Which day?", pattern="day")

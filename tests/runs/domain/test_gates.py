@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.runs.domain.gates import Strength, sense
-from apps.runs.domain.sensed_gates import proven_gates
+from apps.runs.goldens.domain.sensed_gates import proven_gates
 from tests.shared_data import SHARED
 
 DATA = SHARED / "data"

@@ -5,11 +5,11 @@ from datetime import UTC, date, datetime
 import pytest
 
 from apps.core.errors import BadInput
-from apps.runs.domain.golden_dates import SHAPES, dates_in, write_date
-from apps.runs.domain.golden_documents import golden_document
-from apps.runs.domain.golden_gates import prove_gates
-from apps.runs.domain.golden_notes import release_notes
-from apps.runs.domain.golden_variables import filled, values_for, with_variables
+from apps.runs.goldens.domain.dates import SHAPES, dates_in, write_date
+from apps.runs.goldens.domain.documents import golden_document
+from apps.runs.goldens.domain.gates import prove_gates
+from apps.runs.goldens.domain.notes import release_notes
+from apps.runs.goldens.domain.variables import filled, values_for, with_variables
 
 DAY = date(2026, 5, 8)
 CAPTURED = datetime(2026, 5, 5, tzinfo=UTC)

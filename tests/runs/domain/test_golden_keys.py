@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.core.errors import BadInput
-from apps.runs.domain.golden_documents import golden_document
+from apps.runs.goldens.domain.documents import golden_document
 from tests.shared_data import SHARED
 
 REPLY = {"role": "assistant", "content": "Which day?"}

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from apps.runs.domain.golden_variables import filled, values_for, with_variables
+from apps.runs.goldens.domain.variables import filled, values_for, with_variables
 
 NOW = datetime(2026, 5, 5, tzinfo=UTC)
 WHO = {"name": "Amina Test"}

@@ -2,7 +2,7 @@
 
 from apps.runs.domain import kind_traits
 from apps.runs.domain.states import Kind
-from apps.runs.services.players import PLAYERS
+from apps.runs.playing.services.players import PLAYERS
 
 
 def test_every_kind_has_its_line():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.runs.domain.leave_taking import took_leave
+from apps.runs.playing.domain.leave_taking import took_leave
 
 BOOKING = ("A haircut please.", "Which day?", "Friday.", "At ten?", "Yes, ten.", "Booked for Friday at ten.")
 

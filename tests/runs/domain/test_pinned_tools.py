@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.checks.domain.golden_tools import tool_findings
-from apps.runs.domain.golden_edits import edited
-from apps.runs.domain.pinned_tools import is_tool_name, pinned_tool, with_pinned_tools, without_masked
-from apps.runs.domain.replayed import ReplayedTurn, ToolUse, expected_tool
+from apps.runs.goldens.domain.edits import edited
+from apps.runs.goldens.domain.pinned_tools import is_tool_name, pinned_tool, with_pinned_tools, without_masked
+from apps.runs.goldens.domain.replayed import ReplayedTurn, ToolUse, expected_tool
 
 
 def pins(arguments, *said):

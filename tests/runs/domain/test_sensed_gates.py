@@ -9,7 +9,7 @@ import pytest
 
 from apps.core.patterns import compile_pattern
 from apps.runs.domain.gates import Strength
-from apps.runs.domain.sensed_gates import proof, proven_gates
+from apps.runs.goldens.domain.sensed_gates import proof, proven_gates
 from tests.shared_data import SHARED
 
 

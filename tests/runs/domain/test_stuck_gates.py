@@ -2,8 +2,8 @@
 
 import pytest
 
-from apps.runs.domain.replay_script import ScriptLine
-from apps.runs.domain.stuck_gates import missing_facts
+from apps.runs.goldens.domain.replay_script import ScriptLine
+from apps.runs.goldens.domain.stuck_gates import missing_facts
 
 SCRIPT = tuple(
     ScriptLine(position=2 * at, number=at + 1, text="", golden_reply=reply)

@@ -65,13 +65,13 @@ from apps.gates.models import PullRequestGate
 from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.gates.services.snapshot_reviews import answer_snapshot, post_snapshot
+from apps.improvement.analysis.services.analysing import pay_analyses
+from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.improvement.models import Analysis
-from apps.improvement.services.analysing import pay_analyses
-from apps.improvement.services.enqueue_analyses import request_analysis
 from apps.jobs.models import InteractiveJob
+from apps.runs.chat_files.services.json_lines import json_of, lines_of
+from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation, PulledTurn, SimulatorReview, TestRun
-from apps.runs.services.importing import import_documents
-from apps.runs.services.json_lines import json_of, lines_of
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.models import ModelCoolDown, Tenant, TenantMetrics
 from apps.tenants.services import add_tenant

@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.core.plurals import many
 from apps.erasure.queries.expired_words import KeptKind, kept_kinds
 from apps.erasure.services.retention import delete_all_due_words
-from apps.production.services.retention import delete_all_expired, expired
+from apps.production.retention.services.deleting import delete_all_expired, expired
 from apps.tenants.commands import Exit, TenantCommand
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.evaluations.services.reconciling import reconcile, runs_to_reconcile
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.queries.progress import find_run
+from apps.runs.playing.queries.progress import find_run
 from apps.tenants.commands import TenantCommand
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.queries.progress import conversation_counts, find_run
+from apps.runs.playing.queries.progress import conversation_counts, find_run
 from apps.tenants.commands import TenantCommand
 
 

@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from apps.core.actor import os_user
 from apps.core.errors import BadInput
-from apps.improvement.domain.optimization_choices import OptimizationChoices
-from apps.improvement.domain.optimization_modes import NAMES
 from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationOutcome, OptimizationStatus
-from apps.improvement.queries.optimizations import find_optimization, optimization_document, optimization_matrix
-from apps.improvement.services.drafting import draft_from_file
-from apps.improvement.services.requesting_optimizations import plan_optimization, request_optimization
+from apps.improvement.drafts.services.drafting import draft_from_file
+from apps.improvement.optimizer.domain.choices import OptimizationChoices
+from apps.improvement.optimizer.domain.modes import NAMES
+from apps.improvement.optimizer.queries.documents import find_optimization, optimization_document, optimization_matrix
+from apps.improvement.optimizer.services.requesting_optimizations import plan_optimization, request_optimization
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.commands import Exit, TenantCommand
 from apps.tenants.context import current_slug

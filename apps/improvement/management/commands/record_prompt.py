@@ -6,9 +6,9 @@ from django.core.management.base import CommandParser
 
 from apps.catalog.services.prompts import record_prompt
 from apps.core.actor import actor_now
-from apps.improvement.domain.drafts import DraftStatus
-from apps.improvement.queries.drafts import draft_document
-from apps.improvement.services.drafting import draft_from_file
+from apps.improvement.drafts.domain.states import DraftStatus
+from apps.improvement.drafts.queries.documents import draft_document
+from apps.improvement.drafts.services.drafting import draft_from_file
 from apps.tenants.commands import Exit, TenantCommand
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from apps.core.errors import BadInput
-from apps.production.services.identity_list import import_people
+from apps.production.privacy.services.identity_list import import_people
 from apps.tenants.commands import Exit, TenantCommand
 
 

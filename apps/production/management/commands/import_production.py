@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from apps.core.errors import BadInput
-from apps.production.services.importing_file import import_production
+from apps.production.intake.services.importing_file import import_production
 from apps.tenants.commands import Exit, TenantCommand
 
 

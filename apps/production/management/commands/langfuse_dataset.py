@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.production.services.langfuse_datasets import pull_dataset, push_dataset
+from apps.production.langfuse.services.datasets import pull_dataset, push_dataset
 from apps.tenants.commands import Exit, TenantCommand
 
 

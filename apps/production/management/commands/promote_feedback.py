@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from apps.core.actor import os_user
 from apps.core.errors import BadInput
-from apps.production.services.promoting_feedback import promote_feedback
-from apps.production.services.scenario_files import write_scenario_files
+from apps.production.promotion.services.promoting_feedback import promote_feedback
+from apps.production.promotion.services.scenario_files import write_scenario_files
 from apps.tenants.commands import Exit, TenantCommand
 
 

@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from apps.core.actor import os_user
 from apps.core.errors import BadInput, Conflict
-from apps.production.domain.rollout_request import RolloutRequest
-from apps.production.domain.rollout_rules import MetricVerdict
-from apps.production.domain.rollout_states import RolloutStatus
-from apps.production.queries.rollouts import find_rollout, newest_rollout, rollout_document
-from apps.production.services.rollouts import plan_rollout, promote_rollout, roll_back, start_rollout
+from apps.production.rollouts.domain.request import RolloutRequest
+from apps.production.rollouts.domain.rules import MetricVerdict
+from apps.production.rollouts.domain.states import RolloutStatus
+from apps.production.rollouts.queries.documents import find_rollout, newest_rollout, rollout_document
+from apps.production.rollouts.services.steering import plan_rollout, promote_rollout, roll_back, start_rollout
 from apps.tenants.commands import Exit, TenantCommand
 
 _RIGHT = "production.change_rollout"

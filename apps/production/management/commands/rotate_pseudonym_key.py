@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.production.services.pseudonyms import rotate_pseudonym_key
+from apps.production.privacy.services.pseudonyms import rotate_pseudonym_key
 from apps.tenants.commands import TenantCommand
 
 

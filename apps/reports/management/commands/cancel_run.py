@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from apps.evaluations.services.completion import cancel_run_and_judging
-from apps.runs.queries.progress import conversation_counts, find_run
+from apps.runs.playing.queries.progress import conversation_counts, find_run
 from apps.tenants.commands import TenantCommand
 
 

@@ -16,9 +16,9 @@ from apps.evaluations.services.judge_here import judge_here
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.management.table_file import format_of, write_table
 from apps.reports.services.exporting import export_results
-from apps.runs.services.chat_files import chat_file
-from apps.runs.services.import_report import RefusedLine
-from apps.runs.services.jsonl import read_file
+from apps.runs.chat_files.services.import_report import RefusedLine
+from apps.runs.chat_files.services.reading import chat_file
+from apps.runs.imports.services.jsonl import read_file
 from apps.tenants.commands import Exit
 from apps.tenants.queries import workflow_config
 

@@ -15,11 +15,11 @@ from apps.catalog.queries.goldens import golden_version
 from apps.catalog.services.profile_files import profile_for_capture
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.core.actor import os_user
-from apps.runs.domain.captured_golden import strengths
-from apps.runs.services.capture.capturing import CaptureResult, capture_session
-from apps.runs.services.capture.files import files_at_hand, read_file_turns, write_capture
-from apps.runs.services.capture.reading import CaptureSource
-from apps.runs.services.golden_approval import approve_golden
+from apps.runs.goldens.domain.captured_golden import strengths
+from apps.runs.goldens.services.approval import approve_golden
+from apps.runs.goldens.services.capture.capturing import CaptureResult, capture_session
+from apps.runs.goldens.services.capture.files import files_at_hand, read_file_turns, write_capture
+from apps.runs.goldens.services.capture.reading import CaptureSource
 from apps.tenants.commands import TenantCommand
 
 

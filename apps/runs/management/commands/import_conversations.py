@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from apps.core.errors import BadInput
 from apps.core.subject import FIELDS, UNNAMED, read_subject
-from apps.runs.domain.chat_transcripts import reading_of
-from apps.runs.services.jsonl import import_file
+from apps.runs.chat_files.domain.transcripts import reading_of
+from apps.runs.imports.services.jsonl import import_file
 from apps.tenants.commands import Exit, TenantCommand
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from apps.runs.queries.progress import conversation_counts, find_run
-from apps.runs.services.control import pause_run
+from apps.runs.playing.queries.progress import conversation_counts, find_run
+from apps.runs.playing.services.control import pause_run
 from apps.tenants.commands import TenantCommand
 
 

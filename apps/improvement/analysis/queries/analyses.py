@@ -1,0 +1,90 @@
+"""Reading analyses."""
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from apps.catalog.models import PromptLine
+from apps.evaluations.domain.evidence import EvidenceKind
+from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import find_evaluation
+from apps.improvement.analysis.models import Analysis
+from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.runs.models import TestRun
+
+MOST_LINES = 500
+
+
+def analysis_document(row: Analysis) -> dict[str, Any]:
+    """One analysis as the API shows it: findings with their evidence, believable ones first, numbered from 1."""
+    return {
+        "id": str(row.pk),
+        "evaluation_id": str(row.evaluation_id),
+        "status": row.status,
+        "automatic": row.automatic,
+        "findings": [
+            {"support": _support(one), **one, "number": number} for number, one in enumerate(row.findings, start=1)
+        ],
+        "notes": row.notes,
+        "note_codes": row.note_codes,
+        "conversations_read": row.read,
+        "conversations_failing": row.failing,
+        "parts": row.parts,
+        "provider": row.provider,
+        "model": row.model,
+        "waiting_for": row.waiting_for,
+        "error_message": row.error_message,
+        "created_at": row.created_at.isoformat(),
+        "ended_at": row.ended_at.isoformat() if row.ended_at else None,
+    }
+
+
+def latest_analysis(evaluation_id: uuid.UUID) -> Analysis | None:
+    """The newest one, whatever its state. One query."""
+    return Analysis.objects.filter(evaluation_id=evaluation_id).order_by("-created_at").first()
+
+
+def prompt_of_analysis(row: Analysis) -> str:
+    """The name of the live prompt that a finding may change: whose version the run played, else that of its agent's
+    name, else the only one there is; "" where nobody can tell. Three queries at most."""
+    return prompt_of_run(row.evaluation.run)
+
+
+def prompt_of_run(run: TestRun) -> str:
+    """As `prompt_of_analysis`, of what a run played."""
+    played = run.frozen_plan.prompt_version or str(run.subject.get("prompt_version") or "")
+    agent = run.agent.name if run.agent is not None else str(run.subject.get("agent") or "")
+    lines = dict(PromptLine.objects.order_by("name").values_list("name", "agent__name")[:MOST_LINES])
+    own = [name for name, plays in lines.items() if plays and plays == agent]
+    for name in (played.partition("@")[0], agent, *own):
+        if name in lines:
+            return str(name)
+    return str(next(iter(lines))) if len(lines) == 1 else ""
+
+
+def _support(finding: Mapping[str, Any]) -> str:
+    """Of a finding stored before patterns were told apart: only what had a quote was believed."""
+    return EvidenceKind.UNVERIFIED if finding["doubts"] else EvidenceKind.EXACT
+
+
+def analysis_of(evaluation: Evaluation) -> dict[str, Any] | None:
+    """The analysis that was asked for with it: its id, state and number of findings; None where none was asked for or
+    none will come, since the evaluation did not complete. One query where it was."""
+    never = set(EVALUATION_TERMINAL) - {EvaluationStatus.COMPLETED}
+    if not evaluation.run_analyzer or evaluation.status in never:
+        return None
+    row = Analysis.objects.filter(evaluation=evaluation, automatic=True).only("id", "status", "findings").first()
+    if row is None:
+        return {"id": None, "status": AnalysisStatus.PENDING.value, "findings": 0}
+    return {"id": str(row.pk), "status": row.status, "findings": len(row.findings)}
+
+
+def evaluation_with_analysis(evaluation_id: uuid.UUID | str, *, now: datetime | None = None) -> dict[str, Any]:
+    """The body of GET /evaluations/{id}/: what the evaluation found, and the analysis that was asked for with it.
+
+    One query more than `evaluation_summary` where one was asked for. Raises NotFound.
+    """
+    evaluation = find_evaluation(evaluation_id)
+    return {**evaluation_summary(evaluation, now=now), "analysis": analysis_of(evaluation)}

@@ -1,0 +1,36 @@
+"""What a prompt was before, and in which round of optimization it is."""
+
+import uuid
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from apps.catalog.models import PromptLine, PromptVersion
+from apps.improvement.domain.optimization_states import OptimizationStatus
+from apps.improvement.drafts.domain.rounds import RoundOfDraft, next_round
+from apps.improvement.drafts.domain.states import DraftOrigin, DraftStatus
+from apps.improvement.drafts.domain.trial_states import TrialStatus
+from apps.improvement.drafts.models import PromptDraft, Trial
+
+
+def earlier_versions(line: PromptLine) -> QuerySet[PromptVersion]:
+    """Every text that was live before, or was recorded as the prompt: all versions of the name but the live one and
+    drafts that nobody released. A draft with such words would take the line back."""
+    drafted = PromptDraft.objects.filter(version=OuterRef("pk"))
+    released = drafted.filter(status=DraftStatus.RELEASED)
+    rows = PromptVersion.objects.filter(name=line.name).exclude(pk=line.live_id)
+    return rows.filter(Exists(released) | ~Exists(drafted))
+
+
+def round_of_new_draft(base_id: uuid.UUID) -> int:
+    """The round that a draft against this version belongs to if it is written now. Trials of a person's own drafts end
+    no round: nobody loops by hand. Nor do those of an optimization that a person cancelled. One query."""
+    decided = Trial.objects.filter(draft=OuterRef("pk"), status=TrialStatus.COMPLETED)
+    placed = PromptDraft.objects.filter(pk=OuterRef("pk"))
+    cancelled = placed.filter(places__optimization__status=OptimizationStatus.CANCELLED)
+    others = placed.filter(places__optimization__status__in=set(OptimizationStatus) - {OptimizationStatus.CANCELLED})
+    tried = Exists(decided) & (~Exists(cancelled) | Exists(others))
+    rows = PromptDraft.objects.filter(base=base_id).exclude(version=None).annotate(tried=tried)
+    found = rows.values_list("optimization_round", "tried", "origin")
+    return next_round(
+        RoundOfDraft(number=number, tried=tried and origin != DraftOrigin.OWN) for number, tried, origin in found
+    )

@@ -1,0 +1,48 @@
+"""Ending a trial of the selection before all is played, where the draft will not win. Nobody wins early."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from apps.core.events import EventType, log_event
+from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
+from apps.evaluations.models import Judgement
+from apps.evaluations.services.completion import cancel_evaluation, cancel_run_and_judging
+from apps.improvement.domain.acceptance_pairs import family_means, read_pairs
+from apps.improvement.drafts.domain.futility import is_futile
+from apps.improvement.drafts.domain.trial_states import SideName
+from apps.improvement.drafts.models import Trial, TrialSide
+from apps.improvement.drafts.queries.trial_pairs import trial_pairs
+from apps.improvement.holdout.domain.parts import Part
+from apps.runs.domain.states import RUN_TERMINAL
+
+
+def stop_if_futile(row: Trial, sides: Sequence[TrialSide], now: datetime) -> bool:
+    """Stop playing and judging where a win has become improbable (domain.futility); whether it did. The draft's alone
+    where other drafts share the live side. In the caller's transaction, which holds the row's lock. Four queries, some
+    ten where it stops.
+
+    Families are the clusters: one counts as compared when all its conversations have both scores.
+    """
+    if row.part == Part.HOLD_OUT:
+        return False
+    scored = Judgement.objects.filter(
+        evaluation__trial_sides__trial=row.pk, evaluation__trial_sides__side=SideName.DRAFT
+    )
+    row.interim_scored = scored.filter(status=JudgementStatus.SCORED).count()
+    Trial.objects.filter(pk=row.pk).update(interim_scored=row.interim_scored)
+    pairs = read_pairs(trial_pairs(row.pk), look=1, alpha=0.05, block_points=row.block_points)
+    families = {one.family for one in pairs}
+    unfinished = {one.family for one in pairs if one.difference is None}
+    whole = [one for one in pairs if one.family not in unfinished]
+    gains = list(family_means(whole, lambda one: one.difference).values())
+    if not is_futile(gains, families=len(families)):
+        return False
+    for side in sides:
+        if row.budget_name and side.side != SideName.DRAFT:
+            continue  # the next draft of the round is compared with it too
+        if side.test_run.status not in RUN_TERMINAL:
+            cancel_run_and_judging(run_id=side.test_run.pk, now=now)
+        elif side.evaluation.status not in EVALUATION_TERMINAL:
+            cancel_evaluation(evaluation_id=side.evaluation.pk, now=now)
+    log_event(EventType.TRIAL_STOPPED_EARLY, trial=str(row.pk), families=len(gains), of=len(families))
+    return True

@@ -1,0 +1,114 @@
+"""What an optimization will take, said before it starts. Pure."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from apps.core.plurals import many
+from apps.evaluations.domain.run_time import time_in_words
+from apps.improvement.drafts.domain.trial_forecast import TrialForecast
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationForecast:
+    """`trial` is one draft's trial. `drafts` of them are tried one after the other, `combined` more where winners may
+    be put together, against the live prompt, which plays once for all; `searched` is what a mode that searches plays,
+    in such trials; `questions` go to the models that analyse and propose."""
+
+    trial: TrialForecast
+    drafts: int
+    combined: int
+    questions: int
+    round: int
+    rounds: int
+    limit_usd: float | None
+    hold_out_families: int
+    hold_out_needed: int
+    searched: int = 0
+
+    @property
+    def trials(self) -> int:
+        """How many trials there are at most."""
+        return (self.searched or self.drafts) + self.combined
+
+    @property
+    def shares(self) -> float:
+        """In trials of two sides: the live prompt plays once for all drafts of the selection. A search plays it anew
+        for each look at train families."""
+        return float(self.trials) if self.searched else (self.trials + 1) / 2 if self.trials else 0.0
+
+    @property
+    def conversations(self) -> int:
+        return round(self.trial.conversations * self.shares)
+
+    @property
+    def calls(self) -> int:
+        return round(self.trial.calls * self.shares) + self.questions
+
+    @property
+    def minutes(self) -> float:
+        return round(self.trial.minutes * self.shares, 1)
+
+    @property
+    def usd(self) -> float | None:
+        """Of playing and judging; None where no price is known."""
+        return None if self.trial.usd is None else round(self.trial.usd * self.shares, 4)
+
+    @property
+    def least(self) -> dict[str, Any]:
+        """Where every draft is stopped for futility as early as it may be: half of its conversations, the live prompt's
+        whole."""
+        half = self.trials / 4 + (self.shares - self.trials / 2)
+        usd = self.trial.usd
+        return {
+            "conversations": round(self.trial.conversations * half),
+            "calls": round(self.trial.calls * half) + self.questions,
+            "cost_usd": None if usd is None else round(usd * half, 4),
+        }
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the person who starts it should know."""
+        found = []
+        if self.hold_out_needed:
+            more = many(self.hold_out_needed, "more family is", "more families are")
+            found.append(
+                f"Not proven: no hold-out, {more} needed ({self.hold_out_families} are sealed). Drafts are tried and "
+                "shown all the same."
+            )
+        if self.limit_usd is not None and self.usd is not None and self.usd > self.limit_usd:
+            found.append(
+                f"${self.limit_usd:.2f} will not pay for all of it (about ${self.usd:.2f}): what does not fit is left "
+                "out, and said."
+            )
+        return found
+
+    @property
+    def sentence(self) -> str:
+        """For a page and a terminal."""
+        cost = "cost unknown" if self.usd is None else f"about ${self.usd:.2f}"
+        most = f"{many(self.drafts, 'draft')}{' and their combination' if self.combined else ''}"
+        stagger = self.trial.stagger_s
+        apart = f"{stagger[0]:g} to {stagger[1]:g} s apart" if stagger[1] else "without a pause"
+        took = time_in_words(self.minutes, sample=self.trial.sample)
+        return (
+            f"At most {many(self.conversations, 'conversation')} ({most}, one after the other, against the live "
+            f"prompt), about {self.calls:,} model calls, {cost}, {took} ({apart})."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """For the row, the API and the page."""
+        return {
+            "sentence": self.sentence,
+            "drafts": self.drafts,
+            "trials": self.trials,
+            "conversations": self.conversations,
+            "calls": self.calls,
+            "minutes": self.minutes if self.trial.sample else None,
+            "cost_usd": self.usd,
+            "limit_usd": self.limit_usd,
+            "with_early_stops": self.least,
+            "round": self.round,
+            "rounds": self.rounds,
+            "warnings": self.warnings,
+            "trial": self.trial.as_json(),
+        }

@@ -1,0 +1,17 @@
+"""The trials by which a reflective search looked at its drafts on train families."""
+
+from django.db.models import QuerySet
+
+from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN
+from apps.improvement.drafts.models import Trial
+from apps.improvement.optimizer.models import Optimization
+
+
+def search_trials(row: Optimization) -> list[str]:
+    """Their ids. No query."""
+    return [one for one in row.search.get("trials", {}).values() if one]
+
+
+def open_search_trials(row: Optimization) -> QuerySet[Trial]:
+    """Those that go on."""
+    return Trial.objects.filter(pk__in=search_trials(row), status__in=TRIAL_OPEN)

@@ -1,0 +1,88 @@
+"""The drafts of an optimization: asked for, written, left out; each once, in the order they are tried."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from apps.core.errors import BadInput, Conflict, NotFound
+from apps.improvement.domain.optimization_states import DraftPlace, LeftOut
+from apps.improvement.drafts.domain.states import DraftMode, DraftStatus, ProposalStatus
+from apps.improvement.drafts.models import PromptDraft
+from apps.improvement.optimizer.models import Optimization, OptimizationDraft
+from apps.improvement.optimizer.services.requesting_proposals import FixQuestion, request_proposal
+
+
+def ask_for_draft(
+    row: Optimization,
+    *,
+    findings: Sequence[int],
+    mode: DraftMode,
+    now: datetime,
+    basis: Mapping[str, Any] | None = None,
+) -> OptimizationDraft:
+    """Owe a proposal, paid for by the optimization; its place among the drafts. One that cannot be asked for stands
+    there with the reason. Some fifteen queries, in the caller's transaction."""
+    asked = FixQuestion(
+        analysis_id=row.analysis.pk,
+        finding_number=findings[0] if mode is DraftMode.SURGICAL else None,
+        name=row.line.name,
+        override_reason=row.override_reason,
+        mode=mode,
+        budget_name=row.budget_name,
+        round=row.round,
+        templates=row.templates,
+        basis=basis or {},
+    )
+    proposal: uuid.UUID | None = None
+    why = ""
+    try:
+        proposal = request_proposal(asked, by=row.requested_by, now=now)
+    except (BadInput, Conflict, NotFound) as error:
+        why = error.message
+    return OptimizationDraft.objects.create(
+        optimization=row, position=next_position(row), place=DraftPlace.FIX, findings=list(findings),
+        proposal_id=proposal, left_out="" if proposal else LeftOut.NOT_PROPOSED, left_out_why=why,
+    )  # fmt: skip
+
+
+def add_draft(row: Optimization, draft_id: uuid.UUID, *, place: DraftPlace) -> OptimizationDraft:
+    """A draft that has its words already. One that is there is not added again. Three queries."""
+    found = row.drafts.filter(draft_id=draft_id).first()
+    if found is not None:
+        return found
+    made = OptimizationDraft.objects.create(
+        optimization=row, position=next_position(row), place=place, draft_id=draft_id
+    )
+    _settle(made)
+    return made
+
+
+def next_position(row: Optimization) -> int:
+    """From 1."""
+    return int(row.drafts.count()) + 1
+
+
+def settle_proposals(row: Optimization) -> None:
+    """Take over what came of the proposals that have ended. Safe to repeat. One query, two more a draft."""
+    open_rows = row.drafts.filter(draft=None, left_out="").exclude(proposal=None).select_related("proposal")
+    for one in open_rows.order_by("position"):
+        if one.proposal.status == ProposalStatus.FAILED:
+            leave_out(one, LeftOut.NOT_PROPOSED, one.proposal.error_message)
+        elif one.proposal.status == ProposalStatus.COMPLETED:
+            one.draft_id = one.proposal.draft_id
+            OptimizationDraft.objects.filter(pk=one.pk, draft=None).update(draft=one.draft_id)
+            _settle(one)
+
+
+def leave_out(one: OptimizationDraft, code: LeftOut, why: str) -> None:
+    """Say why it is not tried. One query; what was said first stays."""
+    OptimizationDraft.objects.filter(pk=one.pk, left_out="").update(left_out=code, left_out_why=why[:1000])
+
+
+def _settle(one: OptimizationDraft) -> None:
+    draft = PromptDraft.objects.get(pk=str(one.draft_id))
+    if OptimizationDraft.objects.filter(optimization=one.optimization_id, draft=draft).exclude(pk=one.pk).exists():
+        leave_out(one, LeftOut.SAME_WORDS, "Another draft of this optimization has the same words.")
+    elif draft.status == DraftStatus.REFUSED:
+        leave_out(one, LeftOut.REFUSED, " ".join(str(reason["sentence"]) for reason in draft.stop_reasons))

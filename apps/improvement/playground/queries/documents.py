@@ -1,0 +1,102 @@
+"""Prompts beside each other on a kept conversation, as the API and the pages show them."""
+
+import uuid
+from typing import Any
+
+from apps.core.digest import sha256_hex
+from apps.core.errors import NotFound
+from apps.core.timestamps import format_if_known
+from apps.improvement.drafts.models import PromptDraft
+from apps.improvement.holdout.queries.sealing import refuse_sealed
+from apps.improvement.playground.domain.answers import PlaygroundStatus, kept_reply
+from apps.improvement.playground.models import Playground, PlaygroundColumn
+from apps.runs.models import Turn
+
+_FIELDS = ("position", "role", "content", "tool_calls", "tool_call_id", "name")
+
+
+def playground_turns(conversation_id: uuid.UUID) -> list[dict[str, Any]]:
+    """The transcript as plain data, in its order. One query."""
+    rows = Turn.objects.transcript().filter(conversation=conversation_id).order_by("position")
+    return list(rows.values(*_FIELDS))
+
+
+def find_playground(playground_id: uuid.UUID) -> Playground:
+    """The row with its columns. Three queries. Raises NotFound, and Conflict (`sealed`) where its conversation belongs
+    to a hold-out by now."""
+    rows = Playground.objects.select_related("conversation__run", "agent").prefetch_related("columns__version")
+    row = rows.filter(pk=playground_id).first()
+    if row is None:
+        raise NotFound(f"There is no playground with the id {playground_id}.")
+    refuse_sealed([row.conversation_id])
+    return row
+
+
+def playground_document(row: Playground) -> dict[str, Any]:
+    """What was asked, what each answered, and what it took. Two queries where the row came from `find_playground`."""
+    turns = playground_turns(row.conversation_id)
+    said = {turn["position"]: turn["content"] for turn in turns}
+    columns = sorted(row.columns.all(), key=lambda one: one.number)
+    drafts = _drafts_of(columns)
+    return {
+        "id": str(row.pk),
+        "status": row.status,
+        "conversation_id": str(row.conversation_id),
+        "agent": row.agent.name,
+        "reached_by": row.connection.get("kind", ""),
+        "from_turn": row.lines[0],
+        "lines": [{"turn": at, "customer": said.get(at, ""), "kept_reply": kept_reply(turns, at)} for at in row.lines],
+        "columns": [_column(one, drafts) for one in columns],
+        "sentence": _sentence(row, columns),
+        "waiting_for": row.waiting_for,
+        "error_message": row.error_message,
+        "requested_by": row.requested_by,
+        "created_at": format_if_known(row.created_at),
+        "ended_at": format_if_known(row.ended_at),
+    }
+
+
+def newest_playgrounds(conversation_id: uuid.UUID, *, most: int = 10) -> list[Playground]:
+    """What was tried on this conversation, the newest first. One query."""
+    return list(Playground.objects.filter(conversation=conversation_id).order_by("-created_at", "-id")[:most])
+
+
+def _column(one: PlaygroundColumn, drafts: dict[str, str]) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "prompt_version": one.version.version if one.version_id else None,
+        "own_text": one.own_text,
+        "draft_id": drafts.get(one.own_text) if one.own_text else None,
+        "provider": one.provider,
+        "model": one.answered_by or one.model,
+        "status": one.status,
+        "replies": one.replies,
+        "error_message": one.error_message,
+        "latency_ms": sum(reply["latency_ms"] for reply in one.replies) if one.replies else None,
+        "calls": one.calls,
+        "cost_usd": None if one.cost_usd is None else float(one.cost_usd),
+    }
+
+
+def _drafts_of(columns: list[PlaygroundColumn]) -> dict[str, str]:
+    """{words: draft} of words of one's own that are a draft by now. One query where there are such words."""
+    own = {sha256_hex(one.own_text): one.own_text for one in columns if one.own_text}
+    rows = PromptDraft.objects.filter(digest__in=own).order_by("created_at") if own else ()
+    return {own[row.digest]: str(row.pk) for row in rows}
+
+
+def _sentence(row: Playground, columns: list[PlaygroundColumn]) -> str:
+    done = sum(one.status == "answered" for one in columns)
+    failed = sum(one.status == "failed" for one in columns)
+    of = f"{done} of {len(columns)} answered turn {row.lines[0]}"
+    if row.status == PlaygroundStatus.PENDING:
+        return f"{of} so far."
+    told = f"{of}; {failed} could not." if failed else f"{of}."
+    costs = [one.cost_usd for one in columns]
+    known = [cost for cost in costs if cost is not None]
+    calls = sum(one.calls for one in columns)
+    if not calls:
+        return told
+    whole = len(known) == len(costs)
+    money = ("" if whole else "at least ") + f"${sum(known):.4f}" if known else "an unknown price"
+    return f"{told} {calls} model calls, {money}."

@@ -1,0 +1,25 @@
+"""How far the deletion of traces in a Langfuse is, for a receipt."""
+
+from collections.abc import Collection
+from typing import Any
+
+from apps.production.langfuse.models import LangfuseDeletion
+
+_WORST_FIRST = ("refused", "pending", "asked", "done")
+
+
+def deletions_document(ids: Collection[str]) -> list[dict[str, Any]]:
+    """One entry a project: its state is that of what is least far. One query, none for no ids."""
+    projects: dict[str, list[LangfuseDeletion]] = {}
+    for row in LangfuseDeletion.objects.filter(pk__in=ids).order_by("project", "pk") if ids else ():
+        projects.setdefault(row.project, []).append(row)
+    return [
+        {
+            "project": project,
+            "state": min((one.status for one in rows), key=_WORST_FIRST.index),
+            "requests": len(rows),
+            "done": sum(one.status == "done" for one in rows),
+            "error": next((one.error for one in rows if one.error), None),
+        }
+        for project, rows in projects.items()
+    ]

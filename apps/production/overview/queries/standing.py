@@ -1,0 +1,100 @@
+"""What came in from real customers lately, and which canaries are served, went back, or wait for a person."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Q
+
+from apps.core.plurals import many
+from apps.core.timestamps import format_if_known
+from apps.production.promotion.queries.candidates import waiting_candidates
+from apps.production.rollouts.domain.rules import LEAST_TIME, MetricVerdict
+from apps.production.rollouts.domain.states import RolloutStatus
+from apps.production.rollouts.models import Rollout
+from apps.production.rollouts.queries.documents import rollout_line
+
+SHOWN = 5  # of one kind
+LATELY = timedelta(hours=24)
+RECENT = timedelta(days=7)  # older rollbacks are history
+
+# A complaint is a conversation with a customer's thumbs-down.
+_CAME_IN = """
+SELECT (SELECT count(*) FROM production_productionconversation WHERE created_at >= %(recent)s),
+  count(DISTINCT conversation_id), count(DISTINCT conversation_id) FILTER (WHERE created_at >= %(lately)s),
+  max(created_at)
+FROM production_feedback WHERE rating = 'down' AND given_by = '' AND created_at >= %(recent)s
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductionStanding:
+    """What came in within the last seven days, `complaints_lately` since yesterday, and the canaries of these days:
+    those that run, those that went back by the rule and have no successor, and those that wait for a person."""
+
+    conversations: int
+    complaints: int
+    complaints_lately: int
+    newest_complaint: datetime | None
+    served: Sequence[Rollout]
+    rolled_back: Sequence[Rollout]
+    promotable: Sequence[Rollout]
+
+    @property
+    def sentence(self) -> str:
+        """ "" where nothing came in and no canary runs."""
+        parts = []
+        if self.conversations:
+            complaints = many(self.complaints, "complaint") if self.complaints else "no complaint"
+            parts.append(f"{many(self.conversations, 'real conversation')} and {complaints} in the last 7 days")
+        return "; ".join([*parts, *(f"{row.canary.version} gets {row.percentage} %" for row in self.served[:SHOWN])])
+
+
+def production_standing(now: datetime) -> ProductionStanding:
+    """Two queries."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CAME_IN, {"recent": now - RECENT, "lately": now - LATELY})
+        conversations, complaints, complaints_lately, newest = cursor.fetchone()
+    recent = Rollout.objects.filter(Q(status=RolloutStatus.RUNNING) | Q(created_at__gte=now - 2 * RECENT))
+    newest_of_role = dict[UUID, Rollout]()
+    for row in recent.select_related("canary", "stable", "line").order_by("created_at"):
+        newest_of_role[row.line_id] = row
+    rows = list(newest_of_role.values())
+    return ProductionStanding(
+        conversations=conversations, complaints=complaints, complaints_lately=complaints_lately,
+        newest_complaint=newest, served=[row for row in rows if row.served(now)],
+        rolled_back=[row for row in rows if _went_back(row, now)],
+        promotable=[row for row in rows if _may_be_promoted(row, now)],
+    )  # fmt: skip
+
+
+def _went_back(row: Rollout, now: datetime) -> bool:
+    by_the_rule = row.status == RolloutStatus.ROLLED_BACK and not row.ended_by
+    return by_the_rule and row.ended_at is not None and row.ended_at >= now - RECENT
+
+
+def _may_be_promoted(row: Rollout, now: datetime) -> bool:
+    """By its last look: the page asks once more."""
+    if row.status != RolloutStatus.RUNNING or now - row.created_at < LEAST_TIME:
+        return False
+    verdicts = {one["metric"]: one["verdict"] for one in row.figures.get("metrics", ())}
+    return verdicts.get("score") == MetricVerdict.WITHIN and MetricVerdict.WORSE not in verdicts.values()
+
+
+def production_document(now: datetime) -> dict[str, Any]:
+    """The same as a document, with how many candidates wait for a person. Three queries."""
+    found = production_standing(now)
+    return {
+        "sentence": found.sentence,
+        "conversations": found.conversations,
+        "complaints": found.complaints,
+        "complaints_since_yesterday": found.complaints_lately,
+        "newest_complaint_at": format_if_known(found.newest_complaint),
+        "candidates_waiting": waiting_candidates(),
+        "served": [rollout_line(row, now=now) for row in found.served],
+        "rolled_back": [rollout_line(row, now=now) for row in found.rolled_back],
+        "promotable": [rollout_line(row, now=now) for row in found.promotable],
+    }

@@ -1,0 +1,45 @@
+"""Candidates whose masking nobody cleared in time: what the second check found in them goes with the conversation."""
+
+from typing import Any
+
+from apps.catalog.models import Scenario
+from apps.production.conversations.domain.promotion_states import SignalKind
+from apps.production.conversations.models import Promotion
+from apps.production.privacy.domain.residue_removal import without_quotes, without_residues
+from apps.production.privacy.domain.second_check import Residue, ResidueKind
+
+_COMMENTED = frozenset({SignalKind.THUMBS_DOWN, SignalKind.THUMBS_UP, SignalKind.COMMENT})
+
+
+def scrub_promotion(row: Promotion) -> None:
+    """Keep the masked words alone: quotes of what masking may have left are forgotten; where no person cleared them,
+    they are masked in transcript, goal, opening and persona too, and of arguments of tools the digests stay alone. What
+    was cleared, or was clean, stays as it is; comments of customers go with the conversation. Three statements. Safe
+    to repeat."""
+    signals = [one | {"text": ""} if one["kind"] in _COMMENTED else one for one in row.signals]
+    if signals != row.signals:
+        Promotion.objects.filter(pk=row.pk).update(signals=signals)
+    quoted = [one for one in row.residues if "quote" in one]
+    if not quoted:
+        return
+    changes: dict[str, Any] = {"residues": [{name: one[name] for name in ("kind", "turn")} for one in row.residues]}
+    if row.blocked:
+        found = [Residue(kind=ResidueKind(one["kind"]), turn=one["turn"], quote=one["quote"]) for one in quoted]
+        roles = [turn["role"] for turn in row.transcript]
+        texts = without_residues([turn["content"] for turn in row.transcript], found, speakers=roles)
+        changes["transcript"] = [
+            {"role": turn["role"], "content": text, **_digests_alone(turn)}
+            for turn, text in zip(row.transcript, texts, strict=True)
+        ]
+        changes["persona"], changes["draft_note"] = without_quotes(row.persona, found), ""
+        scenario = row.scenario
+        goal, opening = without_quotes(scenario.goal, found), without_quotes(scenario.opening, found)
+        if (goal, opening) != (scenario.goal, scenario.opening):
+            Scenario.objects.filter(pk=scenario.pk).update(goal=goal, opening=opening)
+    Promotion.objects.filter(pk=row.pk).update(**changes)
+
+
+def _digests_alone(turn: dict[str, Any]) -> dict[str, Any]:
+    calls = turn.get("tool_calls") or []
+    kept = [one | {"arguments": {n: v for n, v in one["arguments"].items() if n != "masked"}} for one in calls]
+    return {"tool_calls": kept} if kept else {}

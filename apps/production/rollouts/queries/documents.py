@@ -1,0 +1,166 @@
+"""Rollouts as the API, the command and the pages show them, and the table that routers read."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from apps.catalog.models import PromptLine, PromptVersion
+from apps.core.errors import BadInput, NotFound
+from apps.core.timestamps import format_if_known, format_timestamp
+from apps.production.domain.routing import PromptAlias, alias_of, is_forced
+from apps.production.rollouts.domain.rules import MetricVerdict, promotion_refusals, thin
+from apps.production.rollouts.domain.states import RolloutStatus
+from apps.production.rollouts.models import Rollout
+from apps.production.rollouts.queries.figures import RolloutFigures, rollout_figures
+from apps.production.rollouts.queries.material import role_line
+
+ROLLOUT_FILTERS: Mapping[str, str] = {
+    "role": "Of the prompt, exactly.",
+    "status": f"One of {', '.join(RolloutStatus)}.",
+}
+
+
+def find_rollout(rollout_id: uuid.UUID | str) -> Rollout:
+    """The row with its versions. One query. Raises NotFound."""
+    row = _rows().filter(pk=str(rollout_id)).first()
+    if row is None:
+        raise NotFound(f"There is no rollout {rollout_id}.")
+    return row
+
+
+def newest_rollout(role: str) -> Rollout:
+    """The one that runs, else the last. One query, two where there is none. Raises NotFound."""
+    row = _rows().filter(line__name=role).order_by("-pk").first()
+    if row is None:
+        role_line(role)
+        raise NotFound(f"{role} has had no rollout yet.", pointer="/role")
+    return row
+
+
+def rollouts_found(asked: Mapping[str, str]) -> QuerySet[Rollout]:
+    """Those that the query string asks for. Raises BadInput (`bad_parameter`)."""
+    rows = _rows()
+    if "role" in asked:
+        rows = rows.filter(line__name=asked["role"])
+    if "status" in asked:
+        if asked["status"] not in list(RolloutStatus):
+            there = ", ".join(RolloutStatus)
+            raise BadInput(f"status is {asked['status'][:40]!r}; there are {there}.", code="bad_parameter")
+        rows = rows.filter(status=asked["status"])
+    return rows
+
+
+def rollout_line(row: Rollout, *, now: datetime) -> dict[str, Any]:
+    """A rollout in a list. No query where the row came from `rollouts_found`."""
+    return {
+        "id": str(row.pk),
+        "role": row.line.name,
+        "status": row.status,
+        "stable": row.stable.version,
+        "canary": row.canary.version,
+        "percentage": row.served(now),
+        "evaluator_config": row.evaluator_config,
+        "started_by": row.started_by,
+        "started_at": format_timestamp(row.created_at),
+        "hours": round((row.ends_at - row.created_at).total_seconds() / 3600, 2),
+        "ends_at": format_timestamp(row.ends_at),
+        "ended_at": format_if_known(row.ended_at),
+        "ended_by": row.ended_by,
+        "reason": row.reason,
+    }
+
+
+def rollout_document(row: Rollout, *, now: datetime, figures: RolloutFigures | None = None) -> dict[str, Any]:
+    """One rollout with its figures as they are now (as they were at its end where it has ended), what stands in the way
+    of a promotion, and its history. Five queries at most."""
+    ended = row.status != RolloutStatus.RUNNING
+    found = figures or (None if ended else rollout_figures(row))
+    readings = [] if found is None else list(found.readings)
+    refusals = promotion_refusals(readings, started_at=row.created_at, now=now, margin=row.margin)
+    shown = row.figures if found is None else found.as_json()
+    beside = [one.line.name for one in others_of(row)]
+    return {
+        **rollout_line(row, now=now),
+        "margin": row.margin,
+        "forecast": row.forecast,
+        "forced": len(row.forced),
+        "figures": shown,
+        "looked_at": format_if_known(row.looked_at),
+        "problem": row.figures.get("problem", ""),
+        "worse": [one["metric"] for one in shown.get("metrics", ()) if one["verdict"] == MetricVerdict.WORSE],
+        "thin": [one.metric.value for one in thin(readings)],
+        "may_be_promoted": not ended and not refusals,
+        "refusals": [] if ended else [{"code": one.code, "sentence": one.sentence} for one in refusals],
+        "not_told_apart_from": beside,
+        "events": [
+            {
+                "at": format_timestamp(one.created_at),
+                "move": one.move,
+                "by": one.by,
+                "percentage": one.percentage,
+                "sentence": one.sentence,
+                "figures": one.figures,
+            }
+            for one in row.events.order_by("created_at", "pk")
+        ],
+    }
+
+
+def others_of(row: Rollout) -> Sequence[Rollout]:
+    """Rollouts of other roles that ran at the same time: the hash puts the same conversations into their canaries. One
+    query."""
+    began_before = Q() if row.ended_at is None else Q(created_at__lt=row.ended_at)
+    together = Q(ended_at__isnull=True) | Q(ended_at__gt=row.created_at)
+    return list(_rows().exclude(line_id=row.line_id).filter(began_before & together).order_by("pk"))
+
+
+def routes(*, now: datetime) -> dict[str, Any]:
+    """What a router's table needs: each role's live version, its canary where a rollout runs and its time is not over,
+    and the text of a version that was promoted: an agent that does not carry it yet sends it all the same. Three
+    queries."""
+    running = {row.line_id: row for row in _rows().filter(status=RolloutStatus.RUNNING, ends_at__gt=now)}
+    ended = Rollout.objects.filter(status=RolloutStatus.PROMOTED)
+    promoted = set(ended.values_list("line_id", "canary_id"))
+    roles = dict[str, Any]()
+    for line in PromptLine.objects.select_related("live").order_by("name"):
+        row = running.get(line.pk)
+        routed = row is not None and row.stable_id == line.live_id
+        roles[line.name] = {
+            "percentage": row.percentage if row is not None and routed else 0,
+            "stable": {"prompt_version": line.live.version, "digest": line.live.digest},
+            "canary": _with_text(row.canary) if row is not None and routed else None,
+            "promoted": _with_text(line.live) if (line.pk, line.live_id) in promoted else None,
+            "forced": list(row.forced) if row is not None and routed else [],
+        }
+    return {"roles": roles}
+
+
+def _with_text(version: PromptVersion) -> dict[str, str]:
+    return {"prompt_version": version.version, "digest": version.digest, "text": version.text}
+
+
+def resolved_prompt(role: str, *, conversation_id: str, tenant_id: str, now: datetime) -> dict[str, Any]:
+    """Which version answers this conversation: the router's answer, from the rows. Two queries. Raises NotFound."""
+    line = role_line(role)
+    row = _rows().filter(line=line, status=RolloutStatus.RUNNING, stable=line.live_id, ends_at__gt=now).first()
+    alias, version = PromptAlias.STABLE, line.live
+    if row is not None:
+        forced = is_forced(row.forced, tenant_id=tenant_id, conversation_id=conversation_id)
+        alias = PromptAlias.CANARY if forced else alias_of(
+            row.percentage, tenant_id=tenant_id, conversation_id=conversation_id
+        )  # fmt: skip
+        version = row.canary if alias is PromptAlias.CANARY else line.live
+    return {
+        "role": line.name,
+        "alias": alias.value,
+        "prompt_version": version.version,
+        "digest": version.digest,
+        "text": version.text,
+    }
+
+
+def _rows() -> QuerySet[Rollout]:
+    return Rollout.objects.select_related("line", "stable", "canary")

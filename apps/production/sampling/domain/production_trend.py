@@ -1,0 +1,171 @@
+"""Points of the trend of real conversations: means of a stratified sample, or the word for why there is none."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from apps.production.sampling.domain.rates import HOURS
+from apps.production.sampling.domain.states import DrawStatus
+from apps.statistics.stratified import SampledStratum, stratified_mean
+
+A_DAY_OF_POINTS_OF_SIX_HOURS = 5_000  # below so many settled a day, a point of six hours is too few: one is a day
+
+
+class PointStatus(StrEnum):
+    OK = "ok"
+    TOO_FEW = "too_few"
+    NOT_SAMPLED = "not_sampled"
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnWindow:
+    """One window of a rule, its population as far as the trend's filter holds it: {stratum: settled}."""
+
+    starts: datetime
+    status: str
+    population: Mapping[str, int]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledScore:
+    """A conversation that was drawn by chance. `score` None: `pending`, or the judge gave none."""
+
+    window: datetime
+    stratum: str
+    score: float | None
+    pending: bool = False
+    fingerprint: str = ""
+    config: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedScore:
+    """A mean without the judge's own move (`shift`, in points), with its interval of 95 %."""
+
+    score: float
+    low: float
+    high: float
+    shift: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {"score": self.score, "interval": [self.low, self.high], "shift": self.shift}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductionPoint:
+    """One stretch of time and one judge. `score` is None unless `status` is ok; `estimate` and `half_width` are what is
+    known all the same. `note` says what is missing of it; `corrected` is there where the judge moved."""
+
+    at: datetime
+    until: datetime
+    status: PointStatus
+    scored: int
+    population: int
+    fingerprint: str = ""
+    config: str = ""
+    estimate: float | None = None
+    variance: float | None = None
+    half_width: float | None = None
+    note: str = ""
+    corrected: CorrectedScore | None = None
+
+    @property
+    def score(self) -> float | None:
+        return self.estimate if self.status is PointStatus.OK else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        if self.estimate is None or self.half_width is None:
+            return None
+        return max(0.0, self.estimate - self.half_width), min(10.0, self.estimate + self.half_width)
+
+    def as_json(self) -> dict[str, Any]:
+        """A mean that may not be shown as one is not in the answer either."""
+        shown = self.status is PointStatus.OK
+        return {
+            "at": self.at.isoformat(), "until": self.until.isoformat(), "status": self.status.value,
+            "score": self.score, "interval": list(self.interval) if shown and self.interval else None,
+            "half_width": self.half_width if shown else None, "scored": self.scored, "population": self.population,
+            "fingerprint": self.fingerprint, "evaluator_config": self.config, "note": self.note, "name": "",
+            "evaluation_id": None, "agent": "", "prompt_version": "",
+            "corrected": self.corrected.as_json() if self.corrected else None, "triggered_by": "sampling",
+            "pass_mark": None,
+        }  # fmt: skip
+
+
+def hours_of_a_point(windows: Sequence[DrawnWindow]) -> int:
+    """6 where at least 5,000 conversations settle a day, else 24."""
+    days = {window.starts.date() for window in windows}
+    settled = sum(sum(window.population.values()) for window in windows)
+    return HOURS if days and settled / len(days) >= A_DAY_OF_POINTS_OF_SIX_HOURS else 24
+
+
+def production_points(
+    windows: Sequence[DrawnWindow], scores: Iterable[SampledScore], *, hours: int
+) -> list[ProductionPoint]:
+    """The points, oldest first: where two judges judged within one, each has its own. Pure."""
+    by_window = defaultdict[datetime, list[SampledScore]](list)
+    for one in scores:
+        by_window[one.window].append(one)
+    periods = defaultdict[datetime, list[DrawnWindow]](list)
+    for window in windows:
+        starts = window.starts
+        periods[starts.replace(hour=starts.hour - starts.hour % hours)].append(window)
+    found = list[ProductionPoint]()
+    for at in sorted(periods):
+        found += _points(at, at + timedelta(hours=hours), periods[at], by_window)
+    return found
+
+
+def _points(
+    at: datetime, until: datetime, windows: Sequence[DrawnWindow], by_window: Mapping[datetime, list[SampledScore]]
+) -> list[ProductionPoint]:
+    left_out = [one for one in windows if one.status == DrawStatus.NOT_SAMPLED]
+    drawn = [one for one in windows if one.status != DrawStatus.NOT_SAMPLED]
+    population = defaultdict[str, int](int)
+    for window in drawn:
+        for stratum, n in window.population.items():
+            population[stratum] += n
+    settled = sum(sum(one.population.values()) for one in windows)
+    if left_out and not drawn:
+        return [
+            ProductionPoint(at=at, until=until, status=PointStatus.NOT_SAMPLED, scored=0, population=settled,
+                            note=left_out[0].why)
+        ]  # fmt: skip
+    rows = [one for window in drawn for one in by_window.get(window.starts, ())]
+    if not settled:
+        return []
+    note = f"{len(left_out)} of {len(windows)} windows were not sampled. {left_out[0].why}" if left_out else ""
+    pending = sum(one.pending for one in rows)
+    judges = list(dict.fromkeys(one.fingerprint for one in rows if one.score is not None))
+    if pending or not judges:
+        status = PointStatus.WAITING if pending else PointStatus.TOO_FEW
+        scored = sum(one.score is not None for one in rows)
+        words = f"{pending} of {len(rows)} are still to be judged." if pending else "Nothing was judged."
+        return [
+            ProductionPoint(at=at, until=until, status=status, scored=scored, population=settled,
+                            note=f"{words} {note}".strip())
+        ]  # fmt: skip
+    return [_point(at, until, judge, rows, population, note) for judge in judges]
+
+
+def _point(
+    at: datetime, until: datetime, judge: str, rows: Sequence[SampledScore], population: Mapping[str, int], note: str
+) -> ProductionPoint:
+    own = [one for one in rows if one.fingerprint == judge and one.score is not None]
+    by_stratum = defaultdict[str, list[float]](list)
+    for one in own:
+        by_stratum[one.stratum].append(one.score or 0.0)
+    mean = stratified_mean([SampledStratum(n, by_stratum.get(stratum, ())) for stratum, n in population.items()])
+    if mean is None:
+        return ProductionPoint(at=at, until=until, status=PointStatus.TOO_FEW, scored=len(own), population=0, note=note)
+    return ProductionPoint(
+        at=at, until=until, status=PointStatus.TOO_FEW if mean.too_few else PointStatus.OK, scored=len(own),
+        population=mean.population, fingerprint=judge, config=own[-1].config, estimate=mean.mean,
+        variance=mean.variance, half_width=mean.half_width, note=note,
+    )  # fmt: skip

@@ -1,0 +1,110 @@
+"""Which of the conversations that settled in a window are judged: by a hash of their ids, and no other chance.
+
+The same conversations give the same sample whoever draws and in whatever order they come: a share of all by hash, and
+of each stratum (language × channel) the lowest hashes up to a floor. The floor is of a day; each window of the day may
+fill it up to its own part, so that rare strata are not judged at night alone. Strata are weighted back by how many
+settled in them (apps.statistics.stratified).
+"""
+
+import hashlib
+import math
+import uuid
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from apps.production.sampling.domain.states import SamplingBasis
+
+HOURS = 6
+WINDOW = timedelta(hours=HOURS)
+A_DAY = timedelta(days=1)
+LATE = timedelta(minutes=10)  # a window is drawn so long after its end: transactions that settle are over by then
+MOST_STRATA = 12  # a channel is any word that is posted: the others are one stratum
+OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledConversation:
+    """One that may be drawn: what it stands for in the strata and in the groups of the trend."""
+
+    id: uuid.UUID
+    language: str
+    channel: str
+    group: Hashable = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnConversation:
+    id: uuid.UUID
+    stratum: str
+    basis: SamplingBasis
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """`strata` says of every conversation of the window where it stands; `drawn` are those to be judged."""
+
+    strata: Mapping[uuid.UUID, str]
+    drawn: Sequence[DrawnConversation]
+
+
+def place(conversation_id: uuid.UUID) -> float:
+    """0 to 1, the same for ever: by our own id, which nobody outside can choose, and with a word of its own, so that it
+    has nothing to do with the hash that sends a conversation to a canary."""
+    digest = hashlib.sha256(f"sample:{conversation_id}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def draw_sample(
+    settled: Iterable[SettledConversation], *, rate: float, floor: int, drawn_today: Mapping[str, int], part: float
+) -> Sample:
+    """Of these, what is judged. `drawn_today` counts what earlier windows of the day drew of each stratum; `part` is
+    which part of the day is over when this window ends (0.25 to 1). Pure; some 3 µs each."""
+    rows = sorted(((place(one.id), one) for one in settled), key=lambda pair: pair[0])
+    names = _names(one for _, one in rows)
+    wanted = math.ceil(floor * part - 1e-9)
+    drawn, counts = list[DrawnConversation](), Counter(drawn_today)
+    strata = dict[uuid.UUID, str]()
+    for at, one in rows:
+        stratum = names.get(_own_name(one), OTHER)
+        strata[one.id] = stratum
+        basis = SamplingBasis.SHARE if at < rate else SamplingBasis.FLOOR
+        if at < rate or counts[stratum] < wanted:
+            counts[stratum] += 1
+            drawn.append(DrawnConversation(id=one.id, stratum=stratum, basis=basis))
+    return Sample(strata=strata, drawn=drawn)
+
+
+def window_starting(at: datetime) -> datetime:
+    """When the six hours began in which `at` lies: 0, 6, 12 and 18 o'clock UTC."""
+    at = at.astimezone(UTC)
+    return at.replace(hour=at.hour - at.hour % HOURS, minute=0, second=0, microsecond=0)
+
+
+def windows_due(*, since: datetime, now: datetime) -> list[datetime]:
+    """Beginnings of the windows from `since` on that are over and may be drawn, the oldest first."""
+    first, found = window_starting(since), list[datetime]()
+    while first + WINDOW + LATE <= now:
+        found.append(first)
+        first += WINDOW
+    return found
+
+
+def part_of_day(starts: datetime) -> float:
+    """Which part of the UTC day is over when the window that begins then ends."""
+    return (starts.astimezone(UTC).hour + HOURS) / 24
+
+
+def _own_name(one: SettledConversation) -> str:
+    language = one.language.split("-")[0].casefold()[:20] or "–"
+    return f"{language} · {one.channel.casefold()[:40] or '–'}"
+
+
+def _names(rows: Iterable[SettledConversation]) -> dict[str, str]:
+    """The commonest strata by their own names; ties by name, so that everybody names the same."""
+    counts = Counter(_own_name(one) for one in rows)
+    most = sorted(counts, key=lambda name: (-counts[name], name))
+    kept = most if len(most) <= MOST_STRATA else most[: MOST_STRATA - 1]
+    return {name: name for name in kept}

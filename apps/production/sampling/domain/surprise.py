@@ -1,0 +1,68 @@
+"""Which conversations surprised, either way: what went better, or worse, than anybody had to expect.
+
+A plain thumbs-up is no surprise. One is, where the customer was content although a person had to take over, or where
+others who asked for the same were not; and a score is that lies far from what the same judge gives the same agent.
+"""
+
+from dataclasses import dataclass
+
+from apps.production.conversations.domain.promotion_states import SignalKind
+
+FAR = 2.0  # standard deviations: about one of 44 on each side, where scores are normal
+FEWEST = 30  # scores of the same judge and agent, below which nobody can say what is usual
+_LEAST_SPREAD = 0.25  # points: where nearly all get the same score, a quarter of a point is no surprise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedConversation:
+    """What is known of one: thumbs, whether a person took over, whether others who asked for the same were not content,
+    and its score among those (`scores` of them) of the same judge and agent; None where chance did not draw it."""
+
+    up: bool = False
+    down: bool = False
+    transferred: bool = False
+    others_discontent: bool = False
+    score: float | None = None
+    mean: float = 0.0
+    spread: float = 0.0
+    scores: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surprise:
+    """Which way, and why in a sentence."""
+
+    kind: SignalKind
+    sentence: str
+
+
+def surprise_of(one: RatedConversation) -> Surprise | None:
+    """None for what is as usual, and for what got a thumbs-down, which comes back anyway. Pure."""
+    if one.down:
+        return None
+    distance = _distance(one)
+    if one.score is not None and distance <= -FAR:
+        return Surprise(kind=SignalKind.SURPRISINGLY_BAD, sentence=_scored(one))
+    if not one.up:
+        return None
+    if one.transferred:
+        return _good("thumbs up after a person took over")
+    if one.others_discontent:
+        return _good("thumbs up where others who asked for the same were not content")
+    if one.score is not None and distance >= FAR:
+        return _good(_scored(one))
+    return None
+
+
+def _distance(one: RatedConversation) -> float:
+    if one.score is None or one.scores < FEWEST:
+        return 0.0
+    return (one.score - one.mean) / max(one.spread, _LEAST_SPREAD)
+
+
+def _scored(one: RatedConversation) -> str:
+    return f"the judge gave {one.score:.1f} where it usually gives {one.mean:.1f}"
+
+
+def _good(why: str) -> Surprise:
+    return Surprise(kind=SignalKind.SURPRISINGLY_GOOD, sentence=why)

@@ -1,0 +1,185 @@
+"""A captured conversation as the document of a golden session: gates, tools, step agents and files sensed. Pure."""
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.catalog.domain.profile_patterns import DetectionPatterns
+from apps.core.conversation import Utterance
+from apps.core.errors import BadInput
+from apps.core.timestamps import format_timestamp
+from apps.runs.domain.gates import SENSED, Strength
+from apps.runs.goldens.domain.edits import names_of
+from apps.runs.goldens.domain.exchanges import FOLDER, Exchange, paired, upload_remarks, with_uploads
+from apps.runs.goldens.domain.notes import undated_notes
+from apps.runs.goldens.domain.pinned_tools import pinned_tool
+from apps.runs.goldens.domain.sensed_gates import proof, proven_gates
+from apps.runs.goldens.domain.turn_descriptions import description_of
+
+CONTENT = "content"  # the source of a step agent that the agent's own words tell of
+_TURN_FACTS = ("wait_for_pattern", "gate_timeout", "expected_tools", "step_agents", "file_attachment")
+MOST_DIFF_LINES = 400
+_UNFIT = "does not fit its own reply: no replay would ever pass it, write it anew"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedSession:
+    """What a source had: the ids that were asked for, where it is from, the turns of each conversation, the case as it
+    was at its end ({"id", "status", "stages"}), step agents that the case tells of ({source: names}), variables that
+    its texts have already, and the day or time that it names as its own where the turns have none."""
+
+    ids: tuple[str, ...]
+    source: str
+    conversations: tuple[tuple[Utterance, ...], ...]
+    language: str | None = None
+    case: Mapping[str, Any] | None = None
+    step_agents: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    captured_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedGolden:
+    """The document of a golden session, and what a person should know of how it came about."""
+
+    document: dict[str, Any]
+    remarks: tuple[str, ...]
+
+
+def captured_golden(
+    session: CapturedSession,
+    *,
+    name: str,
+    patterns: DetectionPatterns,
+    file_turns: Mapping[int, str],
+    digests: Mapping[str, str],
+) -> CapturedGolden:
+    """The document of a captured session. `patterns` are a profile's own with the shipped ones behind them;
+    `file_turns` names files by the number of the customer's turn, counted from 1; `digests` are, by name, of the files
+    whose bytes are here.
+
+    Gates, tools and step agents that the source has itself stay as they are. Other tools are those that it shows being
+    called; where it shows none in the whole session, those that the patterns find.
+    Raises BadInput (`nothing_captured`) where the customer said nothing at all."""
+    exchanges = with_uploads(
+        paired(session.conversations), is_upload=patterns.is_upload, named=file_turns, digests=digests
+    )
+    if not any(one.user for one in exchanges):
+        raise BadInput(
+            f"{', '.join(session.ids)}: there is no turn of a customer in it, so there is nothing to replay",
+            code="nothing_captured",
+        )
+    document = _document(session, exchanges, name, patterns)
+    remarks = [*upload_remarks(exchanges, file_turns), *_weak_remarks(exchanges, document)]
+    remarks += undated_notes(document)
+    remarks += [
+        f"turn {one.number}: the agent's reply came without words: it cannot be approved so; look at where it is from"
+        for one in exchanges
+        if (one.replies or one.calls) and not one.reply.strip()
+    ]
+    return CapturedGolden(document=document, remarks=tuple(remarks))
+
+
+def _weak_remarks(exchanges: Sequence[Exchange], document: Mapping[str, Any]) -> Iterator[str]:
+    """Gates that the source has itself are kept whatever they match: a person must look at the weak ones."""
+    replies = [turn for turn in document["turns"] if turn["role"] == "assistant"]
+    for one, turn in zip((one for one in exchanges if one.replies or one.calls), replies, strict=True):
+        if one.own.get("wait_for_pattern") and turn.get("gate_strength") == Strength.WEAK:
+            fits = proof([turn], 0, str(one.own["wait_for_pattern"])) is not Strength.NONE
+            why = "is weak: it does not tell this reply from earlier ones"
+            yield f"turn {one.number}: its own gate is kept, and {why if fits else _UNFIT}"
+
+
+def _document(
+    session: CapturedSession, exchanges: Sequence[Exchange], name: str, patterns: DetectionPatterns
+) -> dict[str, Any]:
+    shows_calls = any(one.calls for one in exchanges)
+    said = [one.words for one in exchanges]
+    turns = [
+        turn
+        for number, one in enumerate(exchanges, start=1)
+        for turn in _turns(one, patterns, shows_calls=shows_calls, said=said[:number])
+    ]
+    for gate in proven_gates(turns):
+        turn = turns[gate.position]
+        if gate.position == 0:
+            continue  # a greeting, which a replay waits for no more than it asks for it
+        if own := turn.get("wait_for_pattern"):
+            unique = proof(turns, gate.position, own) is Strength.UNIQUE
+            turn["gate_strength"] = (Strength.UNIQUE if unique else Strength.WEAK).value
+        else:
+            turn["gate_strength"] = gate.strength.value
+            turn |= {"wait_for_pattern": gate.pattern, "gate_from": SENSED} if gate.pattern else {}
+        if gate.timeout_s:
+            turn.setdefault("gate_timeout", gate.timeout_s)
+    document: dict[str, Any] = {"id": "+".join(session.ids)[:200], "source": session.source, "name": name}
+    document |= {"language": session.language} if session.language else {}
+    document |= {"captured_at": session.captured_at} if session.captured_at else {}
+    document["turns"] = turns
+    document["conversation_ids"] = list(session.ids)
+    tools = dict.fromkeys(name for turn in turns for name in names_of(turn.get("expected_tools")))
+    document["all_tools_used"] = list(tools)
+    document |= {"case": dict(session.case)} if session.case else {}
+    document |= {"variables": dict(session.variables)} if session.variables else {}
+    by_source = {CONTENT: [name for turn in turns for name in names_of(turn.get("step_agents"))], **session.step_agents}
+    document["step_agents_by_source"] = {key: list(dict.fromkeys(names)) for key, names in by_source.items() if names}
+    return document
+
+
+def _turns(
+    one: Exchange, patterns: DetectionPatterns, *, shows_calls: bool, said: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    if one.user is not None:
+        user: dict[str, Any] = {"role": "user", "content": one.words}
+        user |= {"ts": format_timestamp(one.user.ts)} if one.user.ts else {}
+        if one.upload is not None:
+            file = {"path": f"{FOLDER}/{one.upload.name}" if one.upload.name else "", "name": one.upload.name}
+            user["file_attachment"] = file | ({"sha256": one.upload.sha256} if one.upload.sha256 else {})
+        yield user
+    if not (one.replies or one.calls):
+        return
+    tools = [call.name for call in one.calls] if shows_calls else patterns.tools_in(one.reply)
+    tools = [*dict.fromkeys(tools)] if one.user is not None else []
+    tools = names_of(one.own.get("expected_tools")) or tools
+    reply: dict[str, Any] = {"role": "assistant", "content": one.reply}
+    ended = one.replies[-1].ts if one.replies else None
+    reply |= {"ts": format_timestamp(ended)} if ended else {}
+    reply |= {"latency_ms": one.latency_ms} if one.latency_ms else {}
+    calls = [{"name": call.name, "arguments": dict(call.arguments)} for call in one.calls]
+    reply |= {"tool_calls": calls} if calls else {}
+    pins = [pinned_tool(call, said=said) for call in calls] if one.user is not None else []
+    reply |= {"expected_tools": pins or tools} if pins or tools else {}
+    agents = [{"name": agent, "source": CONTENT} for agent in patterns.step_agents_in(one.reply)]
+    reply |= {"step_agents": agents} if agents and one.user is not None else {}
+    file_name = one.upload.name if one.upload else None
+    reply["description"] = description_of(one.words, one.reply, tools=tools, file=file_name)
+    yield {**reply, **one.own}
+
+
+def strengths(document: Mapping[str, Any]) -> dict[str, int]:
+    """{strength: how many gates have it}, "unique", "weak" and "none" all there."""
+    found = {"unique": 0, "weak": 0, "none": 0}
+    for turn in document["turns"]:
+        if turn.get("gate_strength") in found:
+            found[turn["gate_strength"]] += 1
+    return found
+
+
+def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """What a second capture changed, as the lines of a unified diff over what is said and expected, turn by turn; empty
+    where that is the same. Times of day and latencies are left out: they always differ."""
+    lines = difflib.unified_diff([*_lines(old)], [*_lines(new)], "before", "now", lineterm="", n=0)
+    return [*lines][:MOST_DIFF_LINES]
+
+
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+    number = 0
+    for turn in document.get("turns") or ():
+        number += turn.get("role") == "user"
+        for line in str(turn.get("content") or "").splitlines() or [""]:
+            yield f"{number} {turn.get('role')}: {line}"
+        for key in _TURN_FACTS:
+            if turn.get(key):
+                yield f"{number} {key}: {json.dumps(turn[key], sort_keys=True, ensure_ascii=False)}"

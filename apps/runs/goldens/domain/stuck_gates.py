@@ -1,0 +1,58 @@
+"""A gate that stayed shut: did the agent leave something out, or say the same in other words? Pure."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from apps.core.stated_values import ValueKind, not_in, values
+from apps.runs.domain.states import ConversationStatus
+from apps.runs.goldens.domain.gate_keeping import GateState
+from apps.runs.goldens.domain.replay_script import ScriptLine
+from apps.runs.goldens.domain.replayed import expected_tool
+
+DESYNC = GateState.DESYNC.value  # the error code of a replay that lost its step
+STEP_WORDS = 4  # of a golden reply: fewer are said at many steps
+FACTS = frozenset({ValueKind.MONEY, ValueKind.DATE, ValueKind.TIME, ValueKind.PHONE, ValueKind.NUMBER})
+
+
+def is_stuck(*, status: str, code: str, blame: str | None) -> bool:
+    """Whether a replay lost its step where only the words differ, as far as rules can tell."""
+    return status == ConversationStatus.FAILED and code == DESYNC and blame is None
+
+
+def missing_facts(
+    line: ScriptLine, came: str, called: Collection[str], *, script: Sequence[ScriptLine] = ()
+) -> str | None:
+    """What shows that this step was not done, in a sentence: the agent said nothing, or only what the golden session's
+    said at other steps of the `script`; a figure of the golden reply is missing or another one; a tool was not called
+    (where tools are shown). None where nothing does: then only the words differ, and whether they do the same is for a
+    person or a judge. Ids change from run to run and are no fact here."""
+    if not came.strip():
+        return "The agent said nothing."
+    if other := _other_step(line, came, script):
+        return f"It is the golden session's reply to turn {other}."
+    told = [one for one in values(line.golden_reply) if one.kind in FACTS]
+    gone = list(dict.fromkeys(one.text for one in not_in(told, values(came))))
+    if gone:
+        return f"It does not say {', '.join(gone[:5])}."
+    tools = [tool.name for tool in map(expected_tool, line.expected_tools) if not tool.forbidden]
+    absent = [name for name in dict.fromkeys(tools) if name not in called]
+    if line.golden_calls and absent:
+        return f"{', '.join(absent[:5])} was not called."
+    return None
+
+
+def _other_step(line: ScriptLine, came: str, script: Sequence[ScriptLine]) -> int | None:
+    """The first turn whose golden reply was said here, where nothing else was; None otherwise."""
+    steps = {_plain(one.golden_reply): one.number for one in script if one.number != line.number}
+    steps = {reply: at for reply, at in steps.items() if len(reply.split()) >= STEP_WORDS}
+    steps.pop(_plain(line.golden_reply), None)
+    left, said = _plain(came), []
+    for reply in sorted(steps, key=len, reverse=True):
+        if f" {reply} " in f" {left} ":
+            said.append(steps[reply])
+            left = " ".join(re.sub(rf"(?<!\S){re.escape(reply)}(?!\S)", " ", left).split())
+    return min(said) if said and not left else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

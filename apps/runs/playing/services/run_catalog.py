@@ -1,0 +1,49 @@
+"""What comes with a run and counts for it alone: nothing of it is kept in the catalog."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.catalog.domain.golden import GoldenSnapshot
+from apps.catalog.services import catalog_tried
+from apps.core.errors import BadInput
+from apps.runs.goldens.domain.sent_golden import SentGoldenFiles
+from apps.runs.goldens.services.sending import sent_golden_tried
+
+SECTIONS = ("scenarios", "personas")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BroughtCatalog:
+    """`personas` by name that are not the server's, or not as the server has them."""
+
+    personas: frozenset[str] = frozenset()
+
+
+@contextmanager
+def catalog_of_run(files: Mapping[str, str], *, now: datetime) -> Iterator[BroughtCatalog]:
+    """In the block the catalog is as these YAML files say, after it as before: whoever plans a run reads its scenarios
+    and personas in there, by the rules that an import has. Raises what an import raises, with the file and its line;
+    `not_of_a_run` for a section that is the whole team's. No query without files.
+    """
+    if not files:
+        yield BroughtCatalog()
+        return
+    with catalog_tried(files=files, sections=SECTIONS, at=now, by="a run") as report:
+        changed = (*report.created.get("personas", ()), *report.updated.get("personas", ()))
+        yield BroughtCatalog(personas=frozenset(changed))
+
+
+def goldens_of_run(sent: Sequence[SentGoldenFiles], *, now: datetime) -> dict[str, GoldenSnapshot]:
+    """{name: golden session} of those that came with the run; they count before the server's own. Raises BadInput with
+    the pointer in the request."""
+    found: dict[str, GoldenSnapshot] = {}
+    for number, one in enumerate(sent):
+        try:
+            golden = sent_golden_tried(document=one.document, files=one.files, attachments=one.attachments, now=now)
+        except BadInput as error:
+            pointer = f"/catalog/golden_sessions/{number}{error.pointer or ''}"
+            raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error
+        found[golden.name] = golden
+    return found
