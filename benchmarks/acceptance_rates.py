@@ -159,8 +159,11 @@ def print_gains(counts: Sequence[RateCount]) -> bool:
 
 def print_blocks(counts: Sequence[RateCount]) -> bool:
     """The table of blocks; whether what must be blocked is."""
-    words = {"one_criterion": f"{LOSS:g} on one criterion of five", "all_criteria": f"{LOSS:g} on all criteria",
-             "rounds": f"{ROUNDS} rounds of {ROUND_LOSS:g}, blocked by the last"}  # fmt: skip
+    words = {
+        "one_criterion": f"{LOSS:g} on one criterion of five",
+        "all_criteria": f"{LOSS:g} on all criteria",
+        "rounds": f"{ROUNDS} rounds of {ROUND_LOSS:g}, blocked by the last",
+    }
     print("\nblocked")
     blocks = [one for one in counts if one.cell.kind in words]
     for one in blocks:
@@ -177,11 +180,16 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="60 simulations: whether it works, not what it measures")
     options = parser.parse_args()
     n, started = 60 if options.quick else options.simulations, time.monotonic()
-    cells = [RateCell(kind="gain", families=families, gain=gain, simulations=n, seed=options.seed)
-             for families in reversed(FAMILIES) for gain in GAINS]  # fmt: skip
-    cells += [RateCell(kind=kind, families=families, gain=gain, simulations=n, seed=options.seed)
-              for families in (12, 16)
-              for kind, gain in (("one_criterion", LOSS), ("all_criteria", LOSS), ("rounds", ROUND_LOSS))]  # fmt: skip
+    cells = [
+        RateCell(kind="gain", families=families, gain=gain, simulations=n, seed=options.seed)
+        for families in reversed(FAMILIES)
+        for gain in GAINS
+    ]
+    cells += [
+        RateCell(kind=kind, families=families, gain=gain, simulations=n, seed=options.seed)
+        for families in (12, 16)
+        for kind, gain in (("one_criterion", LOSS), ("all_criteria", LOSS), ("rounds", ROUND_LOSS))
+    ]
     with ProcessPoolExecutor(options.processes) as pool:
         counts = list(pool.map(simulated, cells))
     print(f"{n} simulations each, {options.processes} processes, seed {options.seed}")

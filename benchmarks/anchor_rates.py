@@ -95,19 +95,27 @@ def main() -> None:
         weeks = [first_week(chance, shift) for _ in range(rounds)]
         found = [week for week in weeks if week is not None]
         share, soon = len(found) / rounds, sum(week <= 4 for week in found) / rounds
-        print(f"shift {shift}: claimed within 26 weeks {share:.3f}, by week 4 {soon:.3f}, "
-              f"median week {median(found) if found else '–'} ({rounds} rounds)")  # fmt: skip
+        print(
+            f"shift {shift}: claimed within 26 weeks {share:.3f}, by week 4 {soon:.3f}, "
+            f"median week {median(found) if found else '–'} ({rounds} rounds)"
+        )
     other = {"en · whatsapp": 0.42, "sw · whatsapp": 0.5, "en · web": 0.08}
     cases = {
-        "nobody": (0.0, 0.0, MIX), "judge -0.5": (-0.5, 0.0, MIX), "agent -0.5": (0.0, -0.5, MIX),
-        "customers": (0.0, 0.0, other), "judge -0.5, agent +0.5": (-0.5, 0.5, MIX),
-    }  # fmt: skip
+        "nobody": (0.0, 0.0, MIX),
+        "judge -0.5": (-0.5, 0.0, MIX),
+        "agent -0.5": (0.0, -0.5, MIX),
+        "customers": (0.0, 0.0, other),
+        "judge -0.5, agent +0.5": (-0.5, 0.5, MIX),
+    }
     for name, (judge, agent, mix) in cases.items():
         chance = random.Random(f"who {name}")
         counts = Counter(mover(chance, judge=judge, agent=agent, mix=mix).value for _ in range(rounds))
         print(f"{name}: " + ", ".join(f"{word} {n / rounds:.3f}" for word, n in counts.most_common()))
-    for name, (agent, shares) in {"nobody": (0.0, REQUESTS), "agent -0.5": (-0.5, REQUESTS),
-                                  "more complaints": (0.0, CROSS)}.items():  # fmt: skip
+    for name, (agent, shares) in {
+        "nobody": (0.0, REQUESTS),
+        "agent -0.5": (-0.5, REQUESTS),
+        "more complaints": (0.0, CROSS),
+    }.items():
         for alone in (False, True):
             chance = random.Random(f"requests {name}")
             counts = Counter(

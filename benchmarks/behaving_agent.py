@@ -18,12 +18,31 @@ from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 
 SYNONYMS: Mapping[str, str] = {
-    "help": "assist", "appointment": "slot", "book": "reserve", "booked": "reserved", "booking": "reservation",
-    "confirm": "verify", "confirmed": "verified", "anything": "something", "else": "further", "sure": "certainly",
-    "great": "wonderful", "find": "locate", "found": "spotted", "want": "wish", "like": "prefer", "which": "what",
-    "city": "town", "phone": "telephone", "restaurant": "eatery", "hotel": "inn", "doctor": "physician",
-    "available": "free", "provide": "give", "need": "require",
-}  # fmt: skip
+    "help": "assist",
+    "appointment": "slot",
+    "book": "reserve",
+    "booked": "reserved",
+    "booking": "reservation",
+    "confirm": "verify",
+    "confirmed": "verified",
+    "anything": "something",
+    "else": "further",
+    "sure": "certainly",
+    "great": "wonderful",
+    "find": "locate",
+    "found": "spotted",
+    "want": "wish",
+    "like": "prefer",
+    "which": "what",
+    "city": "town",
+    "phone": "telephone",
+    "restaurant": "eatery",
+    "hotel": "inn",
+    "doctor": "physician",
+    "available": "free",
+    "provide": "give",
+    "need": "require",
+}
 FIGURES = frozenset({ValueKind.MONEY, ValueKind.DATE, ValueKind.TIME})
 OFF_TOPIC = "Our parcel lockers are open around the clock."
 WAIT = "One moment, please."

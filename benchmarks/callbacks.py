@@ -93,20 +93,29 @@ def receivers(inner: str) -> list[Receiver]:
         Receiver("down for an hour", "delivered", 9, up_after_s=3600),
         Receiver("slower than the 15 s it has, then quick", "delivered", 2, [slow]),
         Receiver("answers 500 twice, then 204", "delivered", 3, [down] * 2),
-        Receiver("redirects to cloud metadata, then mended", "delivered", 2,
-                 [Answer(307, headers={"location": METADATA})]),
-        Receiver("redirects to another private server, then mended", "delivered", 2,
-                 [Answer(302, headers={"location": inner})]),
+        Receiver(
+            "redirects to cloud metadata, then mended", "delivered", 2, [Answer(307, headers={"location": METADATA})]
+        ),
+        Receiver(
+            "redirects to another private server, then mended",
+            "delivered",
+            2,
+            [Answer(302, headers={"location": inner})],
+        ),
         Receiver("accepts (200), closes halfway through the answer, then 204", "delivered", 2, [cut]),
         Receiver("closes without a byte, then 204", "delivered", 2, [Answer(status=500, fault="reset")]),
-        Receiver("asks for ten minutes (429), then 204", "delivered", 2,
-                 [Answer(429, headers={"retry-after": "600"})]),
+        Receiver("asks for ten minutes (429), then 204", "delivered", 2, [Answer(429, headers={"retry-after": "600"})]),
         Receiver("is gone (410)", "gone", 1, then=Answer(status=410)),
         Receiver("answers 404 for ever", "failed", 15, then=Answer(status=404)),
-        Receiver("answers 404 for ever, mended, sent again in the admin", "delivered", 16, [Answer(status=404)] * 15,
-                 sent_again=True),
+        Receiver(
+            "answers 404 for ever, mended, sent again in the admin",
+            "delivered",
+            16,
+            [Answer(status=404)] * 15,
+            sent_again=True,
+        ),
         Receiver("its name leads to a private address", "refused", 1, host=private_name(), private=False),
-    ]  # fmt: skip
+    ]
 
 
 def private_name() -> str:
@@ -145,10 +154,13 @@ def ask(receiver: Receiver, web: httpx.Client) -> None:
     """Post an evaluation, signed by the library, that asks to be told."""
     assert receiver.server is not None
     turns = [{"role": "user", "content": receiver.name}, {"role": "assistant", "content": "Karibu."}]
-    body = json.dumps({
-        "evaluator_config": "bench", "conversations": [{"id": "c-1", "turns": turns}],
-        "callback_url": f"http://{receiver.host}:{receiver.server.port}/done",
-    })  # fmt: skip
+    body = json.dumps(
+        {
+            "evaluator_config": "bench",
+            "conversations": [{"id": "c-1", "turns": turns}],
+            "callback_url": f"http://{receiver.host}:{receiver.server.port}/done",
+        }
+    )
     id, now = f"msg_{uuid.uuid4().hex}", datetime.now(UTC)
     signed = {"webhook-id": id, "webhook-timestamp": str(int(now.timestamp())), "content-type": "application/json"}
     signed["webhook-signature"] = Webhook(receiver.secret).sign(id, now, body)

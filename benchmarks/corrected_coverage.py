@@ -143,16 +143,23 @@ def cell_of(smaller: int, rate: float, *, judges: int, labels: int, conversation
     )
     found = [
         rogan_gladen_interval(
-            passed, conversations, true_passes=right, human_passes=human_passes, true_fails=strict,
+            passed,
+            conversations,
+            true_passes=right,
+            human_passes=human_passes,
+            true_fails=strict,
             human_fails=human_fails,
         )
         for passed, right, strict in zip(*(counts.tolist() for counts in drawn_counts), strict=True)
-    ]  # fmt: skip
+    ]
     intervals = [one for one in found if one is not None]
     return Cell(
-        smaller=smaller, rate=rate, judges=judges, given=len(intervals),
+        smaller=smaller,
+        rate=rate,
+        judges=judges,
+        given=len(intervals),
         held=sum(one.low <= rate <= one.high for one in intervals),
-    )  # fmt: skip
+    )
 
 
 def grid(*, judges: int, labels: int, conversations: int, seed: int) -> list[Cell]:

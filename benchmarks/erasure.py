@@ -98,10 +98,17 @@ def run(*, conversations: int, subjects: int, state: Path) -> Outcome:
         receipts, files = receipts + sum(receipt.words.values()), files + sum(receipt.files.values())
     assert files == in_files
     return Outcome(
-        conversations=conversations, subjects=subjects, found=before, receipts=receipts, left=_hits(dump(), listed),
-        left_in_files=_hits("".join(_files(state)), listed), in_files=in_files, scores=scores[1],
-        scores_unchanged=scores == _scores(), seconds=time.perf_counter() - begun,
-    )  # fmt: skip
+        conversations=conversations,
+        subjects=subjects,
+        found=before,
+        receipts=receipts,
+        left=_hits(dump(), listed),
+        left_in_files=_hits("".join(_files(state)), listed),
+        in_files=in_files,
+        scores=scores[1],
+        scores_unchanged=scores == _scores(),
+        seconds=time.perf_counter() - begun,
+    )
 
 
 def dump() -> str:

@@ -58,8 +58,9 @@ LOSSES = (
 )
 
 
-def played(levels: list[tuple[float, float]], repeats: int, chance: random.Random, commit: str,
-           loss: PlantedLoss) -> GateSide:  # fmt: skip
+def played(
+    levels: list[tuple[float, float]], repeats: int, chance: random.Random, commit: str, loss: PlantedLoss
+) -> GateSide:
     """One side: every case `repeats` times, by an agent that samples."""
     trials = [one_trial(at, *levels[at], chance, loss) for _ in range(repeats) for at in range(len(levels))]
     return GateSide(evaluation="e", commit=commit, fingerprint="f" * 64, trials=trials)
@@ -77,9 +78,16 @@ def one_trial(number: int, level: float, goes_wrong: float, chance: random.Rando
     fails = chance.random() < goes_wrong + (loss.check_fails if hit else 0)
     check = CheckFact(outcome=Decision.FAIL if fails else Decision.PASS, measured_by="judge 1")
     return GateTrial(
-        digest=f"{level.hex()} {number}", case=f"case-{number}", conversation=f"{number}", language=language,
-        judged=JudgedAs.SCORED, score=score, criteria=criteria, passed=score >= PASS_MARK, checks={"knowledge": check},
-    )  # fmt: skip
+        digest=f"{level.hex()} {number}",
+        case=f"case-{number}",
+        conversation=f"{number}",
+        language=language,
+        judged=JudgedAs.SCORED,
+        score=score,
+        criteria=criteria,
+        passed=score >= PASS_MARK,
+        checks={"knowledge": check},
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +110,9 @@ class SimulatedGates:
             conversations += repeats * self.cases
         return found, conversations
 
-    def _decision(self, levels: list[tuple[float, float]], loss: PlantedLoss, chance: random.Random
-                  ) -> tuple[Decision, int]:  # fmt: skip
+    def _decision(
+        self, levels: list[tuple[float, float]], loss: PlantedLoss, chance: random.Random
+    ) -> tuple[Decision, int]:
         baseline = played(levels, self.repeats, chance, BASE, LOSSES[0])
         candidate = played(levels, self.repeats, chance, HEAD, loss)
         first = decide_gate(candidate=candidate, baseline=baseline, policy=self.policy, base_commit=BASE)

@@ -119,49 +119,88 @@ def _without(word: str, *more: str) -> Files:
 
 PLANTED: tuple[GitPullRequest, ...] = (
     GitPullRequest(
-        name="better", decision="pass", exit_code=0, why="no_loss",
+        name="better",
+        decision="pass",
+        exit_code=0,
+        why="no_loss",
         files={gate_shop.PROMPT: gate_shop.prompt(*RULES, gate_shop.HELPFUL)},
     ),
     GitPullRequest(
-        name="worse in one language", decision="fail", exit_code=1, why="loss",
+        name="worse in one language",
+        decision="fail",
+        exit_code=1,
+        why="loss",
         files={gate_shop.PROMPT: gate_shop.prompt(*RULES, "sw: English is enough.")},
     ),
     GitPullRequest(
-        name="worse only in tool use", decision="fail", exit_code=1, why="loss",
+        name="worse only in tool use",
+        decision="fail",
+        exit_code=1,
+        why="loss",
         files={gate_shop.PROMPT: gate_shop.prompt(*RULES).replace(" with book_slot", "")},
     ),
     GitPullRequest(name="reworded without effect", decision="pass", exit_code=0, why="no_loss"),
     GitPullRequest(
-        name="flaky judge", decision="pass", exit_code=0, why="no_loss", world=judge_is(JudgeMode.FLAKY),
+        name="flaky judge",
+        decision="pass",
+        exit_code=0,
+        why="no_loss",
+        world=judge_is(JudgeMode.FLAKY),
     ),
     GitPullRequest(
-        name="flaky judge, an eighth is lost", decision="unmeasurable", exit_code=3, why="judge_errors",
+        name="flaky judge, an eighth is lost",
+        decision="unmeasurable",
+        exit_code=3,
+        why="judge_errors",
         world=judge_is(JudgeMode.BABBLING),
     ),
     GitPullRequest(
-        name="judge down", decision="unmeasurable", exit_code=3, why="judge_errors", world=judge_is(JudgeMode.DOWN),
+        name="judge down",
+        decision="unmeasurable",
+        exit_code=3,
+        why="judge_errors",
+        world=judge_is(JudgeMode.DOWN),
     ),
     GitPullRequest(
-        name="budget 0.05", decision="unmeasurable", exit_code=3, why="budget",
+        name="budget 0.05",
+        decision="unmeasurable",
+        exit_code=3,
+        why="budget",
         variables={"RATIBA_EVAL_BUDGET_USD": "0.05"},
     ),
     GitPullRequest(
-        name="stale baseline: main moved on", decision="pass", exit_code=0, why="no_loss", world=main_moved_on,
+        name="stale baseline: main moved on",
+        decision="pass",
+        exit_code=0,
+        why="no_loss",
+        world=main_moved_on,
     ),
     GitPullRequest(
-        name="judge model changed under way", decision="unmeasurable", exit_code=3, why="judge_changed",
+        name="judge model changed under way",
+        decision="unmeasurable",
+        exit_code=3,
+        why="judge_changed",
         world=alias_moves,
     ),
     GitPullRequest(
-        name="dependency major", decision="pass", exit_code=0, why="no_loss",
+        name="dependency major",
+        decision="pass",
+        exit_code=0,
+        why="no_loss",
         files={"requirements.txt": "httpx==1.0.0\n"},
     ),
     GitPullRequest(
-        name="a text that the agent does not read", decision="pass", exit_code=0, why="no_loss",
+        name="a text that the agent does not read",
+        decision="pass",
+        exit_code=0,
+        why="no_loss",
         files={"README.md": "# Shop\n\nOpen daily.\n"},
     ),
     GitPullRequest(
-        name="prompt injection in a scenario and in the title", decision="fail", exit_code=1, why="loss",
+        name="prompt injection in a scenario and in the title",
+        decision="fail",
+        exit_code=1,
+        why="loss",
         files={
             **_without("price"),
             gate_shop.scenario_file("en", 0): gate_shop.scenario("en", 0, opening=f"How much? {INJECTION}"),
@@ -169,9 +208,13 @@ PLANTED: tuple[GitPullRequest, ...] = (
         title=INJECTION,
     ),
     GitPullRequest(
-        name="judge model changed in the rubric", decision="pass", exit_code=0, why="no_loss", world=judge_replaced,
+        name="judge model changed in the rubric",
+        decision="pass",
+        exit_code=0,
+        why="no_loss",
+        world=judge_replaced,
     ),
-)  # fmt: skip
+)
 
 
 def play(stage: GateStage, repository: Repository, one: GitPullRequest, number: int) -> GateRun:

@@ -100,9 +100,19 @@ _CHOICES = {"en": "At {hour} please.", "sw": "Saa {hour} tafadhali.", "it": "All
 _SERVICES = {
     "en": ("braids", "a shave", "a massage", "nails", "a haircut", "a facial", "henna", "twists", "a wash", "locks"),
     "sw": ("kusuka", "kunyoa", "masaji", "kucha", "kukata nywele", "uso", "hina", "rasta", "kuosha", "kupaka rangi"),
-    "it": ("le treccine", "la barba", "un massaggio", "le unghie", "un taglio", "il viso", "l'henné", "la piega",
-           "il colore", "lo shampoo"),
-}  # fmt: skip
+    "it": (
+        "le treccine",
+        "la barba",
+        "un massaggio",
+        "le unghie",
+        "un taglio",
+        "il viso",
+        "l'henné",
+        "la piega",
+        "il colore",
+        "lo shampoo",
+    ),
+}
 
 
 def scenario(language: str, at: int, *, opening: str = "") -> str:

@@ -88,9 +88,15 @@ class ToolGates:
         score = min(10.0, 8.5 + chance.gauss(0, 0.5))
         check = CheckFact(outcome=Decision.FAIL if fails else Decision.PASS, reason="book was never called")
         return GateTrial(
-            digest=f"{at:064x}", case=f"case-{at}", conversation=f"{at}", judged=JudgedAs.SCORED, score=score,
-            criteria={"flow": score}, passed=not fails, checks={TOOLS: check},
-        )  # fmt: skip
+            digest=f"{at:064x}",
+            case=f"case-{at}",
+            conversation=f"{at}",
+            judged=JudgedAs.SCORED,
+            score=score,
+            criteria={"flow": score},
+            passed=not fails,
+            checks={TOOLS: check},
+        )
 
 
 def main() -> int:
@@ -113,9 +119,12 @@ def main() -> int:
             if agent is PLANTED[0]:
                 harmless[name] = found[Decision.FAIL]
             blind |= agent is PLANTED[1] and found[Decision.FAIL] < n
-            print(f"{agent.name:<45}{name:<20}{n:>5} stopped {found[Decision.FAIL] / n:>6.1%} ({low:.1%} to {high:.1%})"
-                  f" cannot tell {found[Decision.UNDECIDED] / n:>6.1%} pass {found[Decision.PASS] / n:>6.1%}"
-                  f" replays {more:.1f}", flush=True)  # fmt: skip
+            print(
+                f"{agent.name:<45}{name:<20}{n:>5} stopped {found[Decision.FAIL] / n:>6.1%} ({low:.1%} to {high:.1%})"
+                f" cannot tell {found[Decision.UNDECIDED] / n:>6.1%} pass {found[Decision.PASS] / n:>6.1%}"
+                f" replays {more:.1f}",
+                flush=True,
+            )
     before, after = harmless.values()
     return 0 if after < before and not blind else 1
 

@@ -134,10 +134,21 @@ class Bench:
         named = [f"{number}:{files / name}" for number, (_, name) in enumerate(TURNS, 1) if name]
         with self.server():
             code, answer, said = self.command(
-                "capture_session", "--agent", "campaign", "--conversation-id", "PXCONV-4081", "--name", GOLDEN,
-                "--file-turn", *named, "--project-config", str(config),
-                "--out", str(self.out / "golden"), "--approve",
-            )  # fmt: skip
+                "capture_session",
+                "--agent",
+                "campaign",
+                "--conversation-id",
+                "PXCONV-4081",
+                "--name",
+                GOLDEN,
+                "--file-turn",
+                *named,
+                "--project-config",
+                str(config),
+                "--out",
+                str(self.out / "golden"),
+                "--approve",
+            )
         if code:
             raise SystemExit(f"capture_session: exit {code}\n{said}")
         return answer
@@ -147,9 +158,19 @@ class Bench:
         folder, began = self.out / f"{name}-{transport}", time.monotonic()
         with self.server(*switches) as base:
             code, _, said = self.command(
-                "replay", "--session", GOLDEN, "--agent", "campaign", "--transport", transport,
-                "--wait", "--timeout", "600", "--report", str(folder),
-            )  # fmt: skip
+                "replay",
+                "--session",
+                GOLDEN,
+                "--agent",
+                "campaign",
+                "--transport",
+                transport,
+                "--wait",
+                "--timeout",
+                "600",
+                "--report",
+                str(folder),
+            )
             taken = taken_turns(base)
         conversation = _conversation(folder / "report.json")
         checks = {one["check"]: one["outcome"] for one in conversation.get("checks", [])}

@@ -57,8 +57,12 @@ def in_child(language: str, count: int, seed: int) -> dict[str, Any]:
     options = ["--child", language, "--count", str(count), "--seed", str(seed)]
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.hostile_documents", *options],
-        preexec_fn=limited, capture_output=True, text=True, timeout=PROCESSOR_S * 4, check=False,
-    )  # fmt: skip
+        preexec_fn=limited,
+        capture_output=True,
+        text=True,
+        timeout=PROCESSOR_S * 4,
+        check=False,
+    )
     if done.returncode != 0:
         return {"died": done.returncode, "said": done.stderr[-2000:]}
     outcome: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -27,8 +27,24 @@ from dataclasses import dataclass, field
 from apps.production.promote_to_scenario import mask_for_eval
 
 LEAST = {"phone": 0.99, "e-mail": 0.99, "name": 0.95, "money": 1.0, "receipt": 1.0}
-FIRST = ("Amina", "Brian", "Wanjiru", "Otieno", "Giulia", "Njeri", "Kiprono", "Fatuma", "Lorenzo", "Achieng", "Mutua",
-         "Zuhura", "D'Angelo", "Ng'ang'a", "Chiara", "Baraka")  # fmt: skip
+FIRST = (
+    "Amina",
+    "Brian",
+    "Wanjiru",
+    "Otieno",
+    "Giulia",
+    "Njeri",
+    "Kiprono",
+    "Fatuma",
+    "Lorenzo",
+    "Achieng",
+    "Mutua",
+    "Zuhura",
+    "D'Angelo",
+    "Ng'ang'a",
+    "Chiara",
+    "Baraka",
+)
 LAST = (
     "Wanjiku",
     "Odhiambo",
@@ -43,26 +59,52 @@ LAST = (
 )
 STAFF = ("Grace Muthoni", "Salim Juma", "Paola Ricci")
 SENTENCES = {
-    "en": ("My name is {name}.", "You can call me on {phone}.", "Write to {email} please.",
-           "I paid {money}, code {receipt}.",
-           "{staff} knows me.", "Is {money} the whole price?", "{phone} is my WhatsApp, ask for {name}.",
-           "Confirmed {receipt}, sent to {staff}."),
-    "sw": ("Jina langu ni {name}.", "Nipigie kwa {phone}.", "Niandikie {email} tafadhali.",
-           "Nimelipa {money}, namba {receipt}.",
-           "{staff} ananijua.", "Je, {money} ndiyo bei yote?", "{phone} ni WhatsApp yangu, uliza {name}.",
-           "Imethibitishwa {receipt}, imetumwa kwa {staff}."),
-    "it": ("Mi chiamo {name}.", "Mi chiami al {phone}.", "Scriva a {email}, per favore.",
-           "Ho pagato {money}, ricevuta {receipt}.",
-           "{staff} mi conosce.", "{money} è il prezzo completo?", "{phone} è il mio WhatsApp, chieda di {name}.",
-           "Confermato {receipt}, inviato a {staff}."),
-}  # fmt: skip
+    "en": (
+        "My name is {name}.",
+        "You can call me on {phone}.",
+        "Write to {email} please.",
+        "I paid {money}, code {receipt}.",
+        "{staff} knows me.",
+        "Is {money} the whole price?",
+        "{phone} is my WhatsApp, ask for {name}.",
+        "Confirmed {receipt}, sent to {staff}.",
+    ),
+    "sw": (
+        "Jina langu ni {name}.",
+        "Nipigie kwa {phone}.",
+        "Niandikie {email} tafadhali.",
+        "Nimelipa {money}, namba {receipt}.",
+        "{staff} ananijua.",
+        "Je, {money} ndiyo bei yote?",
+        "{phone} ni WhatsApp yangu, uliza {name}.",
+        "Imethibitishwa {receipt}, imetumwa kwa {staff}.",
+    ),
+    "it": (
+        "Mi chiamo {name}.",
+        "Mi chiami al {phone}.",
+        "Scriva a {email}, per favore.",
+        "Ho pagato {money}, ricevuta {receipt}.",
+        "{staff} mi conosce.",
+        "{money} è il prezzo completo?",
+        "{phone} è il mio WhatsApp, chieda di {name}.",
+        "Confermato {receipt}, inviato a {staff}.",
+    ),
+}
 PHONES = {
-    "international": "+254 {a} {b} {c}", "without blanks": "+254{a}{b}{c}", "local": "0{a}{b}{c}",
-    "local with blanks": "0{a} {b} {c}", "with hyphens": "0{a}-{b}-{c}", "with dots": "+254.{a}.{b}.{c}",
-    "without plus": "254{a}{b}{c}", "00 before": "00254 {a} {b} {c}", "in brackets": "(+254) {a} {b} {c}",
-    "in pairs": "0{p[0]} {p[1]} {p[2]} {p[3]} {p[4]}", "with a middot": "0{a}·{b}·{c}", "in wide digits": "{w}",
+    "international": "+254 {a} {b} {c}",
+    "without blanks": "+254{a}{b}{c}",
+    "local": "0{a}{b}{c}",
+    "local with blanks": "0{a} {b} {c}",
+    "with hyphens": "0{a}-{b}-{c}",
+    "with dots": "+254.{a}.{b}.{c}",
+    "without plus": "254{a}{b}{c}",
+    "00 before": "00254 {a} {b} {c}",
+    "in brackets": "(+254) {a} {b} {c}",
+    "in pairs": "0{p[0]} {p[1]} {p[2]} {p[3]} {p[4]}",
+    "with a middot": "0{a}·{b}·{c}",
+    "in wide digits": "{w}",
     "of Italy": "+39 3{a2} {b} {d}",
-}  # fmt: skip
+}
 MONEY = (
     *("KES {n}", "KSh {n}", "Ksh. {n}", "KES {k}", "{k} shillings", "{n}/=", "€ {n}", "{k} bob", "KES{k}"),
     *("Kshs {n}/-", "KES {n}.00", "{k} shilingi", "shilingi {k}", "{n} euro", "EUR {k}"),
@@ -132,7 +174,7 @@ def make(kind: str, customer: str, chance: random.Random) -> Plant:
         return Plant("money", chance.choice(MONEY).format(n=f"{amount:,}", k=amount))
     digits = chance.sample(range(2, 10), 5)
     letters, both = string.ascii_uppercase, string.ascii_uppercase + string.digits
-    code = [chance.choice(both if at in digits else letters) for at in range(10)]  # fmt: skip
+    code = [chance.choice(both if at in digits else letters) for at in range(10)]
     return Plant("receipt", "".join([*code[:2], str(chance.randint(0, 9)), *code[3:]]))
 
 
@@ -179,8 +221,10 @@ def main() -> int:
         for group in sorted(group for other, group in seen if other == kind):
             n, lost = seen[kind, group], gone[kind, group]
             good = good and (group != "" or n - len(lost) >= least * n)
-            print(f"{kind if not group else '':<10}{group or 'all':<20}{1 - len(lost) / n:>9.2%} of {n:<6}"
-                  + (f" at least {least:.0%}" if not group else ""))  # fmt: skip
+            print(
+                f"{kind if not group else '':<10}{group or 'all':<20}{1 - len(lost) / n:>9.2%} of {n:<6}"
+                + (f" at least {least:.0%}" if not group else "")
+            )
         for example in gone[kind, ""][:5]:
             print(f"{'':<10}missed: {example}")
     print("\nall as it must be" if good else "\nNOT AS IT MUST BE")

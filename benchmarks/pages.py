@@ -115,13 +115,31 @@ def judged(run: uuid.UUID, *, calls: bool) -> uuid.UUID:
 
 # What a matrix is asked for: as it is, by a decision, by a criterion, by what belongs to the conversation.
 MATRIX = (
-    "", "?sort=-score", "?verdict=pass", "?verdict=fail", "?language=sw", "?low=4&high=6", "filters/",
-    "?criterion=tono_naturale", "?criterion=tono_naturale&having=fail", "?criterion=tono_naturale&having=pass",
-    "?criterion=tono_naturale&having=unscored", "?criterion=tono_naturale&at=7",
-    "?criterion=tono_naturale&evidence=unverified", "?criterion=tono_naturale&having=fail&sort=score",
-    "?sort=criterion:tono_naturale", "?sort=date", "?sort=-date", "?sort=persona", "?sort=scenario", "?sort=language",
-    "?persona=Persona+3", "?scenario=scenario-7", "?label=wave%3D2", "?since=2026-11-20",
-)  # fmt: skip
+    "",
+    "?sort=-score",
+    "?verdict=pass",
+    "?verdict=fail",
+    "?language=sw",
+    "?low=4&high=6",
+    "filters/",
+    "?criterion=tono_naturale",
+    "?criterion=tono_naturale&having=fail",
+    "?criterion=tono_naturale&having=pass",
+    "?criterion=tono_naturale&having=unscored",
+    "?criterion=tono_naturale&at=7",
+    "?criterion=tono_naturale&evidence=unverified",
+    "?criterion=tono_naturale&having=fail&sort=score",
+    "?sort=criterion:tono_naturale",
+    "?sort=date",
+    "?sort=-date",
+    "?sort=persona",
+    "?sort=scenario",
+    "?sort=language",
+    "?persona=Persona+3",
+    "?scenario=scenario-7",
+    "?label=wave%3D2",
+    "?since=2026-11-20",
+)
 
 
 def addresses() -> list[str]:
@@ -129,21 +147,34 @@ def addresses() -> list[str]:
     api = "/api/v1"
     lists = ("runs/testrun", "runs/conversation", "evaluations/evaluation", "budgets/modelcall")
     return [
-        "/admin/", "/runs/{run}/", "/evaluations/{evaluation}/", "/evaluations/{evaluation}/?page=400",
+        "/admin/",
+        "/runs/{run}/",
+        "/evaluations/{evaluation}/",
+        "/evaluations/{evaluation}/?page=400",
         "/evaluations/{evaluation}/?page=last",
         "/evaluations/{evaluation}/?state=scored",
         *(f"/evaluations/{{evaluation}}/matrix/{query}" for query in MATRIX),
         "/evaluations/{evaluation}/slices/",
         # A word of every turn, one of every reason, one of nobody, the beginning of all names; by name and by id.
         *(f"/search/?q={q}" for q in ("kesho", "sababu", "kesho+haipo", "haipo", "n", "c-77", "{conversation}")),
-        "/search/quick/?q=pers", "/search/quick/?q=c-1",
-        f"{api}/search/?q=kesho+saa", f"{api}/evaluations/{{evaluation}}/slices/",
-        "/conversations/{conversation}/", "/usage/", "/runs/{run}/report/", "/runs/{run}/report/?page=last",
+        "/search/quick/?q=pers",
+        "/search/quick/?q=c-1",
+        f"{api}/search/?q=kesho+saa",
+        f"{api}/evaluations/{{evaluation}}/slices/",
+        "/conversations/{conversation}/",
+        "/usage/",
+        "/runs/{run}/report/",
+        "/runs/{run}/report/?page=last",
         *(f"/admin/{name}/" for name in lists),
-        f"{api}/evaluations/", f"{api}/evaluations/{{evaluation}}/", f"{api}/evaluations/{{evaluation}}/status/",
-        f"{api}/evaluations/{{evaluation}}/judgements/", f"{api}/test-runs/", f"{api}/test-runs/{{run}}/",
-        f"{api}/test-runs/{{run}}/status/", f"{api}/test-runs/{{run}}/conversations/",
-    ]  # fmt: skip
+        f"{api}/evaluations/",
+        f"{api}/evaluations/{{evaluation}}/",
+        f"{api}/evaluations/{{evaluation}}/status/",
+        f"{api}/evaluations/{{evaluation}}/judgements/",
+        f"{api}/test-runs/",
+        f"{api}/test-runs/{{run}}/",
+        f"{api}/test-runs/{{run}}/status/",
+        f"{api}/test-runs/{{run}}/conversations/",
+    ]
 
 
 def ask(client: Client, address: str) -> tuple[float, int]:

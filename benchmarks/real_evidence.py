@@ -77,8 +77,11 @@ def real(data: Path) -> tuple[Confusion, int, int]:
         turns = texts[row["conversation_id"]]
         if "quote" in row:
             found = verify(row["quote"], turns)
-            counts["in the policy" if row.get("in_policy") else "of the transcript", row["verdict"] == "verbatim",
-                   found.kind.value] += 1  # fmt: skip
+            counts[
+                "in the policy" if row.get("in_policy") else "of the transcript",
+                row["verdict"] == "verbatim",
+                found.kind.value,
+            ] += 1
         else:
             lists += 1
             lost = [number + 1 for number in missing_turns([number - 1 for number in row["cited_turns"]], turns)]

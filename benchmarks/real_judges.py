@@ -237,15 +237,29 @@ def report(rows: Sequence[Row], *, now: "datetime", as_json: bool) -> int:
         wrong += [f"{a} ~ {b}: {one}" for one in wrong_figures(found, by_hand)]
         changed = {kind.value: n for kind, n in found.counts.items() if n}
         notes = [note.text for note in found.notes]
-        pairs.append({"a": a, "b": b, "decision": found.sentence, "only_a": by_hand.only_a, "only_b": by_hand.only_b,
-                      "mcnemar": by_hand.chance, "conversations": changed, "notes": notes})  # fmt: skip
+        pairs.append(
+            {
+                "a": a,
+                "b": b,
+                "decision": found.sentence,
+                "only_a": by_hand.only_a,
+                "only_b": by_hand.only_b,
+                "mcnemar": by_hand.chance,
+                "conversations": changed,
+                "notes": notes,
+            }
+        )
     for name, evaluation in evaluations.items():
         certificate = certify_against_outcome(rows, evaluation, now=now)
         (item,) = certificate.items
         if abs(item["kappa"] - kappa(rows, name)) > 1e-9:
             wrong.append(f"{name}: kappa {item['kappa']} and by hand {kappa(rows, name)}")
-        certificates.append({"judge": name, **{key: item[key] for key in (
-            "verdict", "n", "agreement", "kappa", "interval", "reason", "passes")}})  # fmt: skip
+        certificates.append(
+            {
+                "judge": name,
+                **{key: item[key] for key in ("verdict", "n", "agreement", "kappa", "interval", "reason", "passes")},
+            }
+        )
     if as_json:
         print(json.dumps({"pairs": pairs, "certificates": certificates, "wrong": wrong}, indent=2))
     else:
@@ -261,8 +275,10 @@ def _print(pairs: Sequence[Mapping[str, Any]], certificates: Sequence[Mapping[st
     print()
     for one in certificates:
         low, high = one["interval"]
-        print(f"{one['judge']:<28}{one['verdict']:<10}kappa {one['kappa']:.3f} [{low:.3f}, {high:.3f}], "
-              f"agreement {one['agreement']:.3f}, n {one['n']}\n  {one['reason']}")  # fmt: skip
+        print(
+            f"{one['judge']:<28}{one['verdict']:<10}kappa {one['kappa']:.3f} [{low:.3f}, {high:.3f}], "
+            f"agreement {one['agreement']:.3f}, n {one['n']}\n  {one['reason']}"
+        )
     print("\n" + ("\n".join(wrong) or "Every figure agrees with the count by hand."))
 
 

@@ -174,13 +174,18 @@ def simulated(case: RolloutCase, simulations: int, seed: int) -> dict[str, Any]:
     back = ended <= 24
     allowed = ALPHA + 2 * sqrt(ALPHA * (1 - ALPHA) / simulations)
     return {
-        "case": case.name, "a_day": case.a_day, "simulations": simulations, "rolled_back_24h": float(back.mean()),
+        "case": case.name,
+        "a_day": case.a_day,
+        "simulations": simulations,
+        "rolled_back_24h": float(back.mean()),
         "rolled_back_72h": float((ended <= 72).mean()),
         "median_hours": float(np.median(ended[back])) if back.any() else None,
-        "median_canary_judged": float(np.median(canary_then[back])) if back.any() else None, "by": dict(by),
-        "promotable": promotable, "allowed_where_no_worse": round(allowed, 4),
+        "median_canary_judged": float(np.median(canary_then[back])) if back.any() else None,
+        "by": dict(by),
+        "promotable": promotable,
+        "allowed_where_no_worse": round(allowed, 4),
         "holds": bool(case.worse or (ended <= 72).mean() <= allowed),
-    }  # fmt: skip
+    }
 
 
 def main() -> None:

@@ -110,8 +110,10 @@ def project(folder: Path, address: str, scenarios: int) -> tuple[list[str], dict
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     own = {"PYTHONPATH": str(ROOT / "plugin" / "src"), "RATIBA_TEST_DATABASE_URL": address}
     return [sys.executable, "-m", "pytest", *words, "-q", "--rootdir", "."], {
-        **kept, **own, "SCENARIOS": str(scenarios),
-    }  # fmt: skip
+        **kept,
+        **own,
+        "SCENARIOS": str(scenarios),
+    }
 
 
 def in_workers(address: str, scenarios: int) -> None:
@@ -122,8 +124,12 @@ def in_workers(address: str, scenarios: int) -> None:
             start = time.perf_counter()
             done = subprocess.run(
                 [*command, "-k", "test_it", "--deselect", "test_it.py::test_waits", *more],
-                cwd=name, env=environment, capture_output=True, text=True, check=False,
-            )  # fmt: skip
+                cwd=name,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             assert f"{scenarios} passed" in done.stdout, done.stdout + done.stderr
             print(f"{label}: {scenarios} scenarios in {time.perf_counter() - start:.1f} s")
 
@@ -145,8 +151,12 @@ def swept(address: str) -> None:
         waiting[0].wait()
         done = subprocess.run(
             [*command, "-k", "test_it and not waits"],
-            cwd=name, env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=name,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         (Path(name) / "go").touch()
         gone = re.findall(r"test_tenant_\w+", done.stdout.partition("dropped of dead sessions")[2])
         alive = waiting[1].wait(timeout=60)

@@ -49,8 +49,11 @@ UNDO = "DROP INDEX IF EXISTS search_try; ALTER TABLE runs_turn DROP COLUMN IF EX
 
 def texts(dice: random.Random, n: int) -> list[str]:
     """Replies of 10 to 60 words, the commonest far more often than the rarest (Zipf)."""
-    words = ["".join(dice.choice(("ka", "si", "mu", "la", "te", "ro", "ni", "po")) for _ in range(2 + k % 3))
-             + (str(k) if k > 400 else "") for k in range(5000)]  # fmt: skip
+    words = [
+        "".join(dice.choice(("ka", "si", "mu", "la", "te", "ro", "ni", "po")) for _ in range(2 + k % 3))
+        + (str(k) if k > 400 else "")
+        for k in range(5000)
+    ]
     weights = [1 / (place + 3) for place in range(len(words))]
     return [" ".join(dice.choices(words, weights, k=dice.randint(10, 60))) for _ in range(n)]
 
@@ -66,9 +69,13 @@ class Writer:
 
     def _begin(self) -> None:
         self.conversation = Conversation.objects.create(
-            run=self.run, position=self.place, external_id=f"c-{self.place}", kind="imported", status="running",
+            run=self.run,
+            position=self.place,
+            external_id=f"c-{self.place}",
+            kind="imported",
+            status="running",
             started_at=timezone.now(),
-        )  # fmt: skip
+        )
 
     def turns(self, n: int) -> list[Turn]:
         rows = []
@@ -76,9 +83,14 @@ class Writer:
             if self.place and self.place % 200 == 0:
                 self._begin()
             rows.append(
-                Turn(conversation=self.conversation, position=self.place, purpose="message",
-                     role=("user", "assistant")[self.place % 2], content=self.texts[self.place % 2000])
-            )  # fmt: skip
+                Turn(
+                    conversation=self.conversation,
+                    position=self.place,
+                    purpose="message",
+                    role=("user", "assistant")[self.place % 2],
+                    content=self.texts[self.place % 2000],
+                )
+            )
             self.place += 1
         return rows
 
@@ -178,8 +190,10 @@ def main() -> int:
         told = [f"{(us := statistics.median(by_size[size])):.0f} µs {us / plain[size]:.2f} ×" for size in (1, 200)]
         print(f"{way:42}{told[0]:>22}{told[1]:>22}")
     print(f"the worker that writes words down: {worker:.0f} µs a turn, in the background")
-    print(f"eight scores with reasons: {without:.0f} µs, with the index of search {with_index:.0f} µs "
-          f"({with_index / without:.2f} ×)")  # fmt: skip
+    print(
+        f"eight scores with reasons: {without:.0f} µs, with the index of search {with_index:.0f} µs "
+        f"({with_index / without:.2f} ×)"
+    )
     return 0
 
 

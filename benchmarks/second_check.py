@@ -37,17 +37,38 @@ TENS = {
     "it": ["", "", "venti", "trenta", "quaranta", "cinquanta", "sessanta", "settanta", "ottanta", "novanta"],
 }
 EVERYDAY = {
-    "en": ("Two thousand five hundred for braids, three hundred fifty for the wash.", "One, two or three of us.",
-           "It takes two to three hours, four if it is long; we close at seven.",
-           "Braids are KES 2,500, the wash is KES 300.", "We open at 8:30 and close at 19:00.", "Two people, at four?",
-           "Room 12, table 7, on 3/12/2026.", "One or two hours, three at most.", "Prices: 500, 700, 900 and 1200."),
-    "sw": ("Ni elfu mbili na mia tano hadi elfu tatu, au mia saba.", "Saa mbili au saa tatu au saa nne, saa tano.",
-           "Kusuka ni KES 2,500 na kuosha ni 300.", "Tunafungua saa mbili na nusu asubuhi.", "Watu wawili, saa kumi?",
-           "Chumba 12, meza 7, tarehe 3/12/2026.", "Moja au mbili, tatu hivi.", "Bei: 500, 700, 900 na 1200."),
-    "it": ("Duecentocinquanta euro in tutto, o due rate da centoventicinque.", "Siamo in due o tre, alle quattro.",
-           "La piega costa 25 euro, il taglio 30.", "Apriamo alle 8:30 e chiudiamo alle 19:00.", "Due persone, alle 4?",
-           "Stanza 12, tavolo 7, il 3/12/2026.", "Una o due ore, tre al massimo.", "Prezzi: 50, 70, 90 e 120 euro."),
-}  # fmt: skip
+    "en": (
+        "Two thousand five hundred for braids, three hundred fifty for the wash.",
+        "One, two or three of us.",
+        "It takes two to three hours, four if it is long; we close at seven.",
+        "Braids are KES 2,500, the wash is KES 300.",
+        "We open at 8:30 and close at 19:00.",
+        "Two people, at four?",
+        "Room 12, table 7, on 3/12/2026.",
+        "One or two hours, three at most.",
+        "Prices: 500, 700, 900 and 1200.",
+    ),
+    "sw": (
+        "Ni elfu mbili na mia tano hadi elfu tatu, au mia saba.",
+        "Saa mbili au saa tatu au saa nne, saa tano.",
+        "Kusuka ni KES 2,500 na kuosha ni 300.",
+        "Tunafungua saa mbili na nusu asubuhi.",
+        "Watu wawili, saa kumi?",
+        "Chumba 12, meza 7, tarehe 3/12/2026.",
+        "Moja au mbili, tatu hivi.",
+        "Bei: 500, 700, 900 na 1200.",
+    ),
+    "it": (
+        "Duecentocinquanta euro in tutto, o due rate da centoventicinque.",
+        "Siamo in due o tre, alle quattro.",
+        "La piega costa 25 euro, il taglio 30.",
+        "Apriamo alle 8:30 e chiudiamo alle 19:00.",
+        "Due persone, alle 4?",
+        "Stanza 12, tavolo 7, il 3/12/2026.",
+        "Una o due ore, tre al massimo.",
+        "Prezzi: 50, 70, 90 e 120 euro.",
+    ),
+}
 
 
 def residue(kind: str, language: str, chance: random.Random) -> tuple[list[str], list[str]]:
@@ -103,8 +124,19 @@ def hundreds(three: str, language: str) -> str:
     return joint.join(filter(None, [said[language], *rest]))
 
 
-KINDS = ("digits in pieces", "abroad in pieces", "in words", "hundreds", "glued", "fillers", "leet",
-         "over messages", "words over messages", "name", "e-mail")  # fmt: skip
+KINDS = (
+    "digits in pieces",
+    "abroad in pieces",
+    "in words",
+    "hundreds",
+    "glued",
+    "fillers",
+    "leet",
+    "over messages",
+    "words over messages",
+    "name",
+    "e-mail",
+)
 
 
 def main() -> int:
@@ -131,8 +163,9 @@ def main() -> int:
         made = planted(number, chance)
         turns = made.document["turns"]
         names = made.document["customer"]["names"]  # type: ignore[index]
-        masked = [redact(str(turn["content"]), names=[*names, "Grace Muthoni", "Salim Juma", "Paola Ricci"])
-                  for turn in turns]  # type: ignore[attr-defined]  # fmt: skip
+        masked = [
+            redact(str(turn["content"]), names=[*names, "Grace Muthoni", "Salim Juma", "Paola Ricci"]) for turn in turns
+        ]  # type: ignore[attr-defined]
         masked += chance.sample(EVERYDAY[made.language], 3)
         hits = residues(masked, speakers=[("user", "assistant")[n % 2] for n in range(len(masked))], names=names)
         blocked += bool(hits)

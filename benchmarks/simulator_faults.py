@@ -74,9 +74,11 @@ class Models:
     def _customer(self, system: str, said: list[dict[str, Any]], seed: int) -> dict[str, Any]:
         sections = {name: re.search(_SECTION.format(name), system, re.DOTALL) for name in ("persona", "goal")}
         facts = {name: found[1] if found else "" for name, found in sections.items()} | {
-            "task": "simulate", "language": "sw" if "only in Swahili" in system else "en", "seed": seed,
+            "task": "simulate",
+            "language": "sw" if "only in Swahili" in system else "en",
+            "seed": seed,
             "turns": [{"role": ROLES[one["from"]], "content": one["text"]} for one in said],
-        }  # fmt: skip
+        }
         fault = planted(facts, self.rate)
         if fault and sum(one["from"] == "you" for one in said) == 1:
             self.spoiled[fault] += 1
@@ -88,11 +90,19 @@ class Models:
 
 def _review(said: list[dict[str, Any]], asked: str) -> dict[str, Any]:
     found = [
-        {"kind": kind, "behaviour": "polite" if kind == "broke" else "", "turn": one["turn"], "quote": words,
-         "why": f"planted: {kind}", "should_have": "", "critical": True}
-        for one in said for kind, words in PLANTED.items()
+        {
+            "kind": kind,
+            "behaviour": "polite" if kind == "broke" else "",
+            "turn": one["turn"],
+            "quote": words,
+            "why": f"planted: {kind}",
+            "should_have": "",
+            "critical": True,
+        }
+        for one in said
+        for kind, words in PLANTED.items()
         if one.get("from") == "customer" and words in one["text"]
-    ]  # fmt: skip
+    ]
     return {"nonce": _NONCE.findall(asked)[-1], "findings": found}
 
 
@@ -124,8 +134,10 @@ def workplace(address: str, models_at: str, battles: int) -> Iterator[int]:
                 made = create_persona(name=name, text=TEMPERS[number % 6], language=language, spec=told)
                 persona = Persona.objects.get(pk=made)
                 record_validation(
-                    persona_id=persona.pk, scores={"naturalness": 9, "coherence": 9, "testability": 9}, threshold=7.0,
-                )  # fmt: skip
+                    persona_id=persona.pk,
+                    scores={"naturalness": 9, "coherence": 9, "testability": 9},
+                    threshold=7.0,
+                )
                 goal = wishes[(number // 2) % 4]
                 Scenario.objects.create(slug=f"s{number:02}", persona=persona, goal=goal, language=language)
             yield max(1, battles // min(20, battles))
@@ -216,9 +228,10 @@ def main() -> int:
         with workplace(address, at, asked.battles) as repeats:
             rows = {}
             for name, rate, reviewed in (
-                ("no fault planted", 0.0, False), ("planted, nobody looks", asked.rate, False),
+                ("no fault planted", 0.0, False),
+                ("planted, nobody looks", asked.rate, False),
                 ("planted, reviewed", asked.rate, True),
-            ):  # fmt: skip
+            ):
                 models.rate = rate
                 models.spoiled.clear()
                 rows[name] = played_and_judged(repeats=repeats, reviewed=reviewed, seed=asked.seed)

@@ -63,8 +63,9 @@ def main() -> int:
     print(f"{'slices':>7}{'n':>5}{'false':>8}{'found':>8}   at most {most:.3f} false")
     for slices in (5, 12, 30):
         for n in (10, 20, 40):
-            false, found = rates(slices=slices, n=n, simulations=options.simulations, seed=options.seed,
-                                 shape=options.shape)  # fmt: skip
+            false, found = rates(
+                slices=slices, n=n, simulations=options.simulations, seed=options.seed, shape=options.shape
+            )
             worst = max(worst, false)
             print(f"{slices:>7}{n:>5}{false:>8.3f}{found:>8.3f}", flush=True)
     return 0 if worst <= most else 1

@@ -80,9 +80,10 @@ async def bare(url: str, *, battles: int, turns: int, at_once: int) -> float:
                     said = await client.post(f"{url}/v1/chat/completions", json={"messages": []})
                     words = json.loads(said.json()["choices"][0]["message"]["content"])["message"]
                 await client.post(
-                    f"{url}/agent", json={"message": words, "session_id": f"bare-{number}"},
+                    f"{url}/agent",
+                    json={"message": words, "session_id": f"bare-{number}"},
                     headers={"connection": "close"},
-                )  # fmt: skip
+                )
 
     began = time.perf_counter()
     async with httpx.AsyncClient(timeout=60, limits=limits) as client:
@@ -149,9 +150,14 @@ def start(slug: str, *, battles: int, turns: int) -> None:
     with in_tenant(slug):
         for at in range(0, battles, 50):
             start_battles(
-                agent="bot", scenarios=["s"], simulator=SIMULATOR, stagger_s=(0, 0), now=timezone.now(),
-                repeats=min(50, battles - at), max_turns=turns,
-            )  # fmt: skip
+                agent="bot",
+                scenarios=["s"],
+                simulator=SIMULATOR,
+                stagger_s=(0, 0),
+                now=timezone.now(),
+                repeats=min(50, battles - at),
+                max_turns=turns,
+            )
     wake_workers_on_commit(slug, "playing")
 
 

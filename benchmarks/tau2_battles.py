@@ -85,9 +85,13 @@ def play_conduct(data: Path, tasks: Mapping[str, Mapping[str, Any]], conduct: An
     name = conduct.name.lower()
     with agent.server:
         make_agent(
-            name=name, kind="http", address=agent.server.url, reply="$.text", tool_calls="$.calls",
+            name=name,
+            kind="http",
+            address=agent.server.url,
+            reply="$.text",
+            tool_calls="$.calls",
             body={"text": "{{ text }}", "session": "{{ session }}"},
-        )  # fmt: skip
+        )
         found = outcomes([*tasks], name, now)
     print(
         f"\n{conduct.value}: {sum(passed for passed, _ in found.values())} of {len(found)} passed; "

@@ -37,11 +37,18 @@ NOBODY = "redis://127.0.0.1:1/0"
 def press(number: int) -> dict[str, object]:
     """What Meta posts for one button."""
     reply = {"type": "button_reply", "button_reply": {"id": f"rb:chat-{number}:down", "title": "👎"}}
-    message = {"from": "254712345678", "id": f"wamid.{uuid.uuid4().hex}", "timestamp": str(int(time.time())),
-               "type": "interactive", "interactive": reply}  # fmt: skip
+    message = {
+        "from": "254712345678",
+        "id": f"wamid.{uuid.uuid4().hex}",
+        "timestamp": str(int(time.time())),
+        "type": "interactive",
+        "interactive": reply,
+    }
     value = {"messaging_product": "whatsapp", "metadata": {"phone_number_id": "1"}, "messages": [message]}
-    return {"object": "whatsapp_business_account", "entry": [{"id": "1", "changes": [
-        {"field": "messages", "value": value}]}]}  # fmt: skip
+    return {
+        "object": "whatsapp_business_account",
+        "entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}],
+    }
 
 
 async def times(port: int, path: str, posts: int, *, tenant: str, signed: bool) -> tuple[list[float], list[int]]:
@@ -107,8 +114,10 @@ def main() -> int:
         middle, late, last = each[len(each) // 2], each[int(len(each) * 0.95)], each[-1]
         print(f"{name}: median {middle * 1000:.1f} ms, 95 % {late * 1000:.1f} ms, slowest {last * 1000:.1f} ms")
     ratio = took[len(took) // 2] / plain[len(plain) // 2]
-    print(f"{statuses.count(200)} of {options.posts} answered 200, {stored} rows stored, {within:.3f} within 100 ms, "
-          f"{ratio:.1f} times the bare view")  # fmt: skip
+    print(
+        f"{statuses.count(200)} of {options.posts} answered 200, {stored} rows stored, {within:.3f} within 100 ms, "
+        f"{ratio:.1f} times the bare view"
+    )
     return 0 if statuses.count(200) == stored == options.posts and within >= 0.95 else 1
 
 

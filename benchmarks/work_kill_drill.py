@@ -29,9 +29,11 @@ SEVERAL, STALLED, STALL_S = 3, 6, 1.5
 WAVE_S, LEFT_WITHIN_S = 10.0, 150.0
 QUEUES = {  # processes of each worker and its queues
     "control": (0, ("control",)),
-    "asking-1": (2, ("battles", "judging")), "asking-2": (2, ("battles", "judging")),
-    "waiting-1": (4, ("improvement",)), "waiting-2": (4, ("improvement",)),
-}  # fmt: skip
+    "asking-1": (2, ("battles", "judging")),
+    "asking-2": (2, ("battles", "judging")),
+    "waiting-1": (4, ("improvement",)),
+    "waiting-2": (4, ("improvement",)),
+}
 LEASED = [one._meta.db_table for one in apps.get_models() if issubclass(one, LeasedRow) and not one._meta.proxy]
 LINE = "{:<26}{:>7}{:>6}{:>6}{:>6}{:>7}{:>6}{:>9}{:>5}"
 
@@ -72,8 +74,9 @@ class WorkDrill:
             for table in LEASED:  # as if their minutes were over
                 cursor.execute(
                     f"UPDATE {table} SET lease_expires_at = now() - interval '1 second'"  # noqa: S608 - our own tables
-                    " WHERE lease_token = ANY(%s::uuid[]) AND lease_expires_at > now()", [sorted(leases)],
-                )  # fmt: skip
+                    " WHERE lease_token = ANY(%s::uuid[]) AND lease_expires_at > now()",
+                    [sorted(leases)],
+                )
         return f"{worker} with {', '.join(sorted(kinds))}"
 
     def break_down(self, what: str) -> None:
@@ -96,11 +99,12 @@ class WorkDrill:
             schema = current_schema()
         stuck = f"WHERE since < %(now)s - interval '{LEFT_WITHIN_S:.0f} seconds'"
         tables = {
-            "open calls": "budgets_modelcall WHERE outcome = 'open'", "reservations": "budgets_reservation",
+            "open calls": "budgets_modelcall WHERE outcome = 'open'",
+            "reservations": "budgets_reservation",
             "locks": "pg_locks WHERE locktype = 'advisory'",
             **{f"{one.name} that nobody does": f"({one.waiting(schema)}) w {stuck}" for one in registered()},
             **{f"leases of {one}": f"{one} WHERE lease_expires_at > now()" for one in LEASED},
-        }  # fmt: skip
+        }
         counts = {name: self._ask(f"SELECT count(*) FROM {table}")[0][0] for name, table in tables.items()}  # noqa: S608
         return {name: count for name, count in counts.items() if count}
 

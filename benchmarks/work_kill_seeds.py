@@ -73,10 +73,22 @@ from tests.production.langfuse_rows import langfuse_source, otlp_receiver
 from tests.production.whatsapp_samples import press, webhook
 
 MODELS = ("stub", "customer", "reviewer", "analyst", "optimizer", "personas", "speaker", "writer")
-ROLES = {"judge": "writer", "simulator": "personas", "analyzer": "analyst", "optimizer": "optimizer",
-         "persona_generator": "personas", "validator": "personas"}  # fmt: skip
-SETTINGS = {"max_concurrent_battles": 6, "watchdog_minutes": 600, "phase": 2, "keep_played_days": 30,
-            "budget_pull_request_usd": None, "budget_month_usd": None}  # fmt: skip
+ROLES = {
+    "judge": "writer",
+    "simulator": "personas",
+    "analyzer": "analyst",
+    "optimizer": "optimizer",
+    "persona_generator": "personas",
+    "validator": "personas",
+}
+SETTINGS = {
+    "max_concurrent_battles": 6,
+    "watchdog_minutes": 600,
+    "phase": 2,
+    "keep_played_days": 30,
+    "budget_pull_request_usd": None,
+    "budget_month_usd": None,
+}
 DAY = timedelta(days=1)
 SPANS = Path("tests/production/otlp/genai.binpb.gz")
 NEEDED: Counter[str] = Counter()  # of kinds whose rows come to be, or go, by the work itself
@@ -161,14 +173,24 @@ def judging(url: str, wave: int, now: datetime) -> None:
 def playing(url: str, wave: int, now: datetime) -> None:
     """Two battles, which are reviewed, checked, found and sent on besides; a button; a persona."""
     Scenario.objects.create(
-        slug=f"play-{wave}", family="played", persona=Persona.objects.get(name="Neema"), goal="A haircut.",
-        opening=f"Hi {wave}", assertions=[{"metric": "GlossarySourceMetric", "threshold": 0.8}],
-    )  # fmt: skip
+        slug=f"play-{wave}",
+        family="played",
+        persona=Persona.objects.get(name="Neema"),
+        goal="A haircut.",
+        opening=f"Hi {wave}",
+        assertions=[{"metric": "GlossarySourceMetric", "threshold": 0.8}],
+    )
     review = {"mode": "on", "share": 1.0, "model": {"provider": "reviewer", "model": "m"}}
     start_battles(
-        agent="bot", scenarios=[f"play-{wave}"], simulator={"provider": "customer", "model": "m"}, max_turns=6,
-        repeats=2, stagger_s=(0, 0), now=now, simulator_review=review,
-    )  # fmt: skip
+        agent="bot",
+        scenarios=[f"play-{wave}"],
+        simulator={"provider": "customer", "model": "m"},
+        max_turns=6,
+        repeats=2,
+        stagger_s=(0, 0),
+        now=now,
+        simulator_review=review,
+    )
     provider = ModelProvider.objects.create(name=f"p{wave}", kind="openai", base_url=f"{url}/checked/v1", api_key="k")
     request_provider_check(provider_id=provider.pk, model="m", requested_by=AMINA, now=now)
     grid = {"languages": ["en"], "goals": [f"goal {wave}"], "tempers": ["a"], "count": 1}
@@ -179,8 +201,16 @@ def improving(url: str, wave: int, now: datetime) -> None:
     """An analysis, a proposal, a playground, a grouping of notes, a trial, an optimization, a summary."""
     evaluation, rows = Evaluation.objects.earliest("created_at"), judged()
     request_analysis(evaluation_id=evaluation.pk, now=now)
-    found = {"title": "It asks for the PIN", "criteria": ["first"], "section": "Payment", "suggestion": "Never ask.",
-             "conversations": [rows[0].external_id], "n": 1, "evidence": [], "doubts": []}  # fmt: skip
+    found = {
+        "title": "It asks for the PIN",
+        "criteria": ["first"],
+        "section": "Payment",
+        "suggestion": "Never ask.",
+        "conversations": [rows[0].external_id],
+        "n": 1,
+        "evidence": [],
+        "doubts": [],
+    }
     analysis = Analysis.objects.create(evaluation=evaluation, status="completed", findings=[found], ended_at=now)
     live = (PromptVersion.objects.filter(name="greeting").earliest("created_at").version,)
     request_playground(PlaygroundChoices(conversation_id=rows[0].pk, agent="booker", versions=live), by=AMINA)
@@ -192,8 +222,9 @@ def improving(url: str, wave: int, now: datetime) -> None:
         partial(request_proposal, fix, now=now),
         partial(request_trial, draft, TrialChoices(evaluator_config="kills", part=Part.SELECTION), now=now),
         partial(request_optimization, OptimizationChoices(evaluation_id=evaluation.pk, **named), now=now),
-        request_grouping, partial(request_summary, run_id=rows[0].run_id),
-    ):  # fmt: skip
+        request_grouping,
+        partial(request_summary, run_id=rows[0].run_id),
+    ):
         with suppress(Conflict), transaction.atomic():  # that of a wave before is not done
             ask(by=AMINA)
 

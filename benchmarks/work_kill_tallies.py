@@ -39,25 +39,34 @@ TALLIES: Mapping[str, str] = {
     "interactive": _ended("jobs_interactivejob"),
     "playing": "SELECT c.status = 'ended', 1 + (SELECT count(*) - count(DISTINCT t.content) FROM runs_turn t"
     f" WHERE t.conversation_id = c.id AND t.attempt = c.attempt AND t.role = 'user') {_BATTLES}",
-    "search_words": "SELECT c.words_of_attempt = c.attempt, " + _count(
+    "search_words": "SELECT c.words_of_attempt = c.attempt, "
+    + _count(
         "runs_turnwords w JOIN runs_turn t ON t.id = w.turn_id WHERE t.conversation_id = c.id AND t.position = 0"
-        " AND t.attempt = c.attempt") + f" {_BATTLES}",
-    "judging": "SELECT j.status = 'scored', " + _count(
+        " AND t.attempt = c.attempt"
+    )
+    + f" {_BATTLES}",
+    "judging": "SELECT j.status = 'scored', "
+    + _count(
         "budgets_modelcall m WHERE m.outcome = 'ok' AND m.purpose = 'judge' AND m.evaluation_id = j.evaluation_id"
-        " AND m.conversation_id = j.conversation_id") +
-    " FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id"
+        " AND m.conversation_id = j.conversation_id"
+    )
+    + " FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id"
     " WHERE e.config_ref LIKE 'kills%'",
     "certification": _found(
-        "calibration_certificate c WHERE c.calibration_id = k.id", "FROM calibration_calibration k"),
+        "calibration_certificate c WHERE c.calibration_id = k.id", "FROM calibration_calibration k"
+    ),
     "checks": _ended(
-        "checks_checkjob", "(SELECT 1 + count(*) - count(DISTINCT r.check_name) FROM checks_checkresult r"
-        " WHERE r.conversation_id = w.conversation_id)"),
+        "checks_checkjob",
+        "(SELECT 1 + count(*) - count(DISTINCT r.check_name) FROM checks_checkresult r"
+        " WHERE r.conversation_id = w.conversation_id)",
+    ),
     "persona_generation": _ended(
-        "catalog_personageneration", _count("catalog_generatedpersona g WHERE g.generation_id = w.id")),
+        "catalog_personageneration", _count("catalog_generatedpersona g WHERE g.generation_id = w.id")
+    ),
     "persona_validation": _ended("catalog_personavalidation"),
-    "simulator_reviews": "SELECT c.simulator_verdict = 'kept', " + _count(
-        "runs_simulatorreview r WHERE r.conversation_id = c.id AND r.attempt = c.attempt") +
-    f" {_BATTLES} AND c.spec ->> 'scenario' LIKE 'play-%'",
+    "simulator_reviews": "SELECT c.simulator_verdict = 'kept', "
+    + _count("runs_simulatorreview r WHERE r.conversation_id = c.id AND r.attempt = c.attempt")
+    + f" {_BATTLES} AND c.spec ->> 'scenario' LIKE 'play-%'",
     "gates": "SELECT status = 'decided', 1 FROM gates_pullrequestgate",
     "analysis": _ended("improvement_analysis") + " WHERE attempts > 0 OR status <> 'completed'",
     "proposal": _ended("improvement_fixproposal"),
@@ -68,7 +77,8 @@ TALLIES: Mapping[str, str] = {
     "optimization": _ended("improvement_optimization"),
     "promotion": _found(
         "production_promotion o WHERE o.conversation_id = f.conversation_id",
-        "FROM production_feedback f WHERE f.rating = 'down'"),
+        "FROM production_feedback f WHERE f.rating = 'down'",
+    ),
     "production_settling": f"SELECT p.settled_at IS NOT NULL, 1 {_LIKE} LIKE 'settle-%'",
     "production_retention": "SELECT deleted_at IS NOT NULL, 1 FROM production_productionconversation"
     " WHERE keep_until < now()",
@@ -83,8 +93,8 @@ TALLIES: Mapping[str, str] = {
     "anchors": "SELECT status = 'done', 1 FROM production_anchorgrading",
     "erasure": _ended("erasure_erasure"),
     "word_retention": _found(
-        "erasure_worddeletion d WHERE d.conversation_id = c.id",
-        "FROM runs_conversation c WHERE c.external_id = 'old'"),
+        "erasure_worddeletion d WHERE d.conversation_id = c.id", "FROM runs_conversation c WHERE c.external_id = 'old'"
+    ),
     "alerts": "SELECT true, count(*) FROM alerts_alert WHERE rule = 'run_stuck' GROUP BY key",
     **_lanes("langfuse_deliveries", "langfuse"),
     **_lanes("otlp_deliveries", "otlp"),
@@ -94,18 +104,26 @@ TALLIES: Mapping[str, str] = {
     **_lanes("alerts_by_slack", "alert_slack"),
     **_lanes("alerts_by_webhook", "alert_webhook"),
     **_lanes("callbacks", "callback"),
-}  # fmt: skip
+}
 GONE = ("trace_spans_forgotten",)  # what is done of them is no row any more
 ONCE = ("agent",)  # is told nothing twice in a session, whatever was under way
 # By kind: who outside is asked, by the first part of the path.
 ASKS: Mapping[str, tuple[str, ...]] = {
-    "interactive": ("checked",), "playing": ("agent", "customer", "speaker"), "judging": ("stub",),
-    "simulator_reviews": ("reviewer",), "persona_generation": ("personas",), "analysis": ("analyst",),
-    "proposal": ("optimizer",), "report_summary": ("writer",), "langfuse_deliveries": ("sink",),
+    "interactive": ("checked",),
+    "playing": ("agent", "customer", "speaker"),
+    "judging": ("stub",),
+    "simulator_reviews": ("reviewer",),
+    "persona_generation": ("personas",),
+    "analysis": ("analyst",),
+    "proposal": ("optimizer",),
+    "report_summary": ("writer",),
+    "langfuse_deliveries": ("sink",),
     "otlp_deliveries": ("collector",),
-    "whatsapp_questions": ("graph",), "alerts_by_slack": ("slack",), "alerts_by_webhook": ("alerts",),
+    "whatsapp_questions": ("graph",),
+    "alerts_by_slack": ("slack",),
+    "alerts_by_webhook": ("alerts",),
     "callbacks": ("callbacks",),
-}  # fmt: skip
+}
 _DELIVERED = {"graph": "whatsapp_%", "slack": "alert_slack", "alerts": "alert_webhook", "callbacks": "callback"}
 
 

@@ -90,11 +90,21 @@ def handlers() -> dict[str, Handler]:
         return author._handle(request)
 
     return {
-        "stub": judge, "agent": stage, "customer": stage,
-        "reviewer": Reviewer(KEPT)._handle, "personas": writer._handle, "speaker": Speaker()._handle,
+        "stub": judge,
+        "agent": stage,
+        "customer": stage,
+        "reviewer": Reviewer(KEPT)._handle,
+        "personas": writer._handle,
+        "speaker": Speaker()._handle,
         "analyst": Analyst(lambda prompt: {"findings": [finding(HEADER.findall(prompt))]})._handle,
         "writer": lambda request: (summaries._handle if b"END FACTS" in request.body else judge)(request),
-        "optimizer": optimizer, "checked": ModelProvider("ready")._handle,
-        "graph": Graph(), "sink": LangfuseProject(), "project": project, "slack": taken, "alerts": taken,
-        "callbacks": taken, "collector": taken,
-    }  # fmt: skip
+        "optimizer": optimizer,
+        "checked": ModelProvider("ready")._handle,
+        "graph": Graph(),
+        "sink": LangfuseProject(),
+        "project": project,
+        "slack": taken,
+        "alerts": taken,
+        "callbacks": taken,
+        "collector": taken,
+    }

@@ -118,7 +118,7 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
         tenants=len(figures),
         unreadable=unreadable,
         took_ms=took_ms,
-    )  # fmt: skip
+    )
 
 
 def workers_by_queue() -> dict[str, list[str]]:

@@ -24,8 +24,11 @@ from apps.tenants.queries import each_ready_tenant
 
 # What is told of a tenant besides its waiting work; the tables of that work come from the registry.
 _TABLES = (
-    "runs_conversation", "evaluations_judgement", "jobs_outbounddelivery", "budgets_modelcall",
-)  # fmt: skip
+    "runs_conversation",
+    "evaluations_judgement",
+    "jobs_outbounddelivery",
+    "budgets_modelcall",
+)
 
 # One statement a tenant, by the partial indexes of what is pending. `open` is whether anything could come to wait by
 # the clock alone.

@@ -34,8 +34,9 @@ def refusal(caller: Caller, right: Right) -> PermissionDenied:
         return PermissionDenied(f"Only a person who is signed in may {right.what}; no key does.", "no_person")
     scope = min(right.scopes, key=list(KeyScope).index)
     who = "A signature" if caller.signed_id else "This key"
-    return PermissionDenied(f"{who} lacks the scope {scope}: it may not {right.what}.{_WHAT_TO_DO.get(scope, '')}",
-                            "scope_missing")  # fmt: skip
+    return PermissionDenied(
+        f"{who} lacks the scope {scope}: it may not {right.what}.{_WHAT_TO_DO.get(scope, '')}", "scope_missing"
+    )
 
 
 _WHAT_TO_DO = {

@@ -52,22 +52,43 @@ PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideR
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
 FAILURE_MODES = (
-    ConversationNoteRequest, FailureModeRequest, FailureModeWording, FailureModeMerge, FailureModeNotes,
-    FailureModeFixRequest, FailureModeCriterion,
-)  # fmt: skip
+    ConversationNoteRequest,
+    FailureModeRequest,
+    FailureModeWording,
+    FailureModeMerge,
+    FailureModeNotes,
+    FailureModeFixRequest,
+    FailureModeCriterion,
+)
 OPTIMIZATIONS = (OptimizationRequest, OptimizationCombination, OptimizationProof)
 TRIALS = (TrialRequest, BlockLiftRequest, DraftReleaseRequest)
 ROLLOUTS = (
-    RolloutStartRequest, RolloutChangeRequest, TriedConversationRequest, RolloutPromotionRequest, RolloutReasonRequest,
-)  # fmt: skip
+    RolloutStartRequest,
+    RolloutChangeRequest,
+    TriedConversationRequest,
+    RolloutPromotionRequest,
+    RolloutReasonRequest,
+)
 OTHERS = (
-    PromptRequest, GateRequest, GateAcceptanceRequest, GateOwnVersionsRequest,
-    SnapshotRequest, CatalogImportRequest, GoldenSessionRequest, RunnerChecksRequest,
-    AnchorRequest, FeedbackRequest, ErasureRequest, PromotionRequest, DraftRequest, DraftRejection,
+    PromptRequest,
+    GateRequest,
+    GateAcceptanceRequest,
+    GateOwnVersionsRequest,
+    SnapshotRequest,
+    CatalogImportRequest,
+    GoldenSessionRequest,
+    RunnerChecksRequest,
+    AnchorRequest,
+    FeedbackRequest,
+    ErasureRequest,
+    PromotionRequest,
+    DraftRequest,
+    DraftRejection,
     DraftCombinationRequest,
-    FixProposalRequest, PlaygroundRequest,
+    FixProposalRequest,
+    PlaygroundRequest,
     ScenarioReleaseRequest,
-)  # fmt: skip
+)
 SHAPES = (
     RunEvaluationRequest,
     ConversationsEvaluationRequest,
@@ -113,9 +134,12 @@ CONVERSATIONS: dict[str, Schema] = {
     },
     "AttachmentRequest": {
         "type": "object",
-        "properties": {"name": {"type": "string", "minLength": 1},
-                       "path": optional("string", description="Kept as words; never opened."),
-                       "sha256": optional("string"), "media_type": optional("string")},
+        "properties": {
+            "name": {"type": "string", "minLength": 1},
+            "path": optional("string", description="Kept as words; never opened."),
+            "sha256": optional("string"),
+            "media_type": optional("string"),
+        },
         "required": ["name"],
     },
     "ConversationRequest": {
@@ -126,14 +150,13 @@ CONVERSATIONS: dict[str, Schema] = {
             "source": optional("string"),
             "language": optional("string"),
             "domain": optional("string"),
-            "turns": {"type": "array", "items": known("TurnRequest"), "minItems": 1,
-                      "maxItems": 400},
+            "turns": {"type": "array", "items": known("TurnRequest"), "minItems": 1, "maxItems": 400},
             "labels": optional("object"),
         },
         "required": ["id", "turns"],
         "additionalProperties": True,
     },
-}  # fmt: skip
+}
 
 
 def request_components() -> dict[str, Any]:

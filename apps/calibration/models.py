@@ -12,9 +12,18 @@ from apps.core.states import choices
 from apps.runs.final_rows import NO_WORDS, final_but_for_words
 
 __all__ = [
-    "Calibration", "Certificate", "CertificateRevocation", "ConversationNote", "HumanLabel", "LabelResolution",
-    "LabellingItem", "LabellingRound", "NonBlindLabel", "Rater", "RatingLease",
-]  # fmt: skip
+    "Calibration",
+    "Certificate",
+    "CertificateRevocation",
+    "ConversationNote",
+    "HumanLabel",
+    "LabelResolution",
+    "LabellingItem",
+    "LabellingRound",
+    "NonBlindLabel",
+    "Rater",
+    "RatingLease",
+]
 
 # What people wrote of a conversation: it goes with a real customer's words (services.word_deletion).
 REASON, TEXT = {"reason": NO_WORDS}, {"text": NO_WORDS}

@@ -32,9 +32,15 @@ class CallbackOutcome:
 
 
 async def post_callback(
-    url: str, event_id: str, body: bytes, secrets: Sequence[str], client: httpx.AsyncClient, now: datetime, *,
+    url: str,
+    event_id: str,
+    body: bytes,
+    secrets: Sequence[str],
+    client: httpx.AsyncClient,
+    now: datetime,
+    *,
     within_s: float = TIMEOUT_S,
-) -> CallbackOutcome:  # fmt: skip
+) -> CallbackOutcome:
     """Post `body` (JSON) to `url`, signed with every live secret.
 
     `now` is this attempt's time (aware); `event_id` is the same for every attempt. Only 2xx is delivery; redirects are
@@ -64,9 +70,14 @@ async def post_json(
 
 
 async def post_signed_in(
-    url: str, body: bytes, authorization: str, client: httpx.AsyncClient, *, within_s: float = TIMEOUT_S,
+    url: str,
+    body: bytes,
+    authorization: str,
+    client: httpx.AsyncClient,
+    *,
+    within_s: float = TIMEOUT_S,
     headers: Mapping[str, str] | None = None,
-) -> tuple[CallbackOutcome, bytes]:  # fmt: skip
+) -> tuple[CallbackOutcome, bytes]:
     """The same for an API that is signed in to (by `authorization`, or by one of `headers`), with what it answered;
     `headers` also say what the body is, where it is no JSON."""
     own = {"content-type": "application/json", "user-agent": "ratiba-eval"}

@@ -174,9 +174,13 @@ class CoolDowns:
             if found is None or now >= found.until:
                 still = found is not None and _answered_at(state) < found.until.timestamp()
                 state.cool_down = CoolDown(
-                    key=key, provider=spec.provider, model=spec.model, since=found.since if found and still else now,
-                    until=now + timedelta(seconds=wait_s), strikes=0,
-                )  # fmt: skip
+                    key=key,
+                    provider=spec.provider,
+                    model=spec.model,
+                    since=found.since if found and still else now,
+                    until=now + timedelta(seconds=wait_s),
+                    strikes=0,
+                )
                 self._changed.add(key)
             return self._remaining(state)
 

@@ -78,9 +78,12 @@ def buttons_message(*, recipient: Mapping[str, str], text: str, buttons: Sequenc
     replies = [{"type": "reply", "reply": {"id": id, "title": title}} for id, title in buttons]
     interactive = {"type": "button", "body": {"text": text}, "action": {"buttons": replies}}
     return {
-        "messaging_product": "whatsapp", "recipient_type": "individual", **recipient, "type": "interactive",
+        "messaging_product": "whatsapp",
+        "recipient_type": "individual",
+        **recipient,
+        "type": "interactive",
         "interactive": interactive,
-    }  # fmt: skip
+    }
 
 
 def text_message(*, recipient: Mapping[str, str], text: str) -> dict[str, Any]:
@@ -88,9 +91,12 @@ def text_message(*, recipient: Mapping[str, str], text: str) -> dict[str, Any]:
     if not 1 <= len(text) <= MOST_BODY:
         raise ValueError("a text of up to 1,024 characters")
     return {
-        "messaging_product": "whatsapp", "recipient_type": "individual", **recipient, "type": "text",
+        "messaging_product": "whatsapp",
+        "recipient_type": "individual",
+        **recipient,
+        "type": "text",
         "text": {"preview_url": False, "body": text},
-    }  # fmt: skip
+    }
 
 
 async def post_message(client: httpx.AsyncClient, address: GraphAddress, message: Mapping[str, Any]) -> GraphAnswer:

@@ -21,10 +21,29 @@ _ROLES: Mapping[str, TurnRole] = {
 _CHUNK = "messagechunk"
 _SPOKEN = ("content", "parts", "value", "text", "message", "utterance")
 READ_KEYS = frozenset(
-    ("role", "type", "from", *_SPOKEN, "refusal", "tool_calls", "toolCalls", "function_call", "tool_call_id",
-     "toolCallId", "call_id", "additional_kwargs", "name", "id", "lc", "kwargs", "data", "arguments", "output",
-     "status")
-)  # fmt: skip
+    (
+        "role",
+        "type",
+        "from",
+        *_SPOKEN,
+        "refusal",
+        "tool_calls",
+        "toolCalls",
+        "function_call",
+        "tool_call_id",
+        "toolCallId",
+        "call_id",
+        "additional_kwargs",
+        "name",
+        "id",
+        "lc",
+        "kwargs",
+        "data",
+        "arguments",
+        "output",
+        "status",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,16 @@ from apps.core.conversation import ToolCall
 _SILENT = frozenset({"thinking", "redacted_thinking", "reasoning", "thought", "step-start", "step-finish"})
 _RESULTS = frozenset({"tool_result", "tool_call_response", "tool-result", "function_call_output", "tool_response"})
 _CALLS = frozenset({"tool_use", "tool_call", "tool-call", "function_call", "server_tool_use"})
-_PICTURES = {"image_url": "image", "input_image": "image", "input_audio": "audio", "input_file": "file",
-             "inlineData": "file", "inline_data": "file", "fileData": "file", "document": "file"}  # fmt: skip
+_PICTURES = {
+    "image_url": "image",
+    "input_image": "image",
+    "input_audio": "audio",
+    "input_file": "file",
+    "inlineData": "file",
+    "inline_data": "file",
+    "fileData": "file",
+    "document": "file",
+}
 _CALL_NAMES = ("name", "toolName", "tool_name", "tool")
 _CALL_IDS = ("call_id", "tool_call_id", "toolCallId", "callId", "tool_use_id", "id")
 _ARGUMENTS = ("arguments", "args", "input", "parameters")

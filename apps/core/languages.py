@@ -3,10 +3,19 @@
 import re
 
 NAMES = {
-    "sw": "sw", "swa": "sw", "swh": "sw", "swahili": "sw", "kiswahili": "sw",
-    "en": "en", "eng": "en", "english": "en",
-    "it": "it", "ita": "it", "italian": "it", "italiano": "it",
-}  # fmt: skip
+    "sw": "sw",
+    "swa": "sw",
+    "swh": "sw",
+    "swahili": "sw",
+    "kiswahili": "sw",
+    "en": "en",
+    "eng": "en",
+    "english": "en",
+    "it": "it",
+    "ita": "it",
+    "italian": "it",
+    "italiano": "it",
+}
 MIXED = frozenset({"mixed", "mix", "sheng", "code-mixed", "multi", "mul"})
 _SEPARATORS = re.compile(r"[-_/+, ]+")
 _TAG = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*")  # of BCP 47 what is in use: language, then subtags

@@ -38,15 +38,20 @@ def search_query(text: str, *, field: str = "q") -> SearchQuery:
     """Raises BadInput (`bad_query`) for nothing to look for, and for too much of it."""
     pointer = f"/{field}"
     if len(text) > LONGEST_QUERY:
-        raise BadInput(f"That is {len(text):,} characters to search for: {LONGEST_QUERY} are the most.",
-                       code="bad_query", pointer=pointer)  # fmt: skip
+        raise BadInput(
+            f"That is {len(text):,} characters to search for: {LONGEST_QUERY} are the most.",
+            code="bad_query",
+            pointer=pointer,
+        )
     words = tuple(dict.fromkeys(one.lower() for one in _WORD.findall(text)))
     if not words:
-        raise BadInput("There is no word to search for: letters or digits are needed.", code="bad_query",
-                       pointer=pointer)  # fmt: skip
+        raise BadInput(
+            "There is no word to search for: letters or digits are needed.", code="bad_query", pointer=pointer
+        )
     if len(words) > MOST_WORDS:
-        raise BadInput(f"Those are {len(words)} words to search for: {MOST_WORDS} are the most.", code="bad_query",
-                       pointer=pointer)  # fmt: skip
+        raise BadInput(
+            f"Those are {len(words)} words to search for: {MOST_WORDS} are the most.", code="bad_query", pointer=pointer
+        )
     return SearchQuery(words)
 
 

@@ -35,21 +35,50 @@ _MONTHS = {
     month: number
     for number, names in enumerate(
         (
-            "january jan januari gennaio", "february feb februari febbraio", "march mar machi marzo",
-            "april apr aprili aprile", "may mei maggio", "june jun juni giugno", "july jul julai luglio",
-            "august aug agosti agosto", "september sep sept septemba settembre", "october oct oktoba ottobre",
-            "november nov novemba novembre", "december dec desemba dicembre",
+            "january jan januari gennaio",
+            "february feb februari febbraio",
+            "march mar machi marzo",
+            "april apr aprili aprile",
+            "may mei maggio",
+            "june jun juni giugno",
+            "july jul julai luglio",
+            "august aug agosti agosto",
+            "september sep sept septemba settembre",
+            "october oct oktoba ottobre",
+            "november nov novemba novembre",
+            "december dec desemba dicembre",
         ),
         start=1,
     )
     for month in names.split()
-}  # fmt: skip
+}
 _CURRENCIES = {
-    "kes": "KES", "ksh": "KES", "kshs": "KES", "kes.": "KES", "ksh.": "KES", "sh": "KES", "shs": "KES", "bob": "KES",
-    "shilling": "KES", "shillings": "KES", "shilingi": "KES", "/=": "KES", "/-": "KES", "$": "USD", "usd": "USD",
-    "dollar": "USD", "dollars": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP",
-    "gbp": "GBP", "tzs": "TZS", "ugx": "UGX",
-}  # fmt: skip
+    "kes": "KES",
+    "ksh": "KES",
+    "kshs": "KES",
+    "kes.": "KES",
+    "ksh.": "KES",
+    "sh": "KES",
+    "shs": "KES",
+    "bob": "KES",
+    "shilling": "KES",
+    "shillings": "KES",
+    "shilingi": "KES",
+    "/=": "KES",
+    "/-": "KES",
+    "$": "USD",
+    "usd": "USD",
+    "dollar": "USD",
+    "dollars": "USD",
+    "€": "EUR",
+    "eur": "EUR",
+    "euro": "EUR",
+    "euros": "EUR",
+    "£": "GBP",
+    "gbp": "GBP",
+    "tzs": "TZS",
+    "ugx": "UGX",
+}
 _NAMED = r"(?<![A-Za-z])(?:kshs?|kes|tzs|ugx|usd|eur|gbp|shs?)\.?(?=\s?[-−]?\s?\d)|[$€£]"
 _UNIT = r"(?:/[=-]|[€£$]|(?:kshs?|kes|bob|shillings?|shilingi|euros?|eur|usd|dollars?|tzs|ugx|gbp)\b)"
 _AMOUNT = r"\d{1,3}(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"

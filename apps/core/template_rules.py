@@ -13,23 +13,65 @@ MAX_NODES = 5_000  # the longest built-in text has 30
 MAX_DEPTH = 40  # a compiler's recursion stays far below Python's limit
 MAX_LOOPS = 2
 FILTERS = {  # name: how many arguments it may be given; the indent of `tojson` can be a million blanks
-    "capitalize": 0, "count": 0, "default": 2, "dictsort": 3, "first": 0, "items": 0, "join": 2, "last": 0, "length": 0,
-    "list": 0, "lower": 0, "replace": 3, "sort": 3, "title": 0, "tojson": 0, "trim": 1, "upper": 0,
-}  # fmt: skip
+    "capitalize": 0,
+    "count": 0,
+    "default": 2,
+    "dictsort": 3,
+    "first": 0,
+    "items": 0,
+    "join": 2,
+    "last": 0,
+    "length": 0,
+    "list": 0,
+    "lower": 0,
+    "replace": 3,
+    "sort": 3,
+    "title": 0,
+    "tojson": 0,
+    "trim": 1,
+    "upper": 0,
+}
 TESTS = ("defined", "undefined", "none", "string", "number", "mapping", "iterable", "sequence", "true", "false", "in")
 METHODS = ("items", "keys", "values")
 
 _PLAIN = (
-    nodes.Template, nodes.Output, nodes.TemplateData, nodes.Const, nodes.Getitem, nodes.If, nodes.CondExpr,
-    nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.List, nodes.Tuple, nodes.Keyword,
-)  # fmt: skip
+    nodes.Template,
+    nodes.Output,
+    nodes.TemplateData,
+    nodes.Const,
+    nodes.Getitem,
+    nodes.If,
+    nodes.CondExpr,
+    nodes.Compare,
+    nodes.Operand,
+    nodes.And,
+    nodes.Or,
+    nodes.Not,
+    nodes.List,
+    nodes.Tuple,
+    nodes.Keyword,
+)
 _GIVEN = (nodes.Name, nodes.Getattr, nodes.Getitem, nodes.Call, nodes.Filter)
 _WORDS = {
-    "Add": "arithmetic", "Sub": "arithmetic", "Mul": "arithmetic", "Div": "arithmetic", "FloorDiv": "arithmetic",
-    "Mod": "arithmetic", "Pow": "arithmetic", "Pos": "arithmetic", "Neg": "arithmetic", "Concat": "joining with ~",
-    "Assign": "set", "AssignBlock": "set", "CallBlock": "call", "FromImport": "import", "Slice": "a slice",
-    "FilterBlock": "a filter block", "Dict": "a mapping", "NSRef": "a namespace",
-}  # fmt: skip
+    "Add": "arithmetic",
+    "Sub": "arithmetic",
+    "Mul": "arithmetic",
+    "Div": "arithmetic",
+    "FloorDiv": "arithmetic",
+    "Mod": "arithmetic",
+    "Pow": "arithmetic",
+    "Pos": "arithmetic",
+    "Neg": "arithmetic",
+    "Concat": "joining with ~",
+    "Assign": "set",
+    "AssignBlock": "set",
+    "CallBlock": "call",
+    "FromImport": "import",
+    "Slice": "a slice",
+    "FilterBlock": "a filter block",
+    "Dict": "a mapping",
+    "NSRef": "a namespace",
+}
 
 
 def fault(tree: nodes.Template) -> tuple[int, str] | None:

@@ -75,17 +75,19 @@ class TurnReader:
             if len(turn.text) > self.content_chars:
                 raise TurnFault("/content", f"has {len(turn.text)} characters; the limit is {self.content_chars}")
             extra = {name: raw[name] for name in raw if name not in _TURN_KEYS and name not in READ_KEYS}
-            turns.append(Utterance(
-                role=turn.role,
-                content=turn.text,
-                tool_calls=turn.calls,
-                tool_call_id=turn.answers or None,
-                name=turn.name or None,
-                ts=None if ts is None else _time(ts),
-                latency_ms=None if latency is None else _latency(latency),
-                attachments=() if attachments is None else _attachments(attachments),
-                extra=extra | ({"left_out": list(turn.left_out)} if turn.left_out else {}),
-            ))  # fmt: skip
+            turns.append(
+                Utterance(
+                    role=turn.role,
+                    content=turn.text,
+                    tool_calls=turn.calls,
+                    tool_call_id=turn.answers or None,
+                    name=turn.name or None,
+                    ts=None if ts is None else _time(ts),
+                    latency_ms=None if latency is None else _latency(latency),
+                    attachments=() if attachments is None else _attachments(attachments),
+                    extra=extra | ({"left_out": list(turn.left_out)} if turn.left_out else {}),
+                )
+            )
         return tuple(turns)
 
     def read(self, raw: dict[str, Any]) -> Utterance:

@@ -31,9 +31,11 @@ class IdentityProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not su
 
     new_secret = secret_field("Client secret")
     groups = forms.CharField(
-        required=False, label="Roles of groups", widget=UnfoldAdminTextareaWidget(attrs={"rows": 6}),
+        required=False,
+        label="Roles of groups",
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 6}),
         help_text="One line a group: `eval-owners = owner`. Whoever is in none of them has no rights here.",
-    )  # fmt: skip
+    )
 
     class Meta:
         model = IdentityProvider

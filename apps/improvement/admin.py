@@ -36,9 +36,12 @@ class PromptTemplateForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
     """A new version. Saved by the service, which numbers it."""
 
     activate = forms.BooleanField(
-        required=False, initial=True, widget=UnfoldBooleanSwitchWidget, label="Use it from now on",
+        required=False,
+        initial=True,
+        widget=UnfoldBooleanSwitchWidget,
+        label="Use it from now on",
         help_text="What goes on already keeps the text that it began with.",
-    )  # fmt: skip
+    )
 
     class Meta:
         model = PromptTemplate
@@ -97,8 +100,10 @@ class PromptTemplateAdmin(ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         in_force = [one for one in template_documents() if one["in_force"]]
-        rows = [(purpose, MEANS[purpose], [one for one in in_force if one["purpose"] == purpose])
-                for purpose in TemplatePurpose]  # fmt: skip
+        rows = [
+            (purpose, MEANS[purpose], [one for one in in_force if one["purpose"] == purpose])
+            for purpose in TemplatePurpose
+        ]
         return super().changelist_view(request, {**(extra_context or {}), "templates_in_force": rows})
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:

@@ -81,9 +81,12 @@ def _serve_many(first: Assignment) -> None:
     threads = TenantThreads(
         most=settings.TENANTS_AT_ONCE,
         until=timezone.now() + SHIFT * random.uniform(0.7, 1.0),  # so that not all processes end theirs together
-        now=timezone.now, next_call=partial(next_call, serve.app, queues, task=serve.name), again=_again,
-        task=serve.name, ending=shutting_down,
-    )  # fmt: skip
+        now=timezone.now,
+        next_call=partial(next_call, serve.app, queues, task=serve.name),
+        again=_again,
+        task=serve.name,
+        ending=shutting_down,
+    )
     threads.run(first)
 
 

@@ -191,9 +191,13 @@ class TenantThreads:
         error: BaseException | None = None
         mine = self._served[one]
         time_slice = TimeSlice(
-            tenant=one.tenant, now=self.now, until=until, work=one.work, check=self._check,
+            tenant=one.tenant,
+            now=self.now,
+            until=until,
+            work=one.work,
+            check=self._check,
             ending=lambda: self.ending() or mine.turn_is_over,
-        )  # fmt: skip
+        )
         try:
             with (
                 entered(one.tenant, task=self.task),

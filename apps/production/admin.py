@@ -25,9 +25,15 @@ from apps.production.privacy.services.identity_list import forget_names
 from apps.production.services.outbound_policies import graph_policy
 
 __all__ = [
-    "LangfuseSourceAdmin", "LangfuseSourceForm", "ListedPersonAdmin", "ListedPersonForm", "OtlpReceiverAdmin",
-    "OtlpReceiverForm", "WhatsAppAccountAdmin", "WhatsAppAccountForm",
-]  # fmt: skip
+    "LangfuseSourceAdmin",
+    "LangfuseSourceForm",
+    "ListedPersonAdmin",
+    "ListedPersonForm",
+    "OtlpReceiverAdmin",
+    "OtlpReceiverForm",
+    "WhatsAppAccountAdmin",
+    "WhatsAppAccountForm",
+]
 
 SECRETS = {
     "app_secret": ("App secret", "Of the Meta app whose webhook this is: it verifies what is posted."),
@@ -42,8 +48,12 @@ class WhatsAppAccountForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
     class Meta:
         model = WhatsAppAccount
         fields = ("name", "phone_number_id", "asks", "ask_again_days", "question", "graph_url", "graph_version")
-        labels = {"asks": "Ask customers after a conversation", "ask_again_days": "Days until a person is asked again",
-                  "graph_url": "Graph address", "graph_version": "Graph version"}  # fmt: skip
+        labels = {
+            "asks": "Ask customers after a conversation",
+            "ask_again_days": "Days until a person is asked again",
+            "graph_url": "Graph address",
+            "graph_version": "Graph version",
+        }
         widgets = {"question": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
         help_texts = {
             "name": "For people: which number this is.",
@@ -96,9 +106,22 @@ class WhatsAppAccountAdmin(ModelAdmin):
     fieldsets = (
         (None, {"fields": ("name", "stored")}),
         ("The webhook", {"fields": ("new_app_secret", "forget_app_secret", "new_verify_token", "forget_verify_token")}),
-        ("Asking", {"fields": ("asks", "phone_number_id", "new_access_token", "forget_access_token", "question",
-                               "ask_again_days", "graph_url", "graph_version")}),
-    )  # fmt: skip
+        (
+            "Asking",
+            {
+                "fields": (
+                    "asks",
+                    "phone_number_id",
+                    "new_access_token",
+                    "forget_access_token",
+                    "question",
+                    "ask_again_days",
+                    "graph_url",
+                    "graph_version",
+                )
+            },
+        ),
+    )
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Where nothing is stored yet there is nothing to show or to remove."""

@@ -30,5 +30,6 @@ def refuse_sealed_scenarios(named: Collection[str], sealed: Collection[str]) -> 
         raise BadInput(
             f"{many(len(found), 'scenario')} of these are {WHY}: played outside a trial, they would prove nothing. "
             'Start a trial of it, or play "all", which leaves them out.',
-            code="sealed_scenarios", pointer="/scenarios",
-        )  # fmt: skip
+            code="sealed_scenarios",
+            pointer="/scenarios",
+        )

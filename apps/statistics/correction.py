@@ -79,8 +79,9 @@ def rogan_gladen_interval(
     that cannot be.
     """
     counts = {"true_passes": true_passes, "human_passes": human_passes} | {
-        "true_fails": true_fails, "human_fails": human_fails,
-    }  # fmt: skip
+        "true_fails": true_fails,
+        "human_fails": human_fails,
+    }
     if rogan_gladen_refusal(passed, n, **counts, confidence=confidence):
         return None
     point = rogan_gladen(passed / n, sensitivity=true_passes / human_passes, specificity=true_fails / human_fails)

@@ -58,9 +58,14 @@ def stratified_mean(strata: Sequence[SampledStratum]) -> StratifiedMean | None:
     half = None if unknown else critical_t(0.05, degrees) * sqrt(variance)
     empty = any(not one.scores and one.population >= HEAVY * total for one in strata)
     return StratifiedMean(
-        mean=mean, variance=variance, degrees=degrees, half_width=half, scored=sum(len(one.scores) for one in scored),
-        population=total, too_few=empty or half is None or half > TOO_WIDE,
-    )  # fmt: skip
+        mean=mean,
+        variance=variance,
+        degrees=degrees,
+        half_width=half,
+        scored=sum(len(one.scores) for one in scored),
+        population=total,
+        too_few=empty or half is None or half > TOO_WIDE,
+    )
 
 
 def _degrees(parts: Sequence[tuple[float, int]], variance: float) -> float:

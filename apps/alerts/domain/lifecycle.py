@@ -84,9 +84,12 @@ def to_tell_over(alerts: Sequence[AlertState], *, last_message: datetime | None,
     gone = [
         one
         for one in alerts
-        if one.condition.rule in LASTING and one.told_at and not one.open and one.over_told_at is None
+        if one.condition.rule in LASTING
+        and one.told_at
+        and not one.open
+        and one.over_told_at is None
         and now - one.seen_at >= OVER
-    ]  # fmt: skip
+    ]
     return [] if last_message is not None and now - last_message < GAP else _worst_first(gone)
 
 

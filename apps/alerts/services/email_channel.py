@@ -36,9 +36,14 @@ class EmailChannel:
     def _prepared(self, server: MailServer, channel: Any, message: Any) -> PreparedDelivery:
         to = mail_addresses(channel.address.reveal())
         post = partial(
-            send_mail, server, sender=settings.MAIL_FROM, to=to, subject=message.subject, text=message.text,
+            send_mail,
+            server,
+            sender=settings.MAIL_FROM,
+            to=to,
+            subject=message.subject,
+            text=message.text,
             message_id=message.id,
-        )  # fmt: skip
+        )
 
         async def send(client: Any, within_s: float) -> DeliveryOutcome:
             outcome = await post(within_s=within_s)

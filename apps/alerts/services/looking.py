@@ -92,9 +92,14 @@ def _state(row: Alert) -> AlertState:
         rule=Rule(row.rule), key=row.key, sentence=row.sentence, path=row.path, severity=Severity(row.severity)
     )
     return AlertState(
-        condition=condition, opened_at=row.opened_at, seen_at=row.seen_at, resolved_at=row.resolved_at,
-        told_at=row.told_at, over_told_at=row.over_told_at, times=row.times,
-    )  # fmt: skip
+        condition=condition,
+        opened_at=row.opened_at,
+        seen_at=row.seen_at,
+        resolved_at=row.resolved_at,
+        told_at=row.told_at,
+        over_told_at=row.over_told_at,
+        times=row.times,
+    )
 
 
 def _store(rows: dict[Key, Alert], changed: dict[Key, AlertState]) -> None:

@@ -20,8 +20,15 @@ def delivery_name(channel_kind: str) -> str:
     return f"alert_{channel_kind}"
 
 
-def tell(*, alerts: Sequence[Alert], origin: str, now: datetime, channels: Sequence[AlertChannel] | None = None,
-         trial: bool = False, event: AlertEvent = AlertEvent.OPENED) -> int:  # fmt: skip
+def tell(
+    *,
+    alerts: Sequence[Alert],
+    origin: str,
+    now: datetime,
+    channels: Sequence[AlertChannel] | None = None,
+    trial: bool = False,
+    event: AlertEvent = AlertEvent.OPENED,
+) -> int:
     """Write one message of these alerts for each channel that is on (or for these channels), and its delivery; how
     many. `event`: of their beginning or of their end. In the caller's transaction, some three statements each."""
     receivers = AlertChannel.objects.filter(enabled=True) if channels is None else channels

@@ -63,9 +63,18 @@ def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
     """Of `GET /evaluations/{id}/`: the decision, the mean with its interval, criteria from the weakest on, warnings."""
     kept = ("criterion", "mean", "interval", "pass_mark", "decision", "pass_rate", "scored", "unscored")
     whole = (
-        "id", "test_run_id", "evaluator_config", "status", "weighted_score", "interval", "pass_rate", "counts",
-        "verdicts", "cost_usd", "calls_without_price",
-    )  # fmt: skip
+        "id",
+        "test_run_id",
+        "evaluator_config",
+        "status",
+        "weighted_score",
+        "interval",
+        "pass_rate",
+        "counts",
+        "verdicts",
+        "cost_usd",
+        "calls_without_price",
+    )
     decision = found.get("decision") or {}
     figures = {
         **_only(found, whole),
@@ -243,8 +252,19 @@ def gate_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[st
 
 def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, Any]:
     """Of `GET /gates/{id}/`: the decision, its reasons, metrics, and the cases that are shown first."""
-    kept = ("id", "agent", "commit", "pull_request", "status", "decision", "verdict", "counts", "cost_usd",
-            "calls_without_price", "first_missing_link")  # fmt: skip
+    kept = (
+        "id",
+        "agent",
+        "commit",
+        "pull_request",
+        "status",
+        "decision",
+        "verdict",
+        "counts",
+        "cost_usd",
+        "calls_without_price",
+        "first_missing_link",
+    )
     lost = [one for one in found["metrics"] if one["outcome"] != "no_loss"]
     return {
         "answer": f"{found['decision'] or found['status']} {fence.mark(found.get('sentence'))}".strip(),

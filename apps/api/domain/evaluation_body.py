@@ -27,8 +27,10 @@ def _number_of(raw: list[Any]) -> list[Any]:
 
 
 _CONVERSATIONS = {
-    "items": {"$ref": "#/components/schemas/ConversationRequest"}, "minItems": 1, "maxItems": MAX_CONVERSATIONS,
-}  # fmt: skip
+    "items": {"$ref": "#/components/schemas/ConversationRequest"},
+    "minItems": 1,
+    "maxItems": MAX_CONVERSATIONS,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

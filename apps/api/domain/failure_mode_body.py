@@ -72,9 +72,10 @@ class FailureModeNotes(Shape):
     add: _Notes = ()
     remove: _Notes = ()
     shows: Annotated[
-        NoteShows, Reader(_shows, {"type": "string", "enum": [one.value for one in NoteShows]}),
+        NoteShows,
+        Reader(_shows, {"type": "string", "enum": [one.value for one in NoteShows]}),
         described("What those that are added are examples of."),
-    ] = NoteShows.FAILURE  # fmt: skip
+    ] = NoteShows.FAILURE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

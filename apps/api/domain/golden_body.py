@@ -35,9 +35,10 @@ def _as_given(value: Any) -> str:
 
 
 DocumentName = Annotated[
-    str, Reader(_document_name, {"type": "string", "maxLength": MOST_NAME, "pattern": _FILE_NAME}),
+    str,
+    Reader(_document_name, {"type": "string", "maxLength": MOST_NAME, "pattern": _FILE_NAME}),
     described("The name of one of the files: the golden session."),
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,11 +50,20 @@ class OptimizationRequest(Shape):
         """As the service takes them."""
         budget = None if self.budget_usd is None else Decimal(str(self.budget_usd))
         return OptimizationChoices(
-            evaluation_id=self.evaluation_id, mode=self.mode, drafts=self.drafts, own_drafts=self.own_drafts,
-            evaluator_configs=tuple(self.evaluator_configs or ()), budget_usd=budget, name=self.name, agent=self.agent,
-            personas=tuple(self.personas or ()), repeats=self.repeats, seed=self.seed,
-            override_reason=self.override_reason, prove=self.prove,
-        )  # fmt: skip
+            evaluation_id=self.evaluation_id,
+            mode=self.mode,
+            drafts=self.drafts,
+            own_drafts=self.own_drafts,
+            evaluator_configs=tuple(self.evaluator_configs or ()),
+            budget_usd=budget,
+            name=self.name,
+            agent=self.agent,
+            personas=tuple(self.personas or ()),
+            repeats=self.repeats,
+            seed=self.seed,
+            override_reason=self.override_reason,
+            prove=self.prove,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

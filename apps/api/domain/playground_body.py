@@ -29,13 +29,16 @@ class PlaygroundRequest(Shape):
         described("The customer's message that is answered first; without it the last one."),
     ] = None
     replies: Annotated[
-        int, Interval(ge=1, le=MOST_REPLIES), WHOLE,
+        int,
+        Interval(ge=1, le=MOST_REPLIES),
+        WHOLE,
         described("How many of the customer's messages are answered from there on, as they were said."),
-    ] = 1  # fmt: skip
+    ] = 1
     versions: Annotated[
-        tuple[Annotated[Text, MaxLen(200)], ...], MaxLen(MOST_VERSIONS),
+        tuple[Annotated[Text, MaxLen(200)], ...],
+        MaxLen(MOST_VERSIONS),
         described("Of one prompt: name@commit, or a draft's name@sha256-…"),
-    ] = ()  # fmt: skip
+    ] = ()
     text: Annotated[Text, MaxLen(MAX_PROMPT_CHARS), described("Words of one's own, as a further prompt.")] = ""
     models: Annotated[
         tuple[PlaygroundModel, ...], MaxLen(MOST_MODELS), described("Without them the agent speaks by its own.")
@@ -45,7 +48,11 @@ class PlaygroundRequest(Shape):
     def choices(self) -> PlaygroundChoices:
         """As the service takes them."""
         return PlaygroundChoices(
-            conversation_id=self.conversation_id, from_turn=self.from_turn, replies=self.replies,
-            versions=self.versions, text=self.text, agent=self.agent,
+            conversation_id=self.conversation_id,
+            from_turn=self.from_turn,
+            replies=self.replies,
+            versions=self.versions,
+            text=self.text,
+            agent=self.agent,
             models=tuple({"provider": one.provider, "model": one.model} for one in self.models),
-        )  # fmt: skip
+        )

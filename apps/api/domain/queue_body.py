@@ -11,7 +11,7 @@ from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, descri
 
 _Raters = Annotated[
     tuple[Annotated[Text, MaxLen(150)], ...], MaxLen(100), described("Who rates; empty: whoever may rate.")
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +20,11 @@ class ReviewQueueRequest(Shape):
 
     name: Name
     list: Annotated[
-        Text, MaxLen(4000), NOT_BLANK,
+        Text,
+        MaxLen(4000),
+        NOT_BLANK,
         described("The address of a filtered list of conversations or matrix: /admin/runs/conversation/?language=sw"),
-    ]  # fmt: skip
+    ]
     size: Annotated[int, Interval(ge=1, le=MOST_ITEMS), WHOLE] = 20
     raters: Annotated[int, Interval(ge=1, le=MOST_RATERS), WHOLE, described("People for each conversation.")] = 2
     at_random: Annotated[Flag, described("By lot, so that shares are rates of the filter; else the first.")] = True

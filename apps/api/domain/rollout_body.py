@@ -42,9 +42,13 @@ class RolloutStartRequest(Shape):
     def as_request(self) -> RolloutRequest:
         """As the service takes it."""
         return RolloutRequest(
-            role=self.role, canary=self.canary, percentage=self.percentage, hours=self.hours,
-            evaluator_config=self.evaluator_config, beside_others=self.beside_others,
-        )  # fmt: skip
+            role=self.role,
+            canary=self.canary,
+            percentage=self.percentage,
+            hours=self.hours,
+            evaluator_config=self.evaluator_config,
+            beside_others=self.beside_others,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,9 +32,14 @@ class TrialRequest(Shape):
         """As the service takes them."""
         budget = None if self.budget_usd is None else Decimal(str(self.budget_usd))
         return TrialChoices(
-            evaluator_config=self.evaluator_config, part=self.part, personas=tuple(self.personas or ()),
-            repeats=self.repeats, seed=self.seed, agent=self.agent, budget_usd=budget,
-        )  # fmt: skip
+            evaluator_config=self.evaluator_config,
+            part=self.part,
+            personas=tuple(self.personas or ()),
+            repeats=self.repeats,
+            seed=self.seed,
+            agent=self.agent,
+            budget_usd=budget,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

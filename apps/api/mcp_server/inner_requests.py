@@ -63,11 +63,18 @@ class ApiCaller:
     def _ask(self, method: str, path: str, *, query: str = "", body: bytes = b"", key: str = "") -> Any:
         at = urlsplit(self.base)
         environ = {
-            "REQUEST_METHOD": method, "PATH_INFO": API + path, "QUERY_STRING": query, "SERVER_PROTOCOL": "HTTP/1.1",
-            "SERVER_NAME": at.hostname or "localhost", "SERVER_PORT": str(at.port or 80), "HTTP_HOST": at.netloc,
-            "wsgi.url_scheme": at.scheme, "wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(len(body)),
+            "REQUEST_METHOD": method,
+            "PATH_INFO": API + path,
+            "QUERY_STRING": query,
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "SERVER_NAME": at.hostname or "localhost",
+            "SERVER_PORT": str(at.port or 80),
+            "HTTP_HOST": at.netloc,
+            "wsgi.url_scheme": at.scheme,
+            "wsgi.input": io.BytesIO(body),
+            "CONTENT_LENGTH": str(len(body)),
             "CONTENT_TYPE": "application/json",
-        }  # fmt: skip
+        }
         environ |= {"HTTP_IDEMPOTENCY_KEY": key} if key else {}
         environ |= {"HTTP_AUTHORIZATION": f"Bearer {self.token}"} if self.token else {}
         request: Any = WSGIRequest(environ)

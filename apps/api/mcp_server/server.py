@@ -77,10 +77,19 @@ def build_server(caller: ApiCaller, *, http: bool) -> MCPServer[Any]:
     server: MCPServer[Any] = _Server("ratiba", instructions=INSTRUCTIONS, log_level="WARNING", **safety)
     toolbox = Toolbox(caller, http=http)
     reading: tuple[Callable[..., dict[str, Any]], ...] = (
-        toolbox.list_evaluations, toolbox.explain_evaluation, toolbox.worst_conversations, toolbox.compare_evaluations,
-        toolbox.list_runs, toolbox.find_conversations, toolbox.list_gates, toolbox.gate_reasons,
-        toolbox.live_and_drafts, toolbox.production_state, toolbox.list_catalog, toolbox.forecast_run,
-    )  # fmt: skip
+        toolbox.list_evaluations,
+        toolbox.explain_evaluation,
+        toolbox.worst_conversations,
+        toolbox.compare_evaluations,
+        toolbox.list_runs,
+        toolbox.find_conversations,
+        toolbox.list_gates,
+        toolbox.gate_reasons,
+        toolbox.live_and_drafts,
+        toolbox.production_state,
+        toolbox.list_catalog,
+        toolbox.forecast_run,
+    )
     for tool in reading:
         server.tool(annotations=_READS)(_answered(tool))
     server.tool(annotations=_STARTS)(_answered(toolbox.start_run))
@@ -226,8 +235,9 @@ class Toolbox:
         if gate is None:
             newest = self._ask().get("gates/", limit=1)["results"]
             if not newest:
-                raise RatibaError("No gate was asked yet: CI asks one with ratiba-ci, a page with Ask a gate.",
-                                  code="no_gate")  # fmt: skip
+                raise RatibaError(
+                    "No gate was asked yet: CI asks one with ratiba-ci, a page with Ask a gate.", code="no_gate"
+                )
             gate = newest[0]["id"]
         return answers.gate_answer(self._ask().get(f"gates/{gate}/"), n, _fence())
 
@@ -242,10 +252,13 @@ class Toolbox:
         figures to your user, and pass `confirmation` to start_run if they agree. Needs a key with the scope write."""
         named = [scenarios] if isinstance(scenarios, str) else scenarios
         body = {
-            "kind": "battle", "agent": agent, "scenarios": "all" if named == ["all"] else named,
-            "repeats": repeats, "triggered_by": "mcp",
+            "kind": "battle",
+            "agent": agent,
+            "scenarios": "all" if named == ["all"] else named,
+            "repeats": repeats,
+            "triggered_by": "mcp",
             **({"evaluator_config": evaluator_config} if evaluator_config else {}),
-        }  # fmt: skip
+        }
         found = run_confirmations.forecast(self._ask(), body)
         cost = "an unknown cost" if found.get("cost_usd") is None else f"about ${found['cost_usd']:.2f}"
         return {
@@ -257,8 +270,11 @@ class Toolbox:
         """Start the run that forecast_run described: it costs what was forecast. The same confirmation again gives the
         same run. Needs a key with the scope write."""
         started: Mapping[str, Any] = run_confirmations.start(self._ask(), confirmation)
-        return {"answer": f"Run {started['id']} is started.", **started,
-                "link": f"{self._caller.base}runs/{started['id']}/"}  # fmt: skip
+        return {
+            "answer": f"Run {started['id']} is started.",
+            **started,
+            "link": f"{self._caller.base}runs/{started['id']}/",
+        }
 
     def _ask(self) -> ApiCaller:
         if not self._http:

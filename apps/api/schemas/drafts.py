@@ -29,31 +29,39 @@ from apps.improvement.drafts.domain.states import (
     ProposalStatus,
 )
 
-_PLACE: Schema = made({
-    "start": {**COUNT, "description": "Characters from the beginning of the draft."},
-    "end": COUNT,
-    "line": {"type": "integer", "minimum": 1},
-    "section": {**TEXT, "description": "Its title; empty where it has none."},
-})  # fmt: skip
-_REFUSAL: Schema = made({
-    "code": words(GuardCode),
-    "message": {**TEXT, "description": "What is wrong, and what to do."},
-    "where": or_null(_PLACE),
-})  # fmt: skip
-_TRIAL: Schema = made({
-    "id": ID,
-    "status": TEXT,
-    "part": TEXT,
-    "verdict": TEXT_OR_NULL,
-    "sentence": TEXT,
-})  # fmt: skip
-_RELEASE: Schema = made({
-    "by": TEXT,
-    "reason": TEXT,
-    "at": THEN,
-    "seen_live_at": {**TIME, "description": "null: handed over, and not yet recorded with its commit."},
-    "patch": optional("string", description="What `git apply` takes; null once it is seen live."),
-})  # fmt: skip
+_PLACE: Schema = made(
+    {
+        "start": {**COUNT, "description": "Characters from the beginning of the draft."},
+        "end": COUNT,
+        "line": {"type": "integer", "minimum": 1},
+        "section": {**TEXT, "description": "Its title; empty where it has none."},
+    }
+)
+_REFUSAL: Schema = made(
+    {
+        "code": words(GuardCode),
+        "message": {**TEXT, "description": "What is wrong, and what to do."},
+        "where": or_null(_PLACE),
+    }
+)
+_TRIAL: Schema = made(
+    {
+        "id": ID,
+        "status": TEXT,
+        "part": TEXT,
+        "verdict": TEXT_OR_NULL,
+        "sentence": TEXT,
+    }
+)
+_RELEASE: Schema = made(
+    {
+        "by": TEXT,
+        "reason": TEXT,
+        "at": THEN,
+        "seen_live_at": {**TIME, "description": "null: handed over, and not yet recorded with its commit."},
+        "patch": optional("string", description="What `git apply` takes; null once it is seen live."),
+    }
+)
 _LINE: Schema = {
     "id": ID,
     "name": {**TEXT, "description": "Of the prompt."},
@@ -77,34 +85,42 @@ _LINE: Schema = {
 }
 COMPONENTS: dict[str, Schema] = {
     "DraftLine": made(_LINE),
-    "Draft": made({
-        **_LINE,
-        "text": TEXT,
-        "diff": {**TEXT, "description": "Unified, against `base`."},
-        "hopes": {**ANY, "description": "What a model says that its fix lifts and might hurt."},
-        "parts": listed(
-            made({"draft": ID, "sections": TEXTS}),
-            description="Of a combined draft: whose words stand in which sections.",
-        ),
-        "release": or_null(_RELEASE),
-        "rejection": or_null(made({"by": TEXT, "reason": TEXT, "at": THEN})),
-    }),
+    "Draft": made(
+        {
+            **_LINE,
+            "text": TEXT,
+            "diff": {**TEXT, "description": "Unified, against `base`."},
+            "hopes": {**ANY, "description": "What a model says that its fix lifts and might hurt."},
+            "parts": listed(
+                made({"draft": ID, "sections": TEXTS}),
+                description="Of a combined draft: whose words stand in which sections.",
+            ),
+            "release": or_null(_RELEASE),
+            "rejection": or_null(made({"by": TEXT, "reason": TEXT, "at": THEN})),
+        }
+    ),
     "DraftPage": page("DraftLine"),
-    "FixProposal": made({
-        "id": ID,
-        "analysis_id": ID,
-        "finding_number": optional("integer", minimum=1, description="null: all findings are asked about."),
-        "name": {**TEXT, "description": "Of the prompt."},
-        "status": words(ProposalStatus),
-        "draft_id": {"type": ["string", "null"], "format": "uuid", "description": "What came of it; refused, maybe."},
-        "draft_status": word_or_null(DraftStatus),
-        "proposer": made({"provider": TEXT, "model": TEXT}),
-        "warnings": listed(made({"code": TEXT, "text": TEXT})),
-        "waiting_for": TEXT,
-        "error_message": TEXT,
-        "requested_by": TEXT,
-        "created_at": THEN,
-        "ended_at": TIME,
-    }),
+    "FixProposal": made(
+        {
+            "id": ID,
+            "analysis_id": ID,
+            "finding_number": optional("integer", minimum=1, description="null: all findings are asked about."),
+            "name": {**TEXT, "description": "Of the prompt."},
+            "status": words(ProposalStatus),
+            "draft_id": {
+                "type": ["string", "null"],
+                "format": "uuid",
+                "description": "What came of it; refused, maybe.",
+            },
+            "draft_status": word_or_null(DraftStatus),
+            "proposer": made({"provider": TEXT, "model": TEXT}),
+            "warnings": listed(made({"code": TEXT, "text": TEXT})),
+            "waiting_for": TEXT,
+            "error_message": TEXT,
+            "requested_by": TEXT,
+            "created_at": THEN,
+            "ended_at": TIME,
+        }
+    ),
     "FixProposalPage": page("FixProposal"),
-}  # fmt: skip
+}

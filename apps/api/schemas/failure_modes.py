@@ -55,53 +55,63 @@ COMPONENTS: dict[str, Schema] = {
     "ConversationNote": made(_NOTE),
     "ConversationNotePage": page("ConversationNote"),
     "FailureModeNote": made({**_NOTE, "shows": words(NoteShows)}),
-    "FailureModeRate": made({
-        "source": words(RateSource),
-        "name": TEXT,
-        "id": {**ID, "description": "The queue's, or the evaluation's."},
-        "filter": {**TEXT, "description": "The address of what a queue was drawn from."},
-        "at": {**THEN, "description": "When the last of its conversations happened."},
-        "failed": COUNT,
-        "looked_at": COUNT,
-        "share": _NUMBER,
-        "interval": {**INTERVAL, "type": "array", "description": "95 %, by Wilson."},
-    }),
-    "FailureModeMovement": made({
-        "source": words(RateSource),
-        "measure": TEXT,
-        "before_failed": COUNT,
-        "before_looked_at": COUNT,
-        "after_failed": COUNT,
-        "after_looked_at": COUNT,
-        "difference": _NUMBER,
-        "interval": {**INTERVAL, "type": "array", "description": "95 % of the difference, by Newcombe."},
-        "change": words(Change),
-    }),
-    "FailureModeFix": made({
-        "at": THEN,
-        "by": TEXT,
-        "cannot_be_compared": {**TEXT, "description": "Why there is no movement; empty where there is one."},
-        "movements": listed(known("FailureModeMovement")),
-    }),
+    "FailureModeRate": made(
+        {
+            "source": words(RateSource),
+            "name": TEXT,
+            "id": {**ID, "description": "The queue's, or the evaluation's."},
+            "filter": {**TEXT, "description": "The address of what a queue was drawn from."},
+            "at": {**THEN, "description": "When the last of its conversations happened."},
+            "failed": COUNT,
+            "looked_at": COUNT,
+            "share": _NUMBER,
+            "interval": {**INTERVAL, "type": "array", "description": "95 %, by Wilson."},
+        }
+    ),
+    "FailureModeMovement": made(
+        {
+            "source": words(RateSource),
+            "measure": TEXT,
+            "before_failed": COUNT,
+            "before_looked_at": COUNT,
+            "after_failed": COUNT,
+            "after_looked_at": COUNT,
+            "difference": _NUMBER,
+            "interval": {**INTERVAL, "type": "array", "description": "95 % of the difference, by Newcombe."},
+            "change": words(Change),
+        }
+    ),
+    "FailureModeFix": made(
+        {
+            "at": THEN,
+            "by": TEXT,
+            "cannot_be_compared": {**TEXT, "description": "Why there is no movement; empty where there is one."},
+            "movements": listed(known("FailureModeMovement")),
+        }
+    ),
     "FailureModeLine": made(_LINE),
     "FailureModePage": page("FailureModeLine"),
-    "FailureMode": made({
-        **_LINE,
-        "rates": listed(known("FailureModeRate")),
-        "published_in": {**TEXTS, "description": "Published config versions that judge by its criterion."},
-        "fix": or_null(known("FailureModeFix")),
-        "note_rows": listed(known("FailureModeNote"), description="The newest 200."),
-    }),
-    "NoteGrouping": made({
-        "id": ID,
-        "status": words(ProposalStatus),
-        "notes": COUNT,
-        "model": TEXT,
-        "waiting_for": TEXT,
-        "error_message": TEXT,
-        "requested_by": TEXT,
-        "proposals": listed(ID),
-        "created_at": THEN,
-        "ended_at": TIME,
-    }),
-}  # fmt: skip
+    "FailureMode": made(
+        {
+            **_LINE,
+            "rates": listed(known("FailureModeRate")),
+            "published_in": {**TEXTS, "description": "Published config versions that judge by its criterion."},
+            "fix": or_null(known("FailureModeFix")),
+            "note_rows": listed(known("FailureModeNote"), description="The newest 200."),
+        }
+    ),
+    "NoteGrouping": made(
+        {
+            "id": ID,
+            "status": words(ProposalStatus),
+            "notes": COUNT,
+            "model": TEXT,
+            "waiting_for": TEXT,
+            "error_message": TEXT,
+            "requested_by": TEXT,
+            "proposals": listed(ID),
+            "created_at": THEN,
+            "ended_at": TIME,
+        }
+    ),
+}

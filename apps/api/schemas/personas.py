@@ -20,18 +20,22 @@ _LINE: Schema = {
 COMPONENTS: dict[str, Schema] = {
     "PersonaLine": made(_LINE),
     "PersonaPage": page("PersonaLine"),
-    "PersonaDetail": made({
-        **_LINE,
-        "text": TEXT,
-        "spec": {**ANY, "description": "The structured persona in its shortest form; empty where there is none."},
-        "validation": {**ANY, "description": "How the scores came about: weights, threshold, reasons, probes."},
-        "override": or_null(made({"by": TEXT, "reason": TEXT, "at": THEN})),
-        "release": or_null(made({"by": TEXT, "at": THEN})),
-        "record": made({
-            "battles": COUNT,
-            "unusable": {**COUNT, "description": "Battles that stayed invalid after their replays."},
-            "reviewed": {**COUNT, "description": "Attempts whose simulated customer was reviewed."},
-            "invalid": COUNT,
-        }),
-    }),
-}  # fmt: skip
+    "PersonaDetail": made(
+        {
+            **_LINE,
+            "text": TEXT,
+            "spec": {**ANY, "description": "The structured persona in its shortest form; empty where there is none."},
+            "validation": {**ANY, "description": "How the scores came about: weights, threshold, reasons, probes."},
+            "override": or_null(made({"by": TEXT, "reason": TEXT, "at": THEN})),
+            "release": or_null(made({"by": TEXT, "at": THEN})),
+            "record": made(
+                {
+                    "battles": COUNT,
+                    "unusable": {**COUNT, "description": "Battles that stayed invalid after their replays."},
+                    "reviewed": {**COUNT, "description": "Attempts whose simulated customer was reviewed."},
+                    "invalid": COUNT,
+                }
+            ),
+        }
+    ),
+}

@@ -18,29 +18,33 @@ _ALERT: Schema = made(
     }
 )
 COMPONENTS: dict[str, Schema] = {
-    "ProductionState": made({
-        "sentence": TEXT,
-        "conversations": {**COUNT, "description": "Of the last seven days, as are complaints: a thumbs-down each."},
-        "complaints": COUNT,
-        "complaints_since_yesterday": COUNT,
-        "newest_complaint_at": TIME,
-        "candidates_waiting": {**COUNT, "description": "To become tests, for a person."},
-        "served": listed(known("RolloutLine"), description="Canaries that get conversations now."),
-        "rolled_back": listed(known("RolloutLine"), description="By the rule, within seven days."),
-        "promotable": listed(known("RolloutLine"), description="Shown to be no worse: they wait for a person."),
-        "alerts": {
-            **or_null(listed(_ALERT)),
-            "description": "Of runs, judges and canaries, not of money; null: no channel was added, nobody looks.",
-        },
-    }),
-    "ProductionConversationTaken": made({
-        "id": {**TEXT, "description": "As it was posted; what could be a number or a name in it is masked."},
-        "conversation_id": {**ID, "description": "Ours: of its page, and for feedback."},
-        "test_run_id": {**ID, "description": "The run of this agent and these six hours."},
-        "status": _STATUS,
-        "turns": COUNT,
-        "keep_until": {**THEN, "description": "From then on its turns are deleted."},
-    }),
+    "ProductionState": made(
+        {
+            "sentence": TEXT,
+            "conversations": {**COUNT, "description": "Of the last seven days, as are complaints: a thumbs-down each."},
+            "complaints": COUNT,
+            "complaints_since_yesterday": COUNT,
+            "newest_complaint_at": TIME,
+            "candidates_waiting": {**COUNT, "description": "To become tests, for a person."},
+            "served": listed(known("RolloutLine"), description="Canaries that get conversations now."),
+            "rolled_back": listed(known("RolloutLine"), description="By the rule, within seven days."),
+            "promotable": listed(known("RolloutLine"), description="Shown to be no worse: they wait for a person."),
+            "alerts": {
+                **or_null(listed(_ALERT)),
+                "description": "Of runs, judges and canaries, not of money; null: no channel was added, nobody looks.",
+            },
+        }
+    ),
+    "ProductionConversationTaken": made(
+        {
+            "id": {**TEXT, "description": "As it was posted; what could be a number or a name in it is masked."},
+            "conversation_id": {**ID, "description": "Ours: of its page, and for feedback."},
+            "test_run_id": {**ID, "description": "The run of this agent and these six hours."},
+            "status": _STATUS,
+            "turns": COUNT,
+            "keep_until": {**THEN, "description": "From then on its turns are deleted."},
+        }
+    ),
     "WhatsAppChallenge": {"type": "string", "description": "hub.challenge, bare."},
     "WhatsAppPost": {
         "type": "object",
@@ -66,9 +70,11 @@ COMPONENTS: dict[str, Schema] = {
         },
     },
     "WhatsAppPostTaken": made({"status": {"type": "string", "enum": ["stored"]}}),
-    "FeedbackTaken": made({
-        "conversation_id": ID,
-        "rating": TEXT,
-        "new": {"type": "boolean", "description": "false: this id was there before, and nothing changed."},
-    }),
-}  # fmt: skip
+    "FeedbackTaken": made(
+        {
+            "conversation_id": ID,
+            "rating": TEXT,
+            "new": {"type": "boolean", "description": "false: this id was there before, and nothing changed."},
+        }
+    ),
+}

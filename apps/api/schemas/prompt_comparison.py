@@ -41,38 +41,51 @@ _STANDING = {
 
 COMPONENTS: dict[str, Schema] = {
     "PromptFigure": made(_CELL),
-    "PromptDifference": made({
-        **_CELL,
-        "p": {**NUMBER, "description": "Sign-flip permutation over families, two-sided."},
-        "p_adjusted": {**NUMBER, "description": "After Holm over all criteria and the overall score."},
-        "outcome": words(ComparisonOutcome),
-        "needs_about": {"type": ["integer", "null"], "description": "How many more families it takes to tell."},
-    }),
+    "PromptDifference": made(
+        {
+            **_CELL,
+            "p": {**NUMBER, "description": "Sign-flip permutation over families, two-sided."},
+            "p_adjusted": {**NUMBER, "description": "After Holm over all criteria and the overall score."},
+            "outcome": words(ComparisonOutcome),
+            "needs_about": {"type": ["integer", "null"], "description": "How many more families it takes to tell."},
+        }
+    ),
     "PromptStanding": made(_STANDING),
-    "PromptVersionRow": made({
-        **_STANDING,
-        "missing": or_null(made({"code": words(MissingVersion), "sentence": TEXT})),
-        "sentence": TEXT,
-        "pairs": COUNT,
-        "hold_out_pairs": {**COUNT, "description": "Of a trial's hold-out: in the means, never named."},
-        "got_worse": {**COUNT, "description": "Pairs that fell by half a point or more."},
-        "got_better": COUNT,
-        "overall": or_null(known("PromptDifference")),
-        "criteria": listed(known("PromptDifference")),
-        "measures": {**listed(known("PromptFigure")), "description": "cost_usd, latency_ms, reply_chars."},
-    }),
-    "PromptComparison": made({
-        "prompt": TEXT,
-        "first": known("PromptStanding"),
-        "decision": {**TEXT, "description": "The answer in a sentence."},
-        "scenarios": or_null(TEXTS),
-        "judge": or_null(made({
-            "evaluator_config": TEXT,
-            "fingerprint": TEXT,
-            "others": {**COUNT, "description": "Other judges that scored these versions: left out, never subtracted."},
-        })),
-        "criteria": {**TEXTS, "description": "The largest loss first."},
-        "confidence": NUMBER,
-        "versions": listed(known("PromptVersionRow")),
-    }),
-}  # fmt: skip
+    "PromptVersionRow": made(
+        {
+            **_STANDING,
+            "missing": or_null(made({"code": words(MissingVersion), "sentence": TEXT})),
+            "sentence": TEXT,
+            "pairs": COUNT,
+            "hold_out_pairs": {**COUNT, "description": "Of a trial's hold-out: in the means, never named."},
+            "got_worse": {**COUNT, "description": "Pairs that fell by half a point or more."},
+            "got_better": COUNT,
+            "overall": or_null(known("PromptDifference")),
+            "criteria": listed(known("PromptDifference")),
+            "measures": {**listed(known("PromptFigure")), "description": "cost_usd, latency_ms, reply_chars."},
+        }
+    ),
+    "PromptComparison": made(
+        {
+            "prompt": TEXT,
+            "first": known("PromptStanding"),
+            "decision": {**TEXT, "description": "The answer in a sentence."},
+            "scenarios": or_null(TEXTS),
+            "judge": or_null(
+                made(
+                    {
+                        "evaluator_config": TEXT,
+                        "fingerprint": TEXT,
+                        "others": {
+                            **COUNT,
+                            "description": "Other judges that scored these versions: left out, never subtracted.",
+                        },
+                    }
+                )
+            ),
+            "criteria": {**TEXTS, "description": "The largest loss first."},
+            "confidence": NUMBER,
+            "versions": listed(known("PromptVersionRow")),
+        }
+    ),
+}

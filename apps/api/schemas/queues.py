@@ -22,35 +22,41 @@ _LINE: Schema = {
 COMPONENTS: dict[str, Schema] = {
     "ReviewQueueLine": made(_LINE),
     "ReviewQueues": made({"results": listed(known("ReviewQueueLine"))}),
-    "ReviewQueueAgreement": made({
-        "criterion": TEXT,
-        "conversations": COUNT,
-        "pairs": {**COUNT, "description": "Of raters."},
-        "equal": COUNT,
-        "near": {**COUNT, "description": "At most one point apart."},
-        "alpha": {**NUMBER, "description": "Krippendorff's, ordinal; null below ten conversations."},
-    }),
+    "ReviewQueueAgreement": made(
+        {
+            "criterion": TEXT,
+            "conversations": COUNT,
+            "pairs": {**COUNT, "description": "Of raters."},
+            "equal": COUNT,
+            "near": {**COUNT, "description": "At most one point apart."},
+            "alpha": {**NUMBER, "description": "Krippendorff's, ordinal; null below ten conversations."},
+        }
+    ),
     "ReviewQueueRater": made({"name": TEXT, "conversations": COUNT}),
-    "ReviewQueue": made({
-        **_LINE,
-        "complete": {**COUNT, "description": "Conversations with all their ratings."},
-        "criteria": TEXTS,
-        "scale": TEXT,
-        "open_disagreements": COUNT,
-        "agreement": listed(known("ReviewQueueAgreement")),
-        "raters": listed(known("ReviewQueueRater")),
-    }),
-    "ReviewQueueRating": made({
-        "conversation": TEXT,
-        "conversation_id": ID,
-        "language": TEXT,
-        "criterion": TEXT,
-        "rater": TEXT,
-        "value": NUMBER,
-        "reason": TEXT,
-        "resolved_value": NUMBER,
-        "resolved_by": TEXT,
-        "resolution": TEXT,
-    }),
+    "ReviewQueue": made(
+        {
+            **_LINE,
+            "complete": {**COUNT, "description": "Conversations with all their ratings."},
+            "criteria": TEXTS,
+            "scale": TEXT,
+            "open_disagreements": COUNT,
+            "agreement": listed(known("ReviewQueueAgreement")),
+            "raters": listed(known("ReviewQueueRater")),
+        }
+    ),
+    "ReviewQueueRating": made(
+        {
+            "conversation": TEXT,
+            "conversation_id": ID,
+            "language": TEXT,
+            "criterion": TEXT,
+            "rater": TEXT,
+            "value": NUMBER,
+            "reason": TEXT,
+            "resolved_value": NUMBER,
+            "resolved_by": TEXT,
+            "resolution": TEXT,
+        }
+    ),
     "ReviewQueueRatings": made({"results": listed(known("ReviewQueueRating"))}),
-}  # fmt: skip
+}

@@ -40,40 +40,47 @@ _LINE: Schema = {
     "ended_by": {**TEXT, "description": "Empty: the rule did."},
     "reason": TEXT,
 }
-_FORECAST: Schema = made({
-    "percentage": _SHARE,
-    "hours": COUNT,
-    "conversations_a_day": {"type": "number"},
-    "conversations": COUNT,
-    "canary": {**COUNT, "description": "Judged, with as many stable ones."},
-    "cost_usd": {**NUMBER, "description": "null: no price is known."},
-    "cost": TEXT,
-    "deviation": {"type": "number", "description": "Of scores."},
-    "deviation_measured": {**YES, "description": "false: assumed."},
-    "loss_found": {**NUMBER, "description": "The smallest loss found in 24 h four times of five; null: none."},
-    "needed": {**COUNT, "description": "An arm, until an equally good canary is shown to be not inferior."},
-    "too_few": YES,
-    "days_that_suffice": COUNT_OR_NULL,
-    "percentage_that_suffices": COUNT_OR_NULL,
-    "sentence": TEXT,
-})  # fmt: skip
-_METRIC: Schema = made({
-    "metric": words(GuardedMetric),
-    "title": TEXT,
-    "verdict": words(MetricVerdict),
-    "stable_n": COUNT,
-    "canary_n": COUNT,
-    "stable": {**NUMBER, "description": "Weighted over callers; of cost and latency the geometric mean."},
-    "canary": NUMBER,
-    "harm": {**NUMBER, "description": "Positive where the canary is worse; of cost and latency a natural logarithm."},
-    "low": {**NUMBER, "description": "Holds at every look; each side 95 %."},
-    "high": NUMBER,
-    "evidence": {**NUMBER, "description": "Of a loss; from called_at on it is one."},
-    "called_at": {"type": "number"},
-    "callers": COUNT,
-    "left_out": {**COUNT, "description": "Callers with conversations of one arm alone."},
-    "logs": YES,
-})  # fmt: skip
+_FORECAST: Schema = made(
+    {
+        "percentage": _SHARE,
+        "hours": COUNT,
+        "conversations_a_day": {"type": "number"},
+        "conversations": COUNT,
+        "canary": {**COUNT, "description": "Judged, with as many stable ones."},
+        "cost_usd": {**NUMBER, "description": "null: no price is known."},
+        "cost": TEXT,
+        "deviation": {"type": "number", "description": "Of scores."},
+        "deviation_measured": {**YES, "description": "false: assumed."},
+        "loss_found": {**NUMBER, "description": "The smallest loss found in 24 h four times of five; null: none."},
+        "needed": {**COUNT, "description": "An arm, until an equally good canary is shown to be not inferior."},
+        "too_few": YES,
+        "days_that_suffice": COUNT_OR_NULL,
+        "percentage_that_suffices": COUNT_OR_NULL,
+        "sentence": TEXT,
+    }
+)
+_METRIC: Schema = made(
+    {
+        "metric": words(GuardedMetric),
+        "title": TEXT,
+        "verdict": words(MetricVerdict),
+        "stable_n": COUNT,
+        "canary_n": COUNT,
+        "stable": {**NUMBER, "description": "Weighted over callers; of cost and latency the geometric mean."},
+        "canary": NUMBER,
+        "harm": {
+            **NUMBER,
+            "description": "Positive where the canary is worse; of cost and latency a natural logarithm.",
+        },
+        "low": {**NUMBER, "description": "Holds at every look; each side 95 %."},
+        "high": NUMBER,
+        "evidence": {**NUMBER, "description": "Of a loss; from called_at on it is one."},
+        "called_at": {"type": "number"},
+        "callers": COUNT,
+        "left_out": {**COUNT, "description": "Callers with conversations of one arm alone."},
+        "logs": YES,
+    }
+)
 _FIGURES: Schema = {
     "type": "object",
     "description": "Empty before the first look.",
@@ -92,42 +99,64 @@ COMPONENTS: dict[str, Schema] = {
     "RolloutMetric": _METRIC,
     "RolloutFigures": _FIGURES,
     "RolloutForecast": _FORECAST,
-    "RolloutForecastOnly": made({"role": TEXT, "canary": TEXT, "evaluator_config": TEXT,
-                                 "forecast": known("RolloutForecast")}),
+    "RolloutForecastOnly": made(
+        {"role": TEXT, "canary": TEXT, "evaluator_config": TEXT, "forecast": known("RolloutForecast")}
+    ),
     "RolloutLine": made(_LINE),
     "RolloutPage": page("RolloutLine"),
-    "Rollout": made({
-        **_LINE,
-        "margin": {"type": "number", "description": "Points of score that it may be lower."},
-        "forecast": known("RolloutForecast"),
-        "forced": {**COUNT, "description": "Conversations that a person put into the canary for trying."},
-        "figures": known("RolloutFigures"),
-        "looked_at": TIME,
-        "problem": {**TEXT, "description": "Why nobody judges, where the judge cannot be asked."},
-        "worse": {**_METRICS, "description": "Now, or at its end."},
-        "thin": {**_METRICS, "description": "Not shown: a promotion acknowledges them."},
-        "may_be_promoted": YES,
-        "refusals": listed(_REFUSAL),
-        "not_told_apart_from": {**TEXTS, "description": "Roles whose rollout ran at the same time."},
-        "events": listed(made({
-            "at": THEN, "move": words(RolloutMove), "by": TEXT, "percentage": _SHARE, "sentence": TEXT,
+    "Rollout": made(
+        {
+            **_LINE,
+            "margin": {"type": "number", "description": "Points of score that it may be lower."},
+            "forecast": known("RolloutForecast"),
+            "forced": {**COUNT, "description": "Conversations that a person put into the canary for trying."},
             "figures": known("RolloutFigures"),
-        })),
-    }),
-    "ResolvedPrompt": made({
-        "role": TEXT, "alias": words(PromptAlias), **_VERSION, "text": TEXT,
-    }),
-    "PromptRoutes": made({
-        "roles": {
-            "type": "object",
-            "additionalProperties": made({
-                "percentage": _SHARE,
-                "stable": made(_VERSION),
-                "canary": or_null(made({**_VERSION, "text": TEXT})),
-                "promoted": {**or_null(made({**_VERSION, "text": TEXT})),
-                             "description": "Live since its rollout: for agents that do not carry it yet."},
-                "forced": {**TEXTS, "description": "SHA-256 of `tenant_id:conversation_id`."},
-            }),
-        },
-    }),
-}  # fmt: skip
+            "looked_at": TIME,
+            "problem": {**TEXT, "description": "Why nobody judges, where the judge cannot be asked."},
+            "worse": {**_METRICS, "description": "Now, or at its end."},
+            "thin": {**_METRICS, "description": "Not shown: a promotion acknowledges them."},
+            "may_be_promoted": YES,
+            "refusals": listed(_REFUSAL),
+            "not_told_apart_from": {**TEXTS, "description": "Roles whose rollout ran at the same time."},
+            "events": listed(
+                made(
+                    {
+                        "at": THEN,
+                        "move": words(RolloutMove),
+                        "by": TEXT,
+                        "percentage": _SHARE,
+                        "sentence": TEXT,
+                        "figures": known("RolloutFigures"),
+                    }
+                )
+            ),
+        }
+    ),
+    "ResolvedPrompt": made(
+        {
+            "role": TEXT,
+            "alias": words(PromptAlias),
+            **_VERSION,
+            "text": TEXT,
+        }
+    ),
+    "PromptRoutes": made(
+        {
+            "roles": {
+                "type": "object",
+                "additionalProperties": made(
+                    {
+                        "percentage": _SHARE,
+                        "stable": made(_VERSION),
+                        "canary": or_null(made({**_VERSION, "text": TEXT})),
+                        "promoted": {
+                            **or_null(made({**_VERSION, "text": TEXT})),
+                            "description": "Live since its rollout: for agents that do not carry it yet.",
+                        },
+                        "forced": {**TEXTS, "description": "SHA-256 of `tenant_id:conversation_id`."},
+                    }
+                ),
+            },
+        }
+    ),
+}

@@ -20,23 +20,29 @@ _LINE: Schema = {
 COMPONENTS: dict[str, Schema] = {
     "ScenarioLine": made(_LINE),
     "ScenarioPage": page("ScenarioLine"),
-    "ScenarioDetail": made({
-        **_LINE,
-        "opening": TEXT,
-        "max_turns": COUNT,
-        "script": {**ANY, "description": "What the customer says word for word, and the calls before and after."},
-        "assertions": listed(ANY),
-        "must_not": listed(made({"criterion": TEXT, "below": {"type": "number"}})),
-        "can_fail": {
-            "type": "boolean",
-            "description": "Whether anything is named that must not happen: what came from production is not released "
-            "without.",
-        },
-        "provenance": {**ANY, "description": "What it was made of: conversation, run, feedback, prompt, who asked."},
-        "promotion_id": optional("string", format="uuid"),
-        "masking_blocked": {
-            "type": "boolean",
-            "description": "true: a person clears the masking on its page before it is released.",
-        },
-    }),
-}  # fmt: skip
+    "ScenarioDetail": made(
+        {
+            **_LINE,
+            "opening": TEXT,
+            "max_turns": COUNT,
+            "script": {**ANY, "description": "What the customer says word for word, and the calls before and after."},
+            "assertions": listed(ANY),
+            "must_not": listed(made({"criterion": TEXT, "below": {"type": "number"}})),
+            "can_fail": {
+                "type": "boolean",
+                "description": "Whether anything is named that must not happen: what came from "
+                "production is not released "
+                "without.",
+            },
+            "provenance": {
+                **ANY,
+                "description": "What it was made of: conversation, run, feedback, prompt, who asked.",
+            },
+            "promotion_id": optional("string", format="uuid"),
+            "masking_blocked": {
+                "type": "boolean",
+                "description": "true: a person clears the masking on its page before it is released.",
+            },
+        }
+    ),
+}

@@ -17,9 +17,17 @@ from apps.reports.queries.evaluation_document import evaluation_figures
 
 AT_ONCE = 50
 CALLBACK_FIELDS = (
-    "id", "test_run_id", "evaluator_config", "status", "error_code", "triggered_by", "counts", "weighted_score",
-    "pass_rate", "decision",
-)  # fmt: skip
+    "id",
+    "test_run_id",
+    "evaluator_config",
+    "status",
+    "error_code",
+    "triggered_by",
+    "counts",
+    "weighted_score",
+    "pass_rate",
+    "decision",
+)
 
 
 def enqueue_callbacks(*, now: datetime) -> int:

@@ -154,9 +154,13 @@ def _again(run_id: UUID, asked: RerunRequest, now: datetime) -> Repeated:
     conversation = _id_of(asked.conversation, pointer="/conversation")
     if conversation is not None:
         return rerun_from_turn(
-            conversation_id=conversation, of_run=run_id, turn=asked.turn, repeats=asked.repeats, now=now,
+            conversation_id=conversation,
+            of_run=run_id,
+            turn=asked.turn,
+            repeats=asked.repeats,
+            now=now,
             triggered_by="api",
-        )  # fmt: skip
+        )
     evaluation = _id_of(asked.evaluation, pointer="/evaluation")
     return rerun_part(run_id=run_id, only=asked.only, evaluation_id=evaluation, now=now, triggered_by="api")
 

@@ -25,8 +25,9 @@ class Analyses(ApiView):
     reads_conversations = True
     query_names = PAGED
 
-    @operation("createAnalysis", "Analyse an evaluation that has ended", answers={202: "AnalysisTaken"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "createAnalysis", "Analyse an evaluation that has ended", answers={202: "AnalysisTaken"}, idempotent=True
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)

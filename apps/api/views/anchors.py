@@ -27,8 +27,13 @@ class Anchors(ApiView):
     def get(self, request: Request) -> Response:
         return Response({"results": anchor_documents()})
 
-    @operation("postAnchors", "Freeze 30 to 50 labelled conversations that watch a judge", body="AnchorRequest",
-               answers={201: "AnchorSetFrozen"}, idempotent=True)  # fmt: skip
+    @operation(
+        "postAnchors",
+        "Freeze 30 to 50 labelled conversations that watch a judge",
+        body="AnchorRequest",
+        answers={201: "AnchorSetFrozen"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = read_anchor_request(body)

@@ -23,8 +23,7 @@ class CatalogNames(ApiView):
     read_right = Right.READ_CATALOG
     write_right = Right.WRITE_CATALOG
 
-    @operation("getCatalogNames", "The agents and evaluator configs that a run may name",
-               answers={200: "CatalogNames"})  # fmt: skip
+    @operation("getCatalogNames", "The agents and evaluator configs that a run may name", answers={200: "CatalogNames"})
     def get(self, request: Request) -> Response:
         return Response(catalog_names())
 
@@ -35,8 +34,13 @@ class CatalogImport(ApiView):
     read_right = Right.READ_CATALOG
     write_right = Right.WRITE_CATALOG
 
-    @operation("importCatalog", "Bring catalog files in: all of it or nothing; twice changes nothing",
-               body="CatalogImportRequest", answers={200: "CatalogImported"}, idempotent=True)  # fmt: skip
+    @operation(
+        "importCatalog",
+        "Bring catalog files in: all of it or nothing; twice changes nothing",
+        body="CatalogImportRequest",
+        answers={200: "CatalogImported"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         caller: Any = request.auth
 
@@ -61,5 +65,6 @@ def _refusal(caller: Any, refused: dict[str, Right]) -> PermissionDenied:
     sections = ", ".join(refused)
     if caller.user is not None:
         return PermissionDenied(f"Your role may not write {sections}.", "forbidden")
-    return PermissionDenied(f"These files change {sections}. {refusal(caller, next(iter(refused.values()))).detail}",
-                            "scope_missing")  # fmt: skip
+    return PermissionDenied(
+        f"These files change {sections}. {refusal(caller, next(iter(refused.values()))).detail}", "scope_missing"
+    )

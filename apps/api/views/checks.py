@@ -36,8 +36,9 @@ class RunChecks(ApiView):
     read_right = Right.READ_RUNS
     write_right = Right.STEER_RUNS
 
-    @operation("listChecks", "What the checks of a run came to", answers={200: "CheckResultPage"}, paged=True,
-               filters=_FILTERS)  # fmt: skip
+    @operation(
+        "listChecks", "What the checks of a run came to", answers={200: "CheckResultPage"}, paged=True, filters=_FILTERS
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         parameters = request.query_params
         rows = results_in_force(
@@ -50,8 +51,13 @@ class RunChecks(ApiView):
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID))
         return Response({"results": [check_document(row) for row in page], "next": following, "previous": preceding})
 
-    @operation("storeChecks", "What a runner checked on the agent's own side", body="RunnerChecksRequest",
-               answers={200: "StoredChecks"}, idempotent=True)  # fmt: skip
+    @operation(
+        "storeChecks",
+        "What a runner checked on the agent's own side",
+        body="RunnerChecksRequest",
+        answers={200: "StoredChecks"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             find_run(id)  # before the body: another tenant's run is not there, whatever is said of it

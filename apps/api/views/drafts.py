@@ -39,22 +39,34 @@ class Drafts(DraftView):
 
     query_names = (*PAGED, *DRAFT_FILTERS)
 
-    @operation("createDraft", "Hand in a draft of a live prompt; the same words again are the same draft",
-               body="DraftRequest", answers={201: "Draft"}, idempotent=True)  # fmt: skip
+    @operation(
+        "createDraft",
+        "Hand in a draft of a live prompt; the same words again are the same draft",
+        body="DraftRequest",
+        answers={201: "Draft"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(DraftRequest, body)
             source = DraftSource(
-                by=actor_now() or "api", note=asked.note,
-                analysis_id=asked.analysis_id, finding_number=asked.finding_number,
-            )  # fmt: skip
+                by=actor_now() or "api",
+                note=asked.note,
+                analysis_id=asked.analysis_id,
+                finding_number=asked.finding_number,
+            )
             made = create_draft(name=asked.name, text=asked.text, source=source, base=asked.base)
             return StoredResponse(status=201, body=draft_document(made))
 
         return self.once(request, work)
 
-    @operation("listDrafts", "Drafts, newest first, each with its newest trial", answers={200: "DraftPage"}, paged=True,
-               filters=DRAFT_FILTERS)  # fmt: skip
+    @operation(
+        "listDrafts",
+        "Drafts, newest first, each with its newest trial",
+        answers={200: "DraftPage"},
+        paged=True,
+        filters=DRAFT_FILTERS,
+    )
     def get(self, request: Request) -> Response:
         rows = drafts_found(request.query_params)
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
@@ -66,8 +78,13 @@ class Drafts(DraftView):
 class CombineDrafts(DraftView):
     """Winning fixes as one draft, which is itself tried."""
 
-    @operation("combineDrafts", "Make one draft of several; 409 names the sections that wait for a choice",
-               body="DraftCombinationRequest", answers={201: "Draft"}, idempotent=True)  # fmt: skip
+    @operation(
+        "combineDrafts",
+        "Make one draft of several; 409 names the sections that wait for a choice",
+        body="DraftCombinationRequest",
+        answers={201: "Draft"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(DraftCombinationRequest, body)
@@ -86,8 +103,13 @@ class DraftDetail(DraftView):
 class RejectDraft(DraftView):
     write_right = Right.REJECT_DRAFTS
 
-    @operation("rejectDraft", "Take a draft out of use for good, with the reason", body="DraftRejection",
-               answers={200: "Draft"}, idempotent=True)  # fmt: skip
+    @operation(
+        "rejectDraft",
+        "Take a draft out of use for good, with the reason",
+        body="DraftRejection",
+        answers={200: "Draft"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             find_draft(id)  # nobody's id is 404 before anything of the body is looked at

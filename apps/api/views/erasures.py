@@ -27,8 +27,13 @@ class Erasures(ApiView):
     read_right = Right.READ_ERASURES
     write_right = Right.ERASE
 
-    @operation("requestErasure", "Erase what a person said and what was written of them",
-               body="ErasureRequest", answers={202: "Erasure"}, idempotent=True)  # fmt: skip
+    @operation(
+        "requestErasure",
+        "Erase what a person said and what was written of them",
+        body="ErasureRequest",
+        answers={202: "Erasure"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             row = request_erasure(request=read_request(body), requested_by=actor_now() or "api", now=now)

@@ -34,8 +34,13 @@ class Evaluations(ApiView):
 
     query_names = (*PAGED, *FILTERS)
 
-    @operation("createEvaluation", "Evaluate a run, or conversations given inline", body="EvaluationRequest",
-               answers={202: "EvaluationTaken"}, idempotent=True)  # fmt: skip
+    @operation(
+        "createEvaluation",
+        "Evaluate a run, or conversations given inline",
+        body="EvaluationRequest",
+        answers={202: "EvaluationTaken"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             refuse_sealed(uuids_among([str(body.get("test_run_id"))] if isinstance(body, dict) else []))
@@ -45,8 +50,9 @@ class Evaluations(ApiView):
 
         return self.once(request, work)
 
-    @operation("listEvaluations", "Evaluations, newest first", answers={200: "EvaluationPage"}, paged=True,
-               filters=FILTERS)  # fmt: skip
+    @operation(
+        "listEvaluations", "Evaluations, newest first", answers={200: "EvaluationPage"}, paged=True, filters=FILTERS
+    )
     def get(self, request: Request) -> Response:
         rows = filtered(request, Evaluation.objects.filter(run__kind__in=UNSEALED).defer("snapshot"))
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
@@ -72,8 +78,9 @@ class CancelEvaluation(ApiView):
 
     reads_conversations = True  # that of a trial ends with its trial alone
 
-    @operation("cancelEvaluation", "End it as cancelled; what was judged stays", answers={200: "Status"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "cancelEvaluation", "End it as cancelled; what was judged stays", answers={200: "Status"}, idempotent=True
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)
@@ -87,8 +94,9 @@ class Judgements(ApiView):
     reads_conversations = True
     query_names = PAGED
 
-    @operation("listJudgements", "Each conversation's verdict, with its evidence", answers={200: "JudgementPage"},
-               paged=True)  # fmt: skip
+    @operation(
+        "listJudgements", "Each conversation's verdict, with its evidence", answers={200: "JudgementPage"}, paged=True
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         evaluation = find_evaluation(id)
         order = Order(field="conversation_id", read=uuid.UUID)

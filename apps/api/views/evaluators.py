@@ -18,8 +18,12 @@ class EvaluatorsOfRun(ApiView):
     reads_conversations = True
     query_names = tuple(FILTERS)
 
-    @operation("compareEvaluators", "Where the evaluators of a run agree and contradict each other, and how consistent "
-               "each is", answers={200: "EvaluatorComparison"}, filters=FILTERS)  # fmt: skip
+    @operation(
+        "compareEvaluators",
+        "Where the evaluators of a run agree and contradict each other, and how consistent each is",
+        answers={200: "EvaluatorComparison"},
+        filters=FILTERS,
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         named = [one for one in request.query_params.get("evaluations", "").split(",") if one.strip()]
         return Response(evaluators_document(compare_evaluators(id, [_id(one.strip()) for one in named])))

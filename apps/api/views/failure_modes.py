@@ -55,15 +55,24 @@ class ConversationNotes(ApiView):
     write_right = Right.WRITE_NOTES
     query_names = PAGED
 
-    @operation("listNotes", "Notes beside conversations that stand in no failure mode, newest first",
-               answers={200: "ConversationNotePage"}, paged=True)  # fmt: skip
+    @operation(
+        "listNotes",
+        "Notes beside conversations that stand in no failure mode, newest first",
+        answers={200: "ConversationNotePage"},
+        paged=True,
+    )
     def get(self, request: Request) -> Response:
         page, following, preceding = page_of(request, open_notes(), NEWEST)
         found = [note_document(one) for one in page]
         return Response({"results": found, "next": following, "previous": preceding})
 
-    @operation("addNote", "Write a note beside a conversation", body="ConversationNoteRequest",
-               answers={201: "ConversationNote"}, idempotent=True)  # fmt: skip
+    @operation(
+        "addNote",
+        "Write a note beside a conversation",
+        body="ConversationNoteRequest",
+        answers={201: "ConversationNote"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(ConversationNoteRequest, body)
@@ -95,14 +104,23 @@ class FailureModeView(ApiView):
 class FailureModes(FailureModeView):
     query_names = PAGED
 
-    @operation("listFailureModes", "Failure modes with counts and the newest rate, newest first; proposals among them",
-               answers={200: "FailureModePage"}, paged=True)  # fmt: skip
+    @operation(
+        "listFailureModes",
+        "Failure modes with counts and the newest rate, newest first; proposals among them",
+        answers={200: "FailureModePage"},
+        paged=True,
+    )
     def get(self, request: Request) -> Response:
         page, following, preceding = page_of(request, FailureMode.objects.all(), NEWEST)
         return Response({"results": mode_lines(page), "next": following, "previous": preceding})
 
-    @operation("nameFailureMode", "Name a failure mode, with its notes", body="FailureModeRequest",
-               answers={201: "FailureMode"}, idempotent=True)  # fmt: skip
+    @operation(
+        "nameFailureMode",
+        "Name a failure mode, with its notes",
+        body="FailureModeRequest",
+        answers={201: "FailureMode"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(FailureModeRequest, body)
@@ -114,8 +132,12 @@ class FailureModes(FailureModeView):
 
 
 class NoteGroupings(FailureModeView):
-    @operation("groupNotes", "Have a model propose which notes tell of the same failure",
-               answers={202: "NoteGrouping"}, idempotent=True)  # fmt: skip
+    @operation(
+        "groupNotes",
+        "Have a model propose which notes tell of the same failure",
+        answers={202: "NoteGrouping"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)
@@ -133,15 +155,23 @@ class NoteGroupingDetail(FailureModeView):
 
 
 class FailureModeDetail(FailureModeView):
-    @operation("getFailureMode", "A failure mode with its notes, its rates, and what its fix came to",
-               answers={200: "FailureMode"})  # fmt: skip
+    @operation(
+        "getFailureMode",
+        "A failure mode with its notes, its rates, and what its fix came to",
+        answers={200: "FailureMode"},
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(mode_document(find_mode(id)))
 
 
 class AcceptFailureMode(FailureModeView):
-    @operation("acceptFailureMode", "Take a proposal as a mode, under this name", body="FailureModeRequest",
-               answers={200: "FailureMode"}, idempotent=True)  # fmt: skip
+    @operation(
+        "acceptFailureMode",
+        "Take a proposal as a mode, under this name",
+        body="FailureModeRequest",
+        answers={200: "FailureMode"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
             asked = validate(FailureModeRequest, body)
@@ -151,8 +181,13 @@ class AcceptFailureMode(FailureModeView):
 
 
 class RenameFailureMode(FailureModeView):
-    @operation("renameFailureMode", "Give it another name and description", body="FailureModeWording",
-               answers={200: "FailureMode"}, idempotent=True)  # fmt: skip
+    @operation(
+        "renameFailureMode",
+        "Give it another name and description",
+        body="FailureModeWording",
+        answers={200: "FailureMode"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
             asked = validate(FailureModeWording, body)
@@ -162,8 +197,9 @@ class RenameFailureMode(FailureModeView):
 
 
 class RejectFailureMode(FailureModeView):
-    @operation("rejectFailureMode", "It is no mode; its notes wait again", answers={200: "FailureMode"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "rejectFailureMode", "It is no mode; its notes wait again", answers={200: "FailureMode"}, idempotent=True
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
             no_body(body)
@@ -173,8 +209,13 @@ class RejectFailureMode(FailureModeView):
 
 
 class MergeFailureMode(FailureModeView):
-    @operation("mergeFailureMode", "Put its notes into another mode, which is answered", body="FailureModeMerge",
-               answers={200: "FailureMode"}, idempotent=True)  # fmt: skip
+    @operation(
+        "mergeFailureMode",
+        "Put its notes into another mode, which is answered",
+        body="FailureModeMerge",
+        answers={200: "FailureMode"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> uuid.UUID:
             into = validate(FailureModeMerge, body).into
@@ -184,8 +225,13 @@ class MergeFailureMode(FailureModeView):
 
 
 class NotesOfFailureMode(FailureModeView):
-    @operation("changeFailureModeNotes", "Put notes into a mode, say what they show, take others out",
-               body="FailureModeNotes", answers={200: "FailureMode"}, idempotent=True)  # fmt: skip
+    @operation(
+        "changeFailureModeNotes",
+        "Put notes into a mode, say what they show, take others out",
+        body="FailureModeNotes",
+        answers={200: "FailureMode"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
             asked = validate(FailureModeNotes, body)
@@ -196,8 +242,13 @@ class NotesOfFailureMode(FailureModeView):
 
 
 class FixOfFailureMode(FailureModeView):
-    @operation("tellFailureModeFix", "Say since when it is fixed, or that it is not", body="FailureModeFixRequest",
-               answers={200: "FailureMode"}, idempotent=True)  # fmt: skip
+    @operation(
+        "tellFailureModeFix",
+        "Say since when it is fixed, or that it is not",
+        body="FailureModeFixRequest",
+        answers={200: "FailureMode"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
             asked = validate(FailureModeFixRequest, body)
@@ -207,8 +258,13 @@ class FixOfFailureMode(FailureModeView):
 
 
 class CriterionOfFailureMode(FailureModeView):
-    @operation("setFailureModeCriterion", "Draft its criterion of its notes, or say which one measures it",
-               body="FailureModeCriterion", answers={200: "FailureMode"}, idempotent=True)  # fmt: skip
+    @operation(
+        "setFailureModeCriterion",
+        "Draft its criterion of its notes, or say which one measures it",
+        body="FailureModeCriterion",
+        answers={200: "FailureMode"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
             name = validate(FailureModeCriterion, body).name

@@ -48,8 +48,13 @@ class GateView(ApiView):
 class Gates(GateView):
     query_names = (*PAGED, *FILTERS)
 
-    @operation("createGate", "Ask whether a pull request may pass", body="GateRequest", answers={202: "GateTaken"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "createGate",
+        "Ask whether a pull request may pass",
+        body="GateRequest",
+        answers={202: "GateTaken"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(GateRequest, body)
@@ -77,9 +82,17 @@ class Gates(GateView):
 
         return self.once(request, work)
 
-    @operation("listGates", "Gates, newest first", answers={200: "GatePage"}, paged=True,
-               filters={"agent": "By name, exactly.", "commit": "Of the candidate, exactly.",
-                        "pull_request": "As it was named, exactly."})  # fmt: skip
+    @operation(
+        "listGates",
+        "Gates, newest first",
+        answers={200: "GatePage"},
+        paged=True,
+        filters={
+            "agent": "By name, exactly.",
+            "commit": "Of the candidate, exactly.",
+            "pull_request": "As it was named, exactly.",
+        },
+    )
     def get(self, request: Request) -> Response:
         named = {name: value for name in FILTERS if (value := request.query_params.get(name))}
         rows = PullRequestGate.objects.filter(**named)
@@ -94,8 +107,13 @@ class GateDetail(GateView):
 
 
 class GateOwnVersionsOf(GateView):
-    @operation("addGateOwnVersions", "Keep what became of altered scenarios as the commit has them; it decides nothing",
-               body="GateOwnVersionsRequest", answers={201: "Gate"}, refusals=(409,))  # fmt: skip
+    @operation(
+        "addGateOwnVersions",
+        "Keep what became of altered scenarios as the commit has them; it decides nothing",
+        body="GateOwnVersionsRequest",
+        answers={201: "Gate"},
+        refusals=(409,),
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_gate(id)  # another tenant's is not there, whatever is said about it
         asked = validate(GateOwnVersionsRequest, self.json_body(request))
@@ -104,16 +122,26 @@ class GateOwnVersionsOf(GateView):
 
 
 class GateJUnit(GateView):
-    @operation("getGateJUnit", "A decided gate as JUnit XML", answers={200: "GateJUnit"},
-               media="application/xml", refusals=(409,))  # fmt: skip
+    @operation(
+        "getGateJUnit",
+        "A decided gate as JUnit XML",
+        answers={200: "GateJUnit"},
+        media="application/xml",
+        refusals=(409,),
+    )
     def get(self, request: Request, id: uuid.UUID) -> HttpResponse:
         found = junit_of(find_gate(id), base=self.pages_address(request))
         return HttpResponse(found, content_type="application/xml; charset=utf-8")
 
 
 class GateReport(GateView):
-    @operation("getGateReport", "A decided gate as one HTML file", answers={200: "GateReport"},
-               media="text/html", refusals=(409,))  # fmt: skip
+    @operation(
+        "getGateReport",
+        "A decided gate as one HTML file",
+        answers={200: "GateReport"},
+        media="text/html",
+        refusals=(409,),
+    )
     def get(self, request: Request, id: uuid.UUID) -> HttpResponse:
         found = decided_document(find_gate(id), base=self.pages_address(request))
         answer = HttpResponse(gate_html(found), content_type="text/html; charset=utf-8")
@@ -124,9 +152,12 @@ class GateReport(GateView):
 class GateBaselines(GateView):
     query_names = ("agent", "commit")
 
-    @operation("listGateBaselines", "Evaluations of one agent at one commit, with cases and judge",
-               answers={200: "GateBaselines"},
-               filters={"agent": "Required.", "commit": "Required; 7 digits or more."})  # fmt: skip
+    @operation(
+        "listGateBaselines",
+        "Evaluations of one agent at one commit, with cases and judge",
+        answers={200: "GateBaselines"},
+        filters={"agent": "Required.", "commit": "Required; 7 digits or more."},
+    )
     def get(self, request: Request) -> Response:
         asked = {name: _required(request, name) for name in self.query_names}
         return Response({"results": baselines_of(**asked, now=timezone.now())})
@@ -138,8 +169,12 @@ class GateFloors(GateView):
     read_right = Right.READ_FLOORS
     query_names = ("agent",)
 
-    @operation("listGateFloors", "The least that gates ask, by agent", answers={200: "GateFloors"},
-               filters={"agent": "By name, exactly."})  # fmt: skip
+    @operation(
+        "listGateFloors",
+        "The least that gates ask, by agent",
+        answers={200: "GateFloors"},
+        filters={"agent": "By name, exactly."},
+    )
     def get(self, request: Request) -> Response:
         return Response({"results": gate_floors(agent=request.query_params.get("agent", ""))})
 
@@ -149,9 +184,12 @@ class GateAcceptances(GateView):
 
     query_names = ("agent", "commit")
 
-    @operation("listGateAcceptances", "Changes of what decides that people accepted for a commit",
-               answers={200: "GateAcceptances"},
-               filters={"agent": "Required.", "commit": "Required, in full."})  # fmt: skip
+    @operation(
+        "listGateAcceptances",
+        "Changes of what decides that people accepted for a commit",
+        answers={200: "GateAcceptances"},
+        filters={"agent": "Required.", "commit": "Required, in full."},
+    )
     def get(self, request: Request) -> Response:
         asked = {name: _required(request, name) for name in self.query_names}
         return Response({"results": acceptances_of(**asked)})
@@ -162,8 +200,13 @@ class GateAcceptanceOf(GateView):
 
     write_right = Right.ACCEPT_CHANGES
 
-    @operation("acceptGateChanges", "Accept what a pull request alters of what decides; people only",
-               body="GateAcceptanceRequest", answers={201: "GateAcceptance"}, refusals=(409,))  # fmt: skip
+    @operation(
+        "acceptGateChanges",
+        "Accept what a pull request alters of what decides; people only",
+        body="GateAcceptanceRequest",
+        answers={201: "GateAcceptance"},
+        refusals=(409,),
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_gate(id)
         by = person_of(request)

@@ -31,8 +31,13 @@ class GoldenSessions(ApiView):
         page, following, preceding = page_of(request, listed_goldens(), order)
         return Response({"results": [golden_line(row) for row in page], "next": following, "previous": preceding})
 
-    @operation("sendGoldenSession", "Keep a golden session and approve it, masked; the same again changes nothing",
-               body="GoldenSessionRequest", answers={200: "GoldenSessionKept"}, idempotent=True)  # fmt: skip
+    @operation(
+        "sendGoldenSession",
+        "Keep a golden session and approve it, masked; the same again changes nothing",
+        body="GoldenSessionRequest",
+        answers={200: "GoldenSessionKept"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             sent = validate(GoldenSessionRequest, body)

@@ -46,8 +46,12 @@ class Matrix(ApiView):
     reads_conversations = True
     query_names = (*_BESIDE, *_FILTERS)
 
-    @operation("getMatrix", "Conversations × criteria of a run, filtered and sorted as on the page",
-               answers={200: "Matrix"}, filters={**_BESIDE, **_FILTERS})  # fmt: skip
+    @operation(
+        "getMatrix",
+        "Conversations × criteria of a run, filtered and sorted as on the page",
+        answers={200: "Matrix"},
+        filters={**_BESIDE, **_FILTERS},
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         asked = request.query_params.dict()
         size = _limit(asked.pop("limit", ""))

@@ -46,9 +46,13 @@ class OptimizationView(ApiView):
 class Optimizations(OptimizationView):
     query_names = PAGED
 
-    @operation("createOptimization", "Propose fixes for an evaluation and try each, or say what that would take",
-               body="OptimizationRequest", answers={200: "OptimizationForecastOnly", 202: "Optimization"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "createOptimization",
+        "Propose fixes for an evaluation and try each, or say what that would take",
+        body="OptimizationRequest",
+        answers={200: "OptimizationForecastOnly", 202: "Optimization"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(OptimizationRequest, body)
@@ -74,8 +78,11 @@ class PromptTemplatesView(ApiView):
 
     read_right = Right.READ_TEMPLATES
 
-    @operation("listPromptTemplates", "The texts that ask the workshop's models, and which are in force",
-               answers={200: "PromptTemplates"})  # fmt: skip
+    @operation(
+        "listPromptTemplates",
+        "The texts that ask the workshop's models, and which are in force",
+        answers={200: "PromptTemplates"},
+    )
     def get(self, request: Request) -> Response:
         return Response({"results": template_documents()})
 
@@ -87,8 +94,11 @@ class OptimizationDetail(OptimizationView):
 
 
 class OptimizationMatrix(OptimizationView):
-    @operation("getOptimizationMatrix", "Fix by criterion: what each draft changes, on the selection",
-               answers={200: "OptimizationMatrix"})  # fmt: skip
+    @operation(
+        "getOptimizationMatrix",
+        "Fix by criterion: what each draft changes, on the selection",
+        answers={200: "OptimizationMatrix"},
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(optimization_matrix(find_optimization(id)))
 
@@ -105,8 +115,13 @@ class _Steered(OptimizationView):
 
 
 class CombineOptimization(_Steered):
-    @operation("combineOptimization", "Put winning fixes into one draft, which is tried itself",
-               body="OptimizationCombination", answers={202: "Optimization"}, idempotent=True)  # fmt: skip
+    @operation(
+        "combineOptimization",
+        "Put winning fixes into one draft, which is tried itself",
+        body="OptimizationCombination",
+        answers={202: "Optimization"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> object:
             asked = validate(OptimizationCombination, body)
@@ -116,8 +131,13 @@ class CombineOptimization(_Steered):
 
 
 class ProveOptimization(_Steered):
-    @operation("proveOptimization", "Send one of its drafts to the hold-out, which spends a look",
-               body="OptimizationProof", answers={202: "Optimization"}, idempotent=True)  # fmt: skip
+    @operation(
+        "proveOptimization",
+        "Send one of its drafts to the hold-out, which spends a look",
+        body="OptimizationProof",
+        answers={202: "Optimization"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> object:
             return prove_draft(id, by=by, now=now, draft_id=validate(OptimizationProof, body).draft)

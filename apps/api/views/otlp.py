@@ -17,8 +17,12 @@ class OtlpTraces(ApiView):
     read_right = Right.READ_PRODUCTION
     write_right = Right.BRING_PRODUCTION
 
-    @operation("postOtlpTraces", "Spans of an instrumented agent, protobuf or JSON: conversations are made of them",
-               body="OtlpExportRequest", answers={200: "OtlpExportAnswer"})  # fmt: skip
+    @operation(
+        "postOtlpTraces",
+        "Spans of an instrumented agent, protobuf or JSON: conversations are made of them",
+        body="OtlpExportRequest",
+        answers={200: "OtlpExportAnswer"},
+    )
     def post(self, request: Request) -> HttpResponse:
         media = (request.content_type or "").partition(";")[0].strip().lower()
         encoding = request.headers.get("Content-Encoding", "").strip().lower()

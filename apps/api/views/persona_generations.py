@@ -25,8 +25,13 @@ class GeneratePersonas(ApiView):
     read_right = Right.READ_CATALOG
     write_right = Right.WRITE_CATALOG
 
-    @operation("generatePersonas", "Have a model write personas that cover a grid", body="PersonaGenerationRequest",
-               answers={202: "PersonaGenerationTaken"}, idempotent=True)  # fmt: skip
+    @operation(
+        "generatePersonas",
+        "Have a model write personas that cover a grid",
+        body="PersonaGenerationRequest",
+        answers={202: "PersonaGenerationTaken"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(PersonaGenerationRequest, body)
@@ -49,8 +54,12 @@ class ForecastPersonas(ApiView):
     read_right = Right.READ_CATALOG
     write_right = Right.WRITE_CATALOG
 
-    @operation("forecastPersonas", "What having these personas written would probably cost; starts nothing",
-               body="PersonaGenerationRequest", answers={200: "PersonaForecast"})  # fmt: skip
+    @operation(
+        "forecastPersonas",
+        "What having these personas written would probably cost; starts nothing",
+        body="PersonaGenerationRequest",
+        answers={200: "PersonaForecast"},
+    )
     def post(self, request: Request) -> Response:
         asked = validate(PersonaGenerationRequest, self.json_body(request))
         found = generation_forecast(
@@ -62,7 +71,8 @@ class ForecastPersonas(ApiView):
 class PersonaGenerationDetail(ApiView):
     read_right = Right.READ_CATALOG
 
-    @operation("getPersonaGeneration", "What was written of a set, and what became of it",
-               answers={200: "PersonaGeneration"})  # fmt: skip
+    @operation(
+        "getPersonaGeneration", "What was written of a set, and what became of it", answers={200: "PersonaGeneration"}
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(generation_document(id))

@@ -32,8 +32,9 @@ class PersonaView(ApiView):
 class Personas(PersonaView):
     query_names = (*PAGED, *PERSONA_FILTERS)
 
-    @operation("listPersonas", "Personas, newest first", answers={200: "PersonaPage"}, paged=True,
-               filters=PERSONA_FILTERS)  # fmt: skip
+    @operation(
+        "listPersonas", "Personas, newest first", answers={200: "PersonaPage"}, paged=True, filters=PERSONA_FILTERS
+    )
     def get(self, request: Request) -> Response:
         rows = personas_found(request.query_params, Persona.objects.all())
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
@@ -49,9 +50,13 @@ class PersonaDetail(PersonaView):
 class ValidatePersona(PersonaView):
     """A person's scores decide at once; without scores a model is asked, and the persona waits."""
 
-    @operation("validatePersona", "Validate a persona: by three scores, or by a model",
-               body="PersonaValidationRequest", answers={200: "PersonaDetail", 202: "PersonaDetail"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "validatePersona",
+        "Validate a persona: by three scores, or by a model",
+        body="PersonaValidationRequest",
+        answers={200: "PersonaDetail", 202: "PersonaDetail"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             persona_document(id)
@@ -75,8 +80,13 @@ class ValidatePersona(PersonaView):
 
 
 class OverridePersona(PersonaView):
-    @operation("overridePersona", "Let a rejected persona play all the same, with the reason",
-               body="PersonaOverrideRequest", answers={200: "PersonaDetail"}, idempotent=True)  # fmt: skip
+    @operation(
+        "overridePersona",
+        "Let a rejected persona play all the same, with the reason",
+        body="PersonaOverrideRequest",
+        answers={200: "PersonaDetail"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             reason = validate(PersonaOverrideRequest, body).reason
@@ -96,8 +106,13 @@ class ReleasePersona(PersonaView):
 
 
 class ResubmitPersona(PersonaView):
-    @operation("resubmitPersona", "Edit a persona and have it validated again", body="PersonaEditRequest",
-               answers={200: "PersonaDetail"}, idempotent=True)  # fmt: skip
+    @operation(
+        "resubmitPersona",
+        "Edit a persona and have it validated again",
+        body="PersonaEditRequest",
+        answers={200: "PersonaDetail"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             resubmit(persona_id=id, **validate(PersonaEditRequest, body).changes())

@@ -28,8 +28,13 @@ class PlaygroundView(ApiView):
 
 
 class Playgrounds(PlaygroundView):
-    @operation("createPlayground", "Have versions of a prompt answer a kept conversation, beside each other",
-               body="PlaygroundRequest", answers={202: "Playground"}, idempotent=True)  # fmt: skip
+    @operation(
+        "createPlayground",
+        "Have versions of a prompt answer a kept conversation, beside each other",
+        body="PlaygroundRequest",
+        answers={202: "Playground"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             choices = validate(PlaygroundRequest, body).choices()

@@ -25,9 +25,13 @@ class ProductionConversations(ApiView):
     read_right = Right.READ_PRODUCTION
     write_right = Right.BRING_PRODUCTION
 
-    @operation("postProductionConversation", "What a real customer said: stored masked, once per id",
-               body="ProductionConversationRequest", answers={202: "ProductionConversationTaken"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "postProductionConversation",
+        "What a real customer said: stored masked, once per id",
+        body="ProductionConversationRequest",
+        answers={202: "ProductionConversationTaken"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             return StoredResponse(status=ACCEPTED, body=take_conversation(raw=body, now=now).as_json())
@@ -39,8 +43,11 @@ class ProductionState(ApiView):
     read_right = Right.READ_PRODUCTION
     write_right = Right.BRING_PRODUCTION
 
-    @operation("getProductionState", "What came in lately, which canaries are served, and what is wrong now",
-               answers={200: "ProductionState"})  # fmt: skip
+    @operation(
+        "getProductionState",
+        "What came in lately, which canaries are served, and what is wrong now",
+        answers={200: "ProductionState"},
+    )
     def get(self, request: Request) -> Response:
         return Response({**production_document(timezone.now()), "alerts": open_alerts_of_runs()})
 
@@ -49,8 +56,13 @@ class FeedbackView(ApiView):
     read_right = Right.READ_PRODUCTION
     write_right = Right.BRING_PRODUCTION
 
-    @operation("postFeedback", "A rating of a production conversation; the same id again changes nothing",
-               body="FeedbackRequest", answers={202: "FeedbackTaken"}, idempotent=True)  # fmt: skip
+    @operation(
+        "postFeedback",
+        "A rating of a production conversation; the same id again changes nothing",
+        body="FeedbackRequest",
+        answers={202: "FeedbackTaken"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             return StoredResponse(status=ACCEPTED, body=take_feedback(body=body, now=now).as_json())

@@ -26,9 +26,13 @@ class Promotions(ApiView):
     read_right = Right.READ_PRODUCTION
     write_right = Right.PROMOTE_CONVERSATIONS
 
-    @operation("promoteConversation", "Make a conversation a candidate scenario; once, however often it is asked",
-               body="PromotionRequest", answers={200: "PromotedConversation", 201: "PromotedConversation"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "promoteConversation",
+        "Make a conversation a candidate scenario; once, however often it is asked",
+        body="PromotionRequest",
+        answers={200: "PromotedConversation", 201: "PromotedConversation"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(PromotionRequest, body)
@@ -50,7 +54,10 @@ class PromotionDetail(ApiView):
 
     read_right = Right.READ_PRODUCTION
 
-    @operation("getPromotion", "What a conversation became: its scenario's state, the masking, why it is here",
-               answers={200: "PromotionDetail"})  # fmt: skip
+    @operation(
+        "getPromotion",
+        "What a conversation became: its scenario's state, the masking, why it is here",
+        answers={200: "PromotionDetail"},
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(promotion_document(id))

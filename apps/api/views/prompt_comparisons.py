@@ -20,8 +20,12 @@ class PromptComparison(ApiView):
 
     query_names = tuple(FILTERS)
 
-    @operation("comparePromptVersions", "Versions of a prompt against the first of them, criterion by criterion",
-               answers={200: "PromptComparison"}, filters=FILTERS)  # fmt: skip
+    @operation(
+        "comparePromptVersions",
+        "Versions of a prompt against the first of them, criterion by criterion",
+        answers={200: "PromptComparison"},
+        filters=FILTERS,
+    )
     def get(self, request: Request) -> Response:
         named = request.query_params
         found = compare_prompt_versions(

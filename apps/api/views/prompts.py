@@ -28,8 +28,9 @@ class Prompts(ApiView):
     read_right = Right.READ_CATALOG
     write_right = Right.WRITE_CATALOG
 
-    @operation("recordPrompt", "Keep a prompt as a version", body="PromptRequest", answers={200: "PromptLine"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "recordPrompt", "Keep a prompt as a version", body="PromptRequest", answers={200: "PromptLine"}, idempotent=True
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             prompt = validate(PromptRequest, body)

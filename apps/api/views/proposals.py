@@ -32,23 +32,31 @@ class ProposalView(ApiView):
 class Proposals(ProposalView):
     query_names = PAGED
 
-    @operation("createProposal", "Ask a model for one fix of one finding; what comes of it is a draft",
-               body="FixProposalRequest", answers={202: "FixProposal"}, idempotent=True)  # fmt: skip
+    @operation(
+        "createProposal",
+        "Ask a model for one fix of one finding; what comes of it is a draft",
+        body="FixProposalRequest",
+        answers={202: "FixProposal"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(FixProposalRequest, body)
             question = FixQuestion(
-                analysis_id=asked.analysis_id, finding_number=asked.finding_number, name=asked.name,
+                analysis_id=asked.analysis_id,
+                finding_number=asked.finding_number,
+                name=asked.name,
                 override_reason=asked.override_reason,
-            )  # fmt: skip
+            )
             made = request_proposal(question, by=actor_now() or "api", now=now)
             wake_workers_on_commit(current_slug(), "proposal")
             return StoredResponse(status=202, body=proposal_document(find_proposal(made)))
 
         return self.once(request, work)
 
-    @operation("listProposals", "Fixes that a model was asked for, newest first", answers={200: "FixProposalPage"},
-               paged=True)  # fmt: skip
+    @operation(
+        "listProposals", "Fixes that a model was asked for, newest first", answers={200: "FixProposalPage"}, paged=True
+    )
     def get(self, request: Request) -> Response:
         rows = FixProposal.objects.select_related("line", "draft__version")
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))

@@ -28,8 +28,13 @@ class PulledTurnView(ApiView):
 
 
 class LeasePulledTurns(PulledTurnView):
-    @operation("leasePulledTurns", "Take turns of an agent that this runner answers for", body="PulledLeaseRequest",
-               answers={200: "PulledTurns"}, idempotent=True)  # fmt: skip
+    @operation(
+        "leasePulledTurns",
+        "Take turns of an agent that this runner answers for",
+        body="PulledLeaseRequest",
+        answers={200: "PulledTurns"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(PulledLeaseRequest, body)
@@ -42,8 +47,13 @@ class LeasePulledTurns(PulledTurnView):
 
 
 class ExtendPulledTurn(PulledTurnView):
-    @operation("extendPulledTurn", "The agent still works on this turn", body="PulledExtendRequest",
-               answers={200: "PulledLease"}, idempotent=True)  # fmt: skip
+    @operation(
+        "extendPulledTurn",
+        "The agent still works on this turn",
+        body="PulledExtendRequest",
+        answers={200: "PulledLease"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             find_turn(id)
@@ -54,8 +64,13 @@ class ExtendPulledTurn(PulledTurnView):
 
 
 class ReplyToPulledTurn(PulledTurnView):
-    @operation("replyToPulledTurn", "The agent's reply to this turn, or why there is none", body="PulledReplyRequest",
-               answers={204: ""}, idempotent=True)  # fmt: skip
+    @operation(
+        "replyToPulledTurn",
+        "The agent's reply to this turn, or why there is none",
+        body="PulledReplyRequest",
+        answers={204: ""},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             find_turn(id)

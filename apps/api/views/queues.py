@@ -37,17 +37,28 @@ class ReviewQueues(QueueView):
     def get(self, request: Request) -> Response:
         return Response({"results": [queue_line(one) for one in queues()]})
 
-    @operation("createReviewQueue", "Make a review queue of what a filtered list or matrix shows",
-               body="ReviewQueueRequest", answers={201: "ReviewQueue"}, idempotent=True)  # fmt: skip
+    @operation(
+        "createReviewQueue",
+        "Make a review queue of what a filtered list or matrix shows",
+        body="ReviewQueueRequest",
+        answers={201: "ReviewQueue"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(ReviewQueueRequest, body)
             matched = filtered_conversations(request._request, asked.list)
             wanted = QueueRequest(
-                name=asked.name, matched=matched.ids, whole=matched.whole, size=asked.size, raters=asked.raters,
-                source={"address": matched.address, "called": matched.called}, at_random=asked.at_random,
-                assigned=asked.assigned, config=asked.evaluator_config,
-            )  # fmt: skip
+                name=asked.name,
+                matched=matched.ids,
+                whole=matched.whole,
+                size=asked.size,
+                raters=asked.raters,
+                source={"address": matched.address, "called": matched.called},
+                at_random=asked.at_random,
+                assigned=asked.assigned,
+                config=asked.evaluator_config,
+            )
             made = make_queue(asked=wanted, by=actor_now() or "api", seed=secrets.randbits(31))
             return StoredResponse(status=201, body=queue_document(find_round(made)))
 
@@ -61,8 +72,11 @@ class ReviewQueueDetail(QueueView):
 
 
 class ReviewQueueRatings(QueueView):
-    @operation("getReviewQueueRatings", "The ratings of conversations that have all of theirs, with resolutions",
-               answers={200: "ReviewQueueRatings"})  # fmt: skip
+    @operation(
+        "getReviewQueueRatings",
+        "The ratings of conversations that have all of theirs, with resolutions",
+        answers={200: "ReviewQueueRatings"},
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response({"results": queue_ratings(find_round(id))})
 
@@ -87,8 +101,13 @@ class _QueueChange(QueueView):
 
 
 class AssignReviewQueue(_QueueChange):
-    @operation("assignReviewQueue", "Say who rates; what was rated stays", body="ReviewQueueRaters",
-               answers={200: "ReviewQueue"}, idempotent=True)  # fmt: skip
+    @operation(
+        "assignReviewQueue",
+        "Say who rates; what was rated stays",
+        body="ReviewQueueRaters",
+        answers={200: "ReviewQueue"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         return self.change(
             request, id, lambda body, _: assign_queue(round_id=id, raters=validate(ReviewQueueRaters, body).assigned)
@@ -96,16 +115,24 @@ class AssignReviewQueue(_QueueChange):
 
 
 class ResolveInReviewQueue(_QueueChange):
-    @operation("resolveInReviewQueue", "Say what counts where raters differ, and why", body="ReviewQueueResolution",
-               answers={200: "ReviewQueue"}, idempotent=True)  # fmt: skip
+    @operation(
+        "resolveInReviewQueue",
+        "Say what counts where raters differ, and why",
+        body="ReviewQueueResolution",
+        answers={200: "ReviewQueue"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, now: datetime) -> None:
             asked = validate(ReviewQueueResolution, body)
             item = find_item_of(round_id=id, conversation_id=asked.conversation_id)
             said = resolve(
-                item_id=item.pk, criterion=asked.criterion, value=asked.value, reason=asked.reason,
+                item_id=item.pk,
+                criterion=asked.criterion,
+                value=asked.value,
+                reason=asked.reason,
                 by=actor_now() or "api",
-            )  # fmt: skip
+            )
             if not said:
                 raise Conflict("Somebody resolved it before you; theirs stands.", code="already_resolved")
 

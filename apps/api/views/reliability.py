@@ -29,8 +29,9 @@ class EvaluationSlices(ApiView):
     reads_conversations = True
 
     @operation(
-        "getSlices", "Which slices of customers score lower than the others, and what each fails",
+        "getSlices",
+        "Which slices of customers score lower than the others, and what each fails",
         answers={200: "EvaluationSlices"},
-    )  # fmt: skip
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(slices_document(id))

@@ -37,8 +37,12 @@ class RunReportSummary(ApiView):
     reads_conversations = True
     write_right = Right.STEER_RUNS
 
-    @operation("summariseRunReport", "Have a model summarise the report of a run", answers={202: "ReportSummary"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "summariseRunReport",
+        "Have a model summarise the report of a run",
+        answers={202: "ReportSummary"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)

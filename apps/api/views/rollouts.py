@@ -58,8 +58,9 @@ class PromptRoutes(ApiView):
 
     read_right = Right.READ_CATALOG
 
-    @operation("getPromptRoutes", "Each role's live version, and its canary with its percentage",
-               answers={200: "PromptRoutes"})  # fmt: skip
+    @operation(
+        "getPromptRoutes", "Each role's live version, and its canary with its percentage", answers={200: "PromptRoutes"}
+    )
     def get(self, request: Request) -> Response:
         return Response(routes(now=timezone.now()))
 
@@ -70,8 +71,12 @@ class ResolvedPrompt(ApiView):
     read_right = Right.READ_CATALOG
     query_names = tuple(_OF_RESOLVE)
 
-    @operation("resolvePrompt", "The prompt version that answers this conversation", answers={200: "ResolvedPrompt"},
-               filters=_OF_RESOLVE)  # fmt: skip
+    @operation(
+        "resolvePrompt",
+        "The prompt version that answers this conversation",
+        answers={200: "ResolvedPrompt"},
+        filters=_OF_RESOLVE,
+    )
     def get(self, request: Request, role: str) -> Response:
         conversation_id = request.query_params.get("conversation_id", "")
         if not 0 < len(conversation_id) <= _LONGEST:
@@ -115,24 +120,33 @@ class RolloutView(ApiView):
 class Rollouts(RolloutView):
     query_names = (*PAGED, *ROLLOUT_FILTERS)
 
-    @operation("startRollout", "Send some of a hundred conversations to a canary, or say what that would see",
-               body="RolloutStartRequest", answers={200: "RolloutForecastOnly", 201: "Rollout"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "startRollout",
+        "Send some of a hundred conversations to a canary, or say what that would see",
+        body="RolloutStartRequest",
+        answers={200: "RolloutForecastOnly", 201: "Rollout"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             asked = validate(RolloutStartRequest, body)
             if asked.forecast_only:
                 plan = plan_rollout(asked.as_request(), now=now)
-                answer = {"role": plan.line.name, "canary": plan.canary.version, "evaluator_config": plan.config,
-                          "forecast": plan.forecast.as_json()}  # fmt: skip
+                answer = {
+                    "role": plan.line.name,
+                    "canary": plan.canary.version,
+                    "evaluator_config": plan.config,
+                    "forecast": plan.forecast.as_json(),
+                }
                 return StoredResponse(status=200, body=answer)
             made = start_rollout(asked.as_request(), by=actor_now() or "api", now=now)
             return StoredResponse(status=201, body=rollout_document(find_rollout(made), now=now))
 
         return self.once(request, work)
 
-    @operation("listRollouts", "Rollouts, newest first", answers={200: "RolloutPage"}, paged=True,
-               filters=ROLLOUT_FILTERS)  # fmt: skip
+    @operation(
+        "listRollouts", "Rollouts, newest first", answers={200: "RolloutPage"}, paged=True, filters=ROLLOUT_FILTERS
+    )
     def get(self, request: Request) -> Response:
         rows = rollouts_found(request.query_params)
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
@@ -149,8 +163,13 @@ class RolloutDetail(RolloutView):
 
 
 class ChangeRollout(RolloutView):
-    @operation("changeRollout", "Raise the percentage, or give it more hours", body="RolloutChangeRequest",
-               answers={200: "Rollout"}, idempotent=True)  # fmt: skip
+    @operation(
+        "changeRollout",
+        "Raise the percentage, or give it more hours",
+        body="RolloutChangeRequest",
+        answers={200: "Rollout"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def change(asked: RolloutChangeRequest, by: str, now: datetime) -> None:
             change_rollout(id, by=by, now=now, percentage=asked.percentage, hours=asked.hours)
@@ -159,8 +178,13 @@ class ChangeRollout(RolloutView):
 
 
 class TryConversation(RolloutView):
-    @operation("tryConversation", "Force one conversation into the canary", body="TriedConversationRequest",
-               answers={200: "Rollout"}, idempotent=True)  # fmt: skip
+    @operation(
+        "tryConversation",
+        "Force one conversation into the canary",
+        body="TriedConversationRequest",
+        answers={200: "Rollout"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def force(asked: TriedConversationRequest, by: str, now: datetime) -> None:
             conversation = routed_id(asked.conversation_id)
@@ -174,8 +198,9 @@ class PromoteRollout(RolloutView):
 
     write_right = Right.PROMOTE_ROLLOUTS
 
-    @operation("promoteRollout", "Make the canary live; people only", body="RolloutPromotionRequest",
-               answers={200: "Rollout"})  # fmt: skip
+    @operation(
+        "promoteRollout", "Make the canary live; people only", body="RolloutPromotionRequest", answers={200: "Rollout"}
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_rollout(id)
         by = person_of(request)
@@ -190,8 +215,13 @@ class RollBack(RolloutView):
 
     write_right = Right.ROLL_BACK
 
-    @operation("rollBack", "Everybody gets what is live again", body="RolloutReasonRequest", answers={200: "Rollout"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "rollBack",
+        "Everybody gets what is live again",
+        body="RolloutReasonRequest",
+        answers={200: "Rollout"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def end(asked: RolloutReasonRequest, by: str, now: datetime) -> None:
             roll_back(id, by=by, now=now, reason=asked.reason)
@@ -200,8 +230,13 @@ class RollBack(RolloutView):
 
 
 class StopRollout(RolloutView):
-    @operation("stopRollout", "End it without saying that the canary is worse", body="RolloutReasonRequest",
-               answers={200: "Rollout"}, idempotent=True)  # fmt: skip
+    @operation(
+        "stopRollout",
+        "End it without saying that the canary is worse",
+        body="RolloutReasonRequest",
+        answers={200: "Rollout"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def end(asked: RolloutReasonRequest, by: str, now: datetime) -> None:
             stop_rollout(id, by=by, now=now, reason=asked.reason)

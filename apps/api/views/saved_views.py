@@ -28,15 +28,23 @@ class SavedViewApi(ApiView):
 
 
 class SavedViews(SavedViewApi):
-    @operation("listSavedViews", "One's own views and the shared ones; a key reads the shared ones",
-               answers={200: "SavedViews"})  # fmt: skip
+    @operation(
+        "listSavedViews",
+        "One's own views and the shared ones; a key reads the shared ones",
+        answers={200: "SavedViews"},
+    )
     def get(self, request: Request) -> Response:
         caller: Any = request.auth
         name = caller.user.get_username() if caller.user is not None else ""
         return Response({"results": [_document(one) for one in views_of(name)]})
 
-    @operation("saveView", "Keep an address of the pages under a name", body="SavedViewRequest",
-               answers={200: "SavedView"}, idempotent=True)  # fmt: skip
+    @operation(
+        "saveView",
+        "Keep an address of the pages under a name",
+        body="SavedViewRequest",
+        answers={200: "SavedView"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         person = person_of(request)
 
@@ -51,8 +59,13 @@ class SavedViews(SavedViewApi):
 
 
 class ShareSavedView(SavedViewApi):
-    @operation("shareView", "Show one's view to everybody here, or to nobody else", body="SavedViewShare",
-               answers={200: "SavedView"}, idempotent=True)  # fmt: skip
+    @operation(
+        "shareView",
+        "Show one's view to everybody here, or to nobody else",
+        body="SavedViewShare",
+        answers={200: "SavedView"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         _find(id)
         person = person_of(request)
@@ -65,9 +78,12 @@ class ShareSavedView(SavedViewApi):
 
 
 class RemoveSavedView(SavedViewApi):
-    @operation("removeView", "Remove one's view; who manages people, a shared one too",
-               answers={200: "SavedViewRemoved"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "removeView",
+        "Remove one's view; who manages people, a shared one too",
+        answers={200: "SavedViewRemoved"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         _find(id)
         person = person_of(request)

@@ -26,8 +26,9 @@ class ScenarioView(ApiView):
 class Scenarios(ScenarioView):
     query_names = (*PAGED, *SCENARIO_FILTERS)
 
-    @operation("listScenarios", "Scenarios, newest first", answers={200: "ScenarioPage"}, paged=True,
-               filters=SCENARIO_FILTERS)  # fmt: skip
+    @operation(
+        "listScenarios", "Scenarios, newest first", answers={200: "ScenarioPage"}, paged=True, filters=SCENARIO_FILTERS
+    )
     def get(self, request: Request) -> Response:
         rows = scenarios_found(request.query_params)
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
@@ -35,15 +36,23 @@ class Scenarios(ScenarioView):
 
 
 class ScenarioDetail(ScenarioView):
-    @operation("getScenario", "One scenario with where it came from and what must not happen in it",
-               answers={200: "ScenarioDetail"})  # fmt: skip
+    @operation(
+        "getScenario",
+        "One scenario with where it came from and what must not happen in it",
+        answers={200: "ScenarioDetail"},
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(scenario_document(id))
 
 
 class ReleaseScenario(ScenarioView):
-    @operation("releaseScenario", "Let a scenario play; one that plays already stays as it is",
-               body="ScenarioReleaseRequest", answers={200: "ScenarioDetail"}, idempotent=True)  # fmt: skip
+    @operation(
+        "releaseScenario",
+        "Let a scenario play; one that plays already stays as it is",
+        body="ScenarioReleaseRequest",
+        answers={200: "ScenarioDetail"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             asked = validate(ScenarioReleaseRequest, body).must_not
@@ -54,8 +63,12 @@ class ReleaseScenario(ScenarioView):
 
 
 class ArchiveScenario(ScenarioView):
-    @operation("archiveScenario", "Take a scenario out of use; results keep naming it",
-               answers={200: "ScenarioDetail"}, idempotent=True)  # fmt: skip
+    @operation(
+        "archiveScenario",
+        "Take a scenario out of use; results keep naming it",
+        answers={200: "ScenarioDetail"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             no_body(body)

@@ -17,8 +17,12 @@ class Search(ApiView):
 
     query_names = tuple(_FILTERS)
 
-    @operation("search", "Turns, reasons and quotes with these words, the newest first", answers={200: "SearchResults"},
-               filters=_FILTERS)  # fmt: skip
+    @operation(
+        "search",
+        "Turns, reasons and quotes with these words, the newest first",
+        answers={200: "SearchResults"},
+        filters=_FILTERS,
+    )
     def get(self, request: Request) -> Response:
         query = search_query(request.query_params.get("q", ""))
         return Response(search_document(query, origin=request.build_absolute_uri("/").rstrip("/")))

@@ -38,8 +38,13 @@ class Snapshots(SnapshotView):
 
     query_names = (*PAGED, *FILTERS)
 
-    @operation("createSnapshot", "Show a changed golden conversation to people", body="SnapshotRequest",
-               answers={201: "Snapshot"}, idempotent=True)  # fmt: skip
+    @operation(
+        "createSnapshot",
+        "Show a changed golden conversation to people",
+        body="SnapshotRequest",
+        answers={201: "Snapshot"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             row = find_snapshot_review(post_snapshot(validate(SnapshotRequest, body).posted()))
@@ -47,8 +52,13 @@ class Snapshots(SnapshotView):
 
         return self.once(request, work)
 
-    @operation("listSnapshots", "Changed golden conversations, newest first", answers={200: "SnapshotPage"}, paged=True,
-               filters=FILTERS)  # fmt: skip
+    @operation(
+        "listSnapshots",
+        "Changed golden conversations, newest first",
+        answers={200: "SnapshotPage"},
+        paged=True,
+        filters=FILTERS,
+    )
     def get(self, request: Request) -> Response:
         named = {name: value for name in FILTERS if (value := request.query_params.get(name))}
         if named.get("status", "pending") not in list(SnapshotStatus):

@@ -39,8 +39,13 @@ class TestRuns(RunView):
     query_names = (*PAGED, *FILTERS)
     write_right = Right.START_RUNS
 
-    @operation("startTestRun", "Start a battle or replay run", body="TestRunRequest", answers={202: "TestRunTaken"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "startTestRun",
+        "Start a battle or replay run",
+        body="TestRunRequest",
+        answers={202: "TestRunTaken"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             answer = submit_run(body=body, base=self.base_address(request), now=now)
@@ -49,8 +54,7 @@ class TestRuns(RunView):
 
         return self.once(request, work)
 
-    @operation("listTestRuns", "Test runs, newest first", answers={200: "TestRunPage"}, paged=True,
-               filters=FILTERS)  # fmt: skip
+    @operation("listTestRuns", "Test runs, newest first", answers={200: "TestRunPage"}, paged=True, filters=FILTERS)
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
         rows = TestRun.objects.filter(kind__in=RUN_LIST).defer("plan")
@@ -62,8 +66,12 @@ class TestRunForecast(RunView):
     __test__ = False
     write_right = Right.START_RUNS
 
-    @operation("forecastTestRun", "What starting this run would probably cost; starts nothing", body="TestRunRequest",
-               answers={200: "RunForecast"})  # fmt: skip
+    @operation(
+        "forecastTestRun",
+        "What starting this run would probably cost; starts nothing",
+        body="TestRunRequest",
+        answers={200: "RunForecast"},
+    )
     def post(self, request: Request) -> Response:
         return Response(forecast_submission(body=self.json_body(request), now=timezone.now()))
 
@@ -86,8 +94,9 @@ class Conversations(RunView):
     reads_conversations = True
     query_names = PAGED
 
-    @operation("listConversations", "A run's conversations with their turns", answers={200: "ConversationPage"},
-               paged=True)  # fmt: skip
+    @operation(
+        "listConversations", "A run's conversations with their turns", answers={200: "ConversationPage"}, paged=True
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         run = find_run(id)
         rows = conversations_of(run)
@@ -154,8 +163,9 @@ class CancelRun(Steering):
 
 
 class Requeue(Steering):
-    @operation("requeueTestRun", "Owe again what ended in parse_error or model_error", answers={200: "Status"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "requeueTestRun", "Owe again what ended in parse_error or model_error", answers={200: "Status"}, idempotent=True
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         return self.steered(request, id)
 
@@ -167,8 +177,13 @@ class Rerun(RunView):
     reads_conversations = True
     write_right = Right.START_RUNS
 
-    @operation("rerunTestRun", "Play exactly what errored, failed or is undecided again, in a new run",
-               body="RerunRequest", answers={202: "RerunTaken"}, idempotent=True)  # fmt: skip
+    @operation(
+        "rerunTestRun",
+        "Play exactly what errored, failed or is undecided again, in a new run",
+        body="RerunRequest",
+        answers={202: "RerunTaken"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             answer = submit_rerun(run_id=id, body=body, base=self.base_address(request), now=now)
@@ -179,8 +194,9 @@ class Rerun(RunView):
 
 
 class Reconcile(Steering):
-    @operation("reconcileTestRun", "Recompute from rows and owe again what is stuck", answers={200: "Status"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "reconcileTestRun", "Recompute from rows and owe again what is stuck", answers={200: "Status"}, idempotent=True
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         return self.steered(request, id)
 

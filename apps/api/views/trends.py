@@ -26,8 +26,12 @@ class Trends(ApiView):
 
     query_names = tuple(_FILTERS)
 
-    @operation("getTrends", "Scores over time, with intervals, and where the judge changed", answers={200: "Trends"},
-               filters=_FILTERS)  # fmt: skip
+    @operation(
+        "getTrends",
+        "Scores over time, with intervals, and where the judge changed",
+        answers={200: "Trends"},
+        filters=_FILTERS,
+    )
     def get(self, request: Request) -> Response:
         asked = {name: request.query_params.get(name, "")[:200] for name in self.query_names}
         chosen = EvaluationTrendFilter(**asked)

@@ -40,8 +40,13 @@ class TrialView(ApiView):
 class TrialsOfDraft(TrialView):
     query_names = PAGED
 
-    @operation("createTrial", "Play a draft against the live prompt, or say what that would take", body="TrialRequest",
-               answers={200: "TrialForecastOnly", 202: "Trial"}, idempotent=True)  # fmt: skip
+    @operation(
+        "createTrial",
+        "Play a draft against the live prompt, or say what that would take",
+        body="TrialRequest",
+        answers={200: "TrialForecastOnly", 202: "Trial"},
+        idempotent=True,
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             find_draft(id)  # nobody's id is 404 before anything of the body is looked at
@@ -87,8 +92,12 @@ class LiftBlock(TrialView):
 
     write_right = Right.LIFT_BLOCKS
 
-    @operation("liftBlock", "Let a criterion that blocks the draft be worse, with the reason; people only",
-               body="BlockLiftRequest", answers={200: "Trial"})  # fmt: skip
+    @operation(
+        "liftBlock",
+        "Let a criterion that blocks the draft be worse, with the reason; people only",
+        body="BlockLiftRequest",
+        answers={200: "Trial"},
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_trial(id)
         by = person_of(request)
@@ -103,32 +112,46 @@ class ReleaseOfDraft(ApiView):
     read_right = Right.READ_DRAFTS
     write_right = Right.RELEASE_DRAFTS
 
-    @operation("getDraftRelease", "What a release of this draft would take, and its patch",
-               answers={200: "DraftRelease"})  # fmt: skip
+    @operation(
+        "getDraftRelease", "What a release of this draft would take, and its patch", answers={200: "DraftRelease"}
+    )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(release_document(id))
 
-    @operation("releaseDraft", "Hand a draft over; people only", body="DraftReleaseRequest",
-               answers={200: "DraftReleased"})  # fmt: skip
+    @operation(
+        "releaseDraft", "Hand a draft over; people only", body="DraftReleaseRequest", answers={200: "DraftReleased"}
+    )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_draft(id)
         by = person_of(request)
         asked = validate(DraftReleaseRequest, self.json_body(request))
-        made = release_draft(
-            id, by=by, reason=asked.reason, acknowledged=asked.acknowledged, now=timezone.now()
-        )  # fmt: skip
-        return Response({"draft": str(made.draft_id), "version": made.version, "sentence": made.sentence,
-                         "live": made.live, "patch": made.patch})  # fmt: skip
+        made = release_draft(id, by=by, reason=asked.reason, acknowledged=asked.acknowledged, now=timezone.now())
+        return Response(
+            {
+                "draft": str(made.draft_id),
+                "version": made.version,
+                "sentence": made.sentence,
+                "live": made.live,
+                "patch": made.patch,
+            }
+        )
 
 
 class HoldOut(TrialView):
-    @operation("getHoldOut", "The hold-out sets: families, looks left, and how many families more are needed",
-               answers={200: "HoldOut"})  # fmt: skip
+    @operation(
+        "getHoldOut",
+        "The hold-out sets: families, looks left, and how many families more are needed",
+        answers={200: "HoldOut"},
+    )
     def get(self, request: Request) -> Response:
         return Response(hold_out_document())
 
-    @operation("drawHoldOut", "Fill the hold-out with families that no trial has played", answers={200: "HoldOutDrawn"},
-               idempotent=True)  # fmt: skip
+    @operation(
+        "drawHoldOut",
+        "Fill the hold-out with families that no trial has played",
+        answers={200: "HoldOutDrawn"},
+        idempotent=True,
+    )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)

@@ -22,10 +22,17 @@ class WhatsAppWebhook(ApiView):
     permission_classes = []
     query_names = HUB
 
-    @operation("verifyWhatsAppWebhook", "Meta's subscription: answers hub.challenge where the verify token is ours",
-               answers={200: "WhatsAppChallenge"}, media="text/plain", filters={
-                   "hub.mode": "subscribe", "hub.verify_token": "As it was entered under WhatsApp accounts.",
-                   "hub.challenge": "Is the answer."})  # fmt: skip
+    @operation(
+        "verifyWhatsAppWebhook",
+        "Meta's subscription: answers hub.challenge where the verify token is ours",
+        answers={200: "WhatsAppChallenge"},
+        media="text/plain",
+        filters={
+            "hub.mode": "subscribe",
+            "hub.verify_token": "As it was entered under WhatsApp accounts.",
+            "hub.challenge": "Is the answer.",
+        },
+    )
     def get(self, request: Request) -> HttpResponse:
         mode, token, challenge = (request.query_params.get(name, "") for name in HUB)
         answer = challenge_answer(mode=mode, token=token, challenge=challenge)
@@ -35,8 +42,12 @@ class WhatsAppWebhook(ApiView):
             answer, content_type="text/plain; charset=utf-8", headers={"x-content-type-options": "nosniff"}
         )
 
-    @operation("postWhatsAppWebhook", "What Meta posts, signed with X-Hub-Signature-256: stored, worked through later",
-               body="WhatsAppPost", answers={200: "WhatsAppPostTaken"})  # fmt: skip
+    @operation(
+        "postWhatsAppWebhook",
+        "What Meta posts, signed with X-Hub-Signature-256: stored, worked through later",
+        body="WhatsAppPost",
+        answers={200: "WhatsAppPostTaken"},
+    )
     def post(self, request: Request) -> Response:
         signature = request.headers.get("X-Hub-Signature-256", "")
         store_post(body=request._request.body, signature=signature, now=timezone.now())

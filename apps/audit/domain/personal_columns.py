@@ -210,11 +210,22 @@ NOT_PERSONAL: Mapping[str, frozenset[str]] = _columns(
 # Tables of the framework without a word of a customer: the team's accounts and permissions, and who is signed in.
 FRAMEWORK = frozenset(
     {
-        "account_emailaddress", "account_emailconfirmation", "socialaccount_socialaccount", "socialaccount_socialapp",
-        "socialaccount_socialtoken", "auth_group", "auth_group_permissions", "auth_permission", "auth_user",
-        "auth_user_groups", "auth_user_user_permissions", "django_content_type", "django_migrations", "django_session",
+        "account_emailaddress",
+        "account_emailconfirmation",
+        "socialaccount_socialaccount",
+        "socialaccount_socialapp",
+        "socialaccount_socialtoken",
+        "auth_group",
+        "auth_group_permissions",
+        "auth_permission",
+        "auth_user",
+        "auth_user_groups",
+        "auth_user_user_permissions",
+        "django_content_type",
+        "django_migrations",
+        "django_session",
     }
-)  # fmt: skip
+)
 
 # Columns that name their row within the tenant: an erased name keeps them different from each other.
 IDENTIFIERS = frozenset(

@@ -100,11 +100,15 @@ class CostForecast:
             "interval": list(self.interval) if self.interval else None,
             "parts": [
                 {
-                    "part": one.part, "model": one.model, "cost_usd": one.usd, "sample": one.sample, "why": one.why,
+                    "part": one.part,
+                    "model": one.model,
+                    "cost_usd": one.usd,
+                    "sample": one.sample,
+                    "why": one.why,
                 }
                 for one in self.parts
             ],
-        }  # fmt: skip
+        }
 
 
 def forecast_part(

@@ -44,6 +44,11 @@ def _past(statement: str, ids: Collection[uuid.UUID]) -> PastCosts:
         cursor.execute(statement, {"ids": list(ids), "newest": NEWEST})
         n, mean, deviation, asked, answered, unpriced, models = cursor.fetchone()
     return PastCosts(
-        conversations=n, mean_usd=float(mean), deviation=None if deviation is None else float(deviation),
-        input_tokens=float(asked), output_tokens=float(answered), unpriced=int(unpriced), models=tuple(models),
-    )  # fmt: skip
+        conversations=n,
+        mean_usd=float(mean),
+        deviation=None if deviation is None else float(deviation),
+        input_tokens=float(asked),
+        output_tokens=float(answered),
+        unpriced=int(unpriced),
+        models=tuple(models),
+    )

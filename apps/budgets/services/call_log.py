@@ -16,12 +16,21 @@ def call_line(call: "LedgerCall", tenant_id: str) -> Mapping[str, Any]:
     that nobody knows is null."""
     of, attempt = call.call_for, call.attempt
     return {
-        "tenant_id": tenant_id, "conversation_id": _text(of.conversation_id), "prompt_version": of.prompt_version,
-        "model": attempt.model or attempt.requested_model, "provider": attempt.provider,
-        "cost_usd": None if attempt.cost_usd is None else float(attempt.cost_usd), "purpose": of.purpose.value,
-        "outcome": attempt.outcome, "latency_ms": attempt.latency_ms, "cached": call.cached, "call": str(call.id),
-        "tenant": tenant_id, "run": _text(of.run_id), "evaluation": _text(of.evaluation_id),
-    }  # fmt: skip
+        "tenant_id": tenant_id,
+        "conversation_id": _text(of.conversation_id),
+        "prompt_version": of.prompt_version,
+        "model": attempt.model or attempt.requested_model,
+        "provider": attempt.provider,
+        "cost_usd": None if attempt.cost_usd is None else float(attempt.cost_usd),
+        "purpose": of.purpose.value,
+        "outcome": attempt.outcome,
+        "latency_ms": attempt.latency_ms,
+        "cached": call.cached,
+        "call": str(call.id),
+        "tenant": tenant_id,
+        "run": _text(of.run_id),
+        "evaluation": _text(of.evaluation_id),
+    }
 
 
 def log_calls(*, lines: Sequence[Mapping[str, Any]]) -> None:

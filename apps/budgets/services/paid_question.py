@@ -65,9 +65,14 @@ class Asking:
     def model(self, primary: LLM, fallback: LLM | None) -> MeteredModel:
         """This model and the one behind it; what it is asked is paid for."""
         return MeteredModel(
-            primary=primary, fallback=fallback, policy=self.policy, client=self.client, opener=self.opener,
-            history=self.history, calls=self.calls,
-        )  # fmt: skip
+            primary=primary,
+            fallback=fallback,
+            policy=self.policy,
+            client=self.client,
+            opener=self.opener,
+            history=self.history,
+            calls=self.calls,
+        )
 
 
 class Payable(Protocol):
@@ -108,9 +113,7 @@ class PaidQuestion(Generic[T]):
         return until_readable([request_at_most(one, self.specs, history) for one in self.requests])
 
     async def ask(self, asking: Asking) -> PaidReply[T]:
-        return await first_readable(
-            asking.model(*self.models), self.requests, read=self.read, call_for=self.call_for
-        )  # fmt: skip
+        return await first_readable(asking.model(*self.models), self.requests, read=self.read, call_for=self.call_for)
 
 
 def twice(request: LLMRequest) -> tuple[LLMRequest, LLMRequest]:

@@ -125,10 +125,21 @@ class PaidRows(ABC, Generic[R]):
     def end(self, row: R, now: datetime, *, error: str = "", **columns: Any) -> bool:
         """End the row: completed, or failed with `error`. False, and nothing is written, where the lease went to
         another worker. One query."""
-        ended = StateQuerySet(type(row)).filter(lease_token=row.lease_token).advance(
-            row.pk, expected=WorkStatus.PENDING, to=WorkStatus.FAILED if error else WorkStatus.COMPLETED,
-            error_message=error, ended_at=now, lease_token=None, lease_expires_at=None, waiting_for="", **columns,
-        )  # fmt: skip
+        ended = (
+            StateQuerySet(type(row))
+            .filter(lease_token=row.lease_token)
+            .advance(
+                row.pk,
+                expected=WorkStatus.PENDING,
+                to=WorkStatus.FAILED if error else WorkStatus.COMPLETED,
+                error_message=error,
+                ended_at=now,
+                lease_token=None,
+                lease_expires_at=None,
+                waiting_for="",
+                **columns,
+            )
+        )
         if ended:
             self.ended(row, error)
         return ended

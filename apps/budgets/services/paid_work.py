@@ -230,6 +230,10 @@ def _piece(held: _HeldRow[Any], key: Hashable, question: Payable) -> _Piece:
 def _request(id: uuid.UUID, question: Payable, history: History) -> ReservationRequest:
     cost, call_for = question.at_most(history), question.call_for
     return ReservationRequest(
-        id=id, usd=cost.usd, run_id=call_for.run_id, pull_request=call_for.pull_request, price=cost.price,
+        id=id,
+        usd=cost.usd,
+        run_id=call_for.run_id,
+        pull_request=call_for.pull_request,
+        price=cost.price,
         unpriced=cost.unpriced,
-    )  # fmt: skip
+    )

@@ -72,9 +72,13 @@ def paid_so_far(models: Iterable[ModelKey]) -> dict[ModelKey, PaidSoFar]:
         cursor.execute(_PAID, params)
         by_name = {
             (row[0], row[1]): PaidSoFar(
-                usd=row[2], input_tokens=int(row[3]), output_tokens=int(row[4]), reported=row[5], silent=row[6],
+                usd=row[2],
+                input_tokens=int(row[3]),
+                output_tokens=int(row[4]),
+                reported=row[5],
+                silent=row[6],
                 usual=row[7],
             )
             for row in cursor.fetchall()
-        }  # fmt: skip
+        }
     return {(provider, model): by_name[provider[:100], model[:120]] for provider, model in keys}

@@ -22,9 +22,24 @@ from apps.statistics.correction import (
 
 NEWEST = 50  # certificates of one evaluator that are looked at
 SHOWN = (
-    "criterion", "language", "n", "agreement", "kappa", "kappa_linear", "kappa_quadratic", "ac1", "interval",
-    "human_alpha", "verdict", "reason", "decides", "raters", "left_out", "confusion", "bias",
-)  # fmt: skip
+    "criterion",
+    "language",
+    "n",
+    "agreement",
+    "kappa",
+    "kappa_linear",
+    "kappa_quadratic",
+    "ac1",
+    "interval",
+    "human_alpha",
+    "verdict",
+    "reason",
+    "decides",
+    "raters",
+    "left_out",
+    "confusion",
+    "bias",
+)
 _WORST_FIRST = (
     CertificateStatus.REFUSED,
     CertificateStatus.EXPIRED,
@@ -122,9 +137,15 @@ def _item(
     whole: dict[str, Any] = {"criterion": stratum.criterion, "title": title, "language": stratum.language}
     if newest is None:
         return whole | {
-            "status": CertificateStatus.NONE.value, "reason": "no labels in this language", "kappa": None,
-            "decides": "", "interval": None, "n": 0, "valid_until": None, "certificate": None,
-        }  # fmt: skip
+            "status": CertificateStatus.NONE.value,
+            "reason": "no labels in this language",
+            "kappa": None,
+            "decides": "",
+            "interval": None,
+            "n": 0,
+            "valid_until": None,
+            "certificate": None,
+        }
     row, item = newest
     revocation = getattr(row, "revocation", None)
     if item["verdict"] != CertificateVerdict.CERTIFIED:

@@ -23,9 +23,17 @@ from apps.evaluations.domain.rating_scale import read_scale
 
 MOST_SHOWN = 50
 RATING_COLUMNS = (
-    "conversation", "conversation_id", "language", "criterion", "rater", "value", "reason", "resolved_value",
-    "resolved_by", "resolution",
-)  # fmt: skip
+    "conversation",
+    "conversation_id",
+    "language",
+    "criterion",
+    "rater",
+    "value",
+    "reason",
+    "resolved_value",
+    "resolved_by",
+    "resolution",
+)
 # Where the texts among them are read.
 RATING_SOURCES = {
     "conversation": "runs_conversation.external_id",

@@ -37,14 +37,23 @@ class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
     class Meta:
         model = AgentConnection
         fields = (
-            "agent", "kind", "purpose", "address", "options", "timeout_s", "prompt_field", "prompt_header",
+            "agent",
+            "kind",
+            "purpose",
+            "address",
+            "options",
+            "timeout_s",
+            "prompt_field",
+            "prompt_header",
             "prompt_form",
-        )  # fmt: skip
+        )
         widgets = {"address": UnfoldAdminTextInputWidget}
         labels = {
-            "timeout_s": "Timeout, seconds", "prompt_field": "Field of the prompt",
-            "prompt_header": "Header of the prompt", "prompt_form": "What the field holds",
-        }  # fmt: skip
+            "timeout_s": "Timeout, seconds",
+            "prompt_field": "Field of the prompt",
+            "prompt_header": "Header of the prompt",
+            "prompt_form": "What the field holds",
+        }
         help_texts = {
             "kind": "For production another one than the agent's own.",
             "purpose": "Staging: a test system of the agent. Prompts that are not live go there, never elsewhere.",
@@ -66,9 +75,12 @@ class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
         except BadInput as error:
             add_problem(self, error, {})
         take_secrets(
-            self, field="new_secrets", store=self._store_secrets, forget=cleaned["forget_secrets"],
+            self,
+            field="new_secrets",
+            store=self._store_secrets,
+            forget=cleaned["forget_secrets"],
             address="address",
-        )  # fmt: skip
+        )
         return cleaned
 
     def _store_secrets(self, entered: dict[str, str]) -> None:

@@ -33,9 +33,12 @@ from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
 KIND_WORDS = {
-    "a2a": "A2A", "agentx": "Pega AgentX", "http": "HTTP", "pulled": "a runner that asks for its turns",
+    "a2a": "A2A",
+    "agentx": "Pega AgentX",
+    "http": "HTTP",
+    "pulled": "a runner that asks for its turns",
     "scripted": "a script (no network)",
-}  # fmt: skip
+}
 
 
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -116,9 +119,12 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
             section = at[2] if len(at) > 2 else "stages"
             add_problem(self, error, {"profile": {"hallucination_context": "known_facts"}.get(section, section)})
         take_secrets(
-            self, field="new_secrets", store=self._store_secrets, forget=cleaned["forget_secrets"],
+            self,
+            field="new_secrets",
+            store=self._store_secrets,
+            forget=cleaned["forget_secrets"],
             address="address",
-        )  # fmt: skip
+        )
         return cleaned
 
     def _store_secrets(self, entered: dict[str, str]) -> None:

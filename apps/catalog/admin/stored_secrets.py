@@ -13,9 +13,13 @@ from apps.catalog.services.moved_secrets import other_servers
 def secret_field(label: str, what: str = "") -> forms.CharField:
     """Where a secret is typed in; `what` is a sentence about it."""
     return forms.CharField(
-        required=False, label=label, strip=True, max_length=2000, widget=UnfoldAdminPasswordWidget(render_value=False),
+        required=False,
+        label=label,
+        strip=True,
+        max_length=2000,
+        widget=UnfoldAdminPasswordWidget(render_value=False),
         help_text=f"{what} Kept encrypted and never shown. Empty: what is stored stays.".strip(),
-    )  # fmt: skip
+    )
 
 
 def take_secrets(

@@ -20,8 +20,17 @@ from apps.catalog.domain.states import PersonaOrigin, PersonaStatus
 from apps.core.errors import BadInput
 
 _KEYS = (
-    "language", "text", "spec", "origin", "status", "scores", "validation", "rejection_reason", "override", "release",
-)  # fmt: skip
+    "language",
+    "text",
+    "spec",
+    "origin",
+    "status",
+    "scores",
+    "validation",
+    "rejection_reason",
+    "override",
+    "release",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,9 +17,20 @@ from apps.catalog.domain.states import ScenarioStatus
 from apps.core.errors import BadInput
 
 _KEYS = (
-    "persona", "goal", "opening", "language", "max_turns", *SCRIPT_KEYS, "assertions", "fluency", "must_not", "family",
-    "status", "origin", "provenance",
-)  # fmt: skip
+    "persona",
+    "goal",
+    "opening",
+    "language",
+    "max_turns",
+    *SCRIPT_KEYS,
+    "assertions",
+    "fluency",
+    "must_not",
+    "family",
+    "status",
+    "origin",
+    "provenance",
+)
 _MOST = 20
 
 

@@ -22,9 +22,11 @@ class AgentConnection(Row):
     agent = models.ForeignKey("catalog.Agent", on_delete=models.CASCADE, related_name="connections", db_index=False)
     kind = models.CharField(max_length=10, choices=choices(AgentKind))
     purpose = models.CharField(
-        max_length=12, choices=choices(ConnectionPurpose), default=ConnectionPurpose.PRODUCTION,
+        max_length=12,
+        choices=choices(ConnectionPurpose),
+        default=ConnectionPurpose.PRODUCTION,
         db_default=ConnectionPurpose.PRODUCTION.value,
-    )  # fmt: skip
+    )
     address = models.CharField(max_length=2000, blank=True)
     options = models.JSONField(default=dict, blank=True)
     secrets = EncryptedJSONField(default=dict, blank=True)

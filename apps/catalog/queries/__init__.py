@@ -179,9 +179,13 @@ def server_identity(provider: str, options: Mapping[str, Any] | None = None) -> 
     row = ModelProvider.objects.filter(name=provider).first()
     where = endpoint(provider, _own(row, reveal=False) if row else None, platform_keys(), options or {})
     spec = ModelSpec(
-        provider=where.kind, name=provider, model="", base_url=where.base_url, options=without_prices(where.options),
+        provider=where.kind,
+        name=provider,
+        model="",
+        base_url=where.base_url,
+        options=without_prices(where.options),
         known_by=row.known_by if row else {},
-    )  # fmt: skip
+    )
     return spec.identity()
 
 

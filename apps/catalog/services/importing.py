@@ -270,8 +270,10 @@ def _text(file: Path) -> str:
 
 
 _ADDRESSED = {
-    "agents": ("kind", "address", "options"), "model_providers": ("base_url",), "scenarios": ("script", "assertions"),
-}  # fmt: skip
+    "agents": ("kind", "address", "options"),
+    "model_providers": ("base_url",),
+    "scenarios": ("script", "assertions"),
+}
 _MODELS: dict[str, tuple[type[Model], str]] = {
     "criteria": (Criterion, "name"),
     "model_providers": (ModelProvider, "name"),

@@ -17,8 +17,16 @@ from apps.core.errors import BadInput, Conflict, NotFound
 
 NOTHING_MUST_NOT_HAPPEN = "nothing_must_not_happen"
 _WRITTEN = (
-    "goal", "opening", "language", "max_turns", "assertions", "must_not", "family", "origin", "provenance",
-)  # fmt: skip
+    "goal",
+    "opening",
+    "language",
+    "max_turns",
+    "assertions",
+    "must_not",
+    "family",
+    "origin",
+    "provenance",
+)
 
 
 def create_candidate(

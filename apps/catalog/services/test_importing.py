@@ -99,11 +99,16 @@ def import_tests(
         if dry_run:
             transaction.set_rollback(True)
     return ImportedTests(
-        source=source, file=called, rows=tuple(found.rows), created=created, there=there, dry_run=dry_run,
+        source=source,
+        file=called,
+        rows=tuple(found.rows),
+        created=created,
+        there=there,
+        dry_run=dry_run,
         assert_nothing=sum(
             not can_fail(one["assertions"], one["must_not"]) for one in found.sections["scenarios"].values()
         ),
-    )  # fmt: skip
+    )
 
 
 def _stored(found: Collected, *, at: datetime, by: str) -> tuple[dict[str, int], int]:

@@ -78,9 +78,13 @@ def booking_facts(turns: Sequence[Mapping[str, Any]]) -> BookingFacts:
     spoken = any(turn.times for turn in transcript.agent)
     decided = False if wrong else (True if sound and not doubts else None)
     return BookingFacts(
-        settled=decided, spoken=spoken, wrong=tuple(wrong), open=tuple(doubts), sound=tuple(sound),
+        settled=decided,
+        spoken=spoken,
+        wrong=tuple(wrong),
+        open=tuple(doubts),
+        sound=tuple(sound),
         known=tuple(map(_sentence_of, results)),
-    )  # fmt: skip
+    )
 
 
 def _about(

@@ -88,8 +88,9 @@ def _missing_names(turns: Sequence[ReplayedTurn]) -> tuple[int, list[str]]:
         if seen[name] and seen[name] < count + pinned[name]
     }
     sentences = [f"Missing tools {{{', '.join(absent)}}}. Got: {{{', '.join(sorted(seen))}}}"] if absent else []
-    sentences += [f"{name} was called {times(now)}, in the golden session {times(then)}." for name, (now, then) in
-                  fewer.items()]  # fmt: skip
+    sentences += [
+        f"{name} was called {times(now)}, in the golden session {times(then)}." for name, (now, then) in fewer.items()
+    ]
     short = sum(min(then - now, plain[name]) for name, (now, then) in fewer.items())
     return sum(absent.values()) + short, sentences
 

@@ -70,8 +70,11 @@ def _document(document: YamlDocument, known: tuple[str, ...]) -> MetricsDocument
         line = document.line(error.pointer or "")
         raise BadInput(
             f"{document.file}, line {line}: {error.message}",
-            code=error.code, pointer=error.pointer, file=document.file, line=line,
-        ) from error  # fmt: skip
+            code=error.code,
+            pointer=error.pointer,
+            file=document.file,
+            line=line,
+        ) from error
 
 
 def specs_of(raw: Any, pointer: str, known: Iterable[str]) -> tuple[MetricSpec, ...]:

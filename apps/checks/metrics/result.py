@@ -55,8 +55,14 @@ def summaries(results: Sequence[MetricResult]) -> list[dict[str, Any]]:
         rows = [result for result in results if result.metric == name]
         scores = [row.score for row in rows if row.score is not None]
         counts = {outcome.value: sum(row.outcome is outcome for row in rows) for outcome in Decision}
-        lines.append({
-            "metric": name, "version": rows[0].version, "scale": SCALE, "scored": len(scores),
-            "mean": round(sum(scores) / len(scores), 6) if scores else None, **counts,
-        })  # fmt: skip
+        lines.append(
+            {
+                "metric": name,
+                "version": rows[0].version,
+                "scale": SCALE,
+                "scored": len(scores),
+                "mean": round(sum(scores) / len(scores), 6) if scores else None,
+                **counts,
+            }
+        )
     return lines

@@ -37,9 +37,11 @@ def results_in_force(
         rows = rows.filter(conversation_id=conversation_id)
     if not every_attempt:
         later = CheckResult.objects.filter(
-            conversation=OuterRef("conversation"), check_name=OuterRef("check_name"), subject=OuterRef("subject"),
+            conversation=OuterRef("conversation"),
+            check_name=OuterRef("check_name"),
+            subject=OuterRef("subject"),
             attempt__gt=OuterRef("attempt"),
-        )  # fmt: skip
+        )
         rows = rows.filter(~Exists(later))
     if outcome:
         rows = rows.filter(outcome=_outcome(outcome))
@@ -92,10 +94,29 @@ def check_document(row: CheckResult) -> dict[str, Any]:
 
 
 CHECK_COLUMNS = (
-    "test_run_id", "conversation_id", "conversation", "check", "subject", "position", "attempt", "source", "outcome",
-    "score", "threshold", "scale", "version", "error_code", "reason", "evidence", "provider", "model", "fingerprint",
-    "measured_at", "counts", "counts_why",
-)  # fmt: skip
+    "test_run_id",
+    "conversation_id",
+    "conversation",
+    "check",
+    "subject",
+    "position",
+    "attempt",
+    "source",
+    "outcome",
+    "score",
+    "threshold",
+    "scale",
+    "version",
+    "error_code",
+    "reason",
+    "evidence",
+    "provider",
+    "model",
+    "fingerprint",
+    "measured_at",
+    "counts",
+    "counts_why",
+)
 # Where the texts among them are read.
 CHECK_SOURCES = {
     **dict.fromkeys(("test_run_id", "conversation_id", "counts_why"), OURS),
@@ -104,11 +125,20 @@ CHECK_SOURCES = {
     **{
         name: f"checks_checkresult.{name}"
         for name in (
-            "subject", "source", "outcome", "scale", "version", "error_code", "reason", "evidence", "provider", "model",
+            "subject",
+            "source",
+            "outcome",
+            "scale",
+            "version",
+            "error_code",
+            "reason",
+            "evidence",
+            "provider",
+            "model",
             "fingerprint",
         )
     },
-}  # fmt: skip
+}
 
 
 def check_rows(*, run_id: uuid.UUID) -> Iterator[Mapping[str, Any]]:

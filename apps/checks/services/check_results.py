@@ -72,11 +72,25 @@ def store_findings(findings: Sequence[CheckFinding], *, source: CheckSource, now
 def _row(one: CheckFinding, *, attempt: int, source: CheckSource, now: datetime) -> CheckResult:
     words = at_rest(CheckResult._meta.db_table, {"reason": one.reason, "evidence": list(one.evidence)})
     return CheckResult(
-        run_id=one.run_id, conversation_id=one.conversation_id, check_name=one.check_name, subject=one.subject[:200],
-        position=one.position, attempt=attempt, source=source, outcome=one.outcome, score=one.score,
-        threshold=one.threshold, scale=one.scale, version=one.version, error_code=one.error_code,
-        provider=one.provider, model=one.model, fingerprint=one.fingerprint, measured_at=now, **storable(words),
-    )  # fmt: skip
+        run_id=one.run_id,
+        conversation_id=one.conversation_id,
+        check_name=one.check_name,
+        subject=one.subject[:200],
+        position=one.position,
+        attempt=attempt,
+        source=source,
+        outcome=one.outcome,
+        score=one.score,
+        threshold=one.threshold,
+        scale=one.scale,
+        version=one.version,
+        error_code=one.error_code,
+        provider=one.provider,
+        model=one.model,
+        fingerprint=one.fingerprint,
+        measured_at=now,
+        **storable(words),
+    )
 
 
 def finding_of(task: "Task", result: MetricResult) -> CheckFinding | None:
@@ -87,11 +101,22 @@ def finding_of(task: "Task", result: MetricResult) -> CheckFinding | None:
         return None
     provider, _, model = result.judge.partition("/")
     return CheckFinding(
-        run_id=task.run_id, conversation_id=task.conversation_id, check_name=result.metric, outcome=result.outcome,
-        position=result.position, score=result.score, threshold=result.threshold, scale=result.scale,
-        version=result.version, error_code=result.error, reason=result.reason, evidence=result.evidence,
-        provider=provider, model=model[:120], fingerprint=result.fingerprint,
-    )  # fmt: skip
+        run_id=task.run_id,
+        conversation_id=task.conversation_id,
+        check_name=result.metric,
+        outcome=result.outcome,
+        position=result.position,
+        score=result.score,
+        threshold=result.threshold,
+        scale=result.scale,
+        version=result.version,
+        error_code=result.error,
+        reason=result.reason,
+        evidence=result.evidence,
+        provider=provider,
+        model=model[:120],
+        fingerprint=result.fingerprint,
+    )
 
 
 def store_measured(

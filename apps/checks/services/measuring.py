@@ -121,8 +121,12 @@ def _with_fingerprint(task: Task, result: MetricResult, llm: LLM | None) -> Metr
     """What a judge said is bound to the judge as asked and as it answered, and to every text it was told (law 9)."""
     if llm is None or not result.judge:
         return result
-    seen = {"judge": judge_version(llm.spec), "answered_by": result.judge, "metric": task.metric.id,
-            "wording": task.metric.digest}  # fmt: skip
+    seen = {
+        "judge": judge_version(llm.spec),
+        "answered_by": result.judge,
+        "metric": task.metric.id,
+        "wording": task.metric.digest,
+    }
     return replace(result, fingerprint=sha256_hex(seen))
 
 
@@ -133,9 +137,14 @@ def _job(
         if llm is None:
             return await _one(task, None)
         judge = MeteredJudge(
-            llm=llm, policy=retries, client=client, gate=gate, call_for=_call_for(task), opener=opener,
+            llm=llm,
+            policy=retries,
+            client=client,
+            gate=gate,
+            call_for=_call_for(task),
+            opener=opener,
             history=history,
-        )  # fmt: skip
+        )
         return await _one(task, judge)
 
     return job
@@ -161,16 +170,26 @@ async def _one(task: Task, judge: MeteredJudge | None) -> tuple[MetricResult, li
 def _blank(task: Task, outcome: Decision, **more: Any) -> MetricResult:
     share = task.case.shares.get(task.metric.language) if task.metric.language else None
     return MetricResult(
-        conversation=task.case.id, metric=task.metric.name, version=task.metric.version, threshold=task.threshold,
-        outcome=outcome, share=None if share is None else round(share, 4), attached=task.spec.attached, **more,
-    )  # fmt: skip
+        conversation=task.case.id,
+        metric=task.metric.name,
+        version=task.metric.version,
+        threshold=task.threshold,
+        outcome=outcome,
+        share=None if share is None else round(share, 4),
+        attached=task.spec.attached,
+        **more,
+    )
 
 
 def _scored(task: Task, measured: MeasuredMetric) -> MetricResult:
     return _blank(
-        task, measured.decision or decide_check(measured.score, task.threshold), score=measured.score,
-        reason=redact(measured.reason), evidence=tuple(redact_value(measured.evidence)), position=measured.position,
-    )  # fmt: skip
+        task,
+        measured.decision or decide_check(measured.score, task.threshold),
+        score=measured.score,
+        reason=redact(measured.reason),
+        evidence=tuple(redact_value(measured.evidence)),
+        position=measured.position,
+    )
 
 
 def _skipped(task: Task, why: str) -> MetricResult:
@@ -195,9 +214,15 @@ def _from_cache(task: Task, entry: Any) -> MetricResult:
     if entry["score"] is None:
         return replace(_skipped(task, entry["reason"]), judge=entry["judge"], cached=True)
     return _blank(
-        task, decide_check(entry["score"], task.threshold), score=entry["score"], reason=entry["reason"],
-        evidence=tuple(entry["evidence"]), position=entry.get("position"), judge=entry["judge"], cached=True,
-    )  # fmt: skip
+        task,
+        decide_check(entry["score"], task.threshold),
+        score=entry["score"],
+        reason=entry["reason"],
+        evidence=tuple(entry["evidence"]),
+        position=entry.get("position"),
+        judge=entry["judge"],
+        cached=True,
+    )
 
 
 def _cached_entry(cache: MetricCache, key: str) -> Any | None:
@@ -220,9 +245,14 @@ def _cache_result(task: Task, result: MetricResult, llm: LLM | None, cache: Metr
 def _hit_in_ledger(task: Task, llm: LLM, entry: Any) -> LedgerCall:
     spec = llm.spec
     attempt = Attempt(
-        provider=spec.label, model=str(entry["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
-        usage=Usage(), cost_usd=Decimal(0), latency_ms=0,
-    )  # fmt: skip
+        provider=spec.label,
+        model=str(entry["judge"]).partition("/")[2],
+        requested_model=spec.model,
+        outcome="ok",
+        usage=Usage(),
+        cost_usd=Decimal(0),
+        latency_ms=0,
+    )
     call_for = _call_for(task)
     saved = None if entry["cost_usd"] is None else Decimal(entry["cost_usd"])
     return LedgerCall(call_for=call_for, attempt=attempt, cached=True, saved_usd=saved)
@@ -230,17 +260,24 @@ def _hit_in_ledger(task: Task, llm: LLM, entry: Any) -> LedgerCall:
 
 def _call_for(task: Task) -> CallFor:
     return CallFor(
-        purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id,
-        pull_request=task.pull_request, prompt_version=task.prompt_version,
-    )  # fmt: skip
+        purpose=Purpose.METRIC,
+        run_id=task.run_id,
+        conversation_id=task.conversation_id,
+        pull_request=task.pull_request,
+        prompt_version=task.prompt_version,
+    )
 
 
 def _request(task: Task, llm: LLM | None, history: History) -> ReservationRequest:
     cost = _at_most(task, llm, history)
     return ReservationRequest(
-        id=uuid.uuid4(), usd=cost.usd, run_id=task.run_id, pull_request=task.pull_request, price=cost.price,
+        id=uuid.uuid4(),
+        usd=cost.usd,
+        run_id=task.run_id,
+        pull_request=task.pull_request,
+        price=cost.price,
         unpriced=cost.unpriced,
-    )  # fmt: skip
+    )
 
 
 def _at_most(task: Task, llm: LLM | None, history: History) -> Estimate:

@@ -71,9 +71,14 @@ class MeteredJudge:
 
     def _metered(self) -> MeteredModel:
         return MeteredModel(
-            primary=self.llm, fallback=None, policy=self.policy, client=self.client, opener=self.opener,
-            history=self.history, calls=self.calls,
-        )  # fmt: skip
+            primary=self.llm,
+            fallback=None,
+            policy=self.policy,
+            client=self.client,
+            opener=self.opener,
+            history=self.history,
+            calls=self.calls,
+        )
 
 
 def judge_version(spec: ModelSpec) -> str:

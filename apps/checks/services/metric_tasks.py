@@ -50,8 +50,9 @@ def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) ->
         if not mine:
             raise BadInput(
                 f"no conversation of this run plays the scenario {document.scenario!r}: without the id all are meant",
-                code="no_such_scenario", pointer="/id",
-            )  # fmt: skip
+                code="no_such_scenario",
+                pointer="/id",
+            )
         for one in mine:
             case = one.case
             if document.language and not case.language:
@@ -91,6 +92,11 @@ def specs_for(case: Case, document: MetricsDocument) -> Iterator[MetricSpec]:
 
 def _task(one: RunCase, case: Case, spec: MetricSpec) -> Task:
     return Task(
-        case=case, metric=metric_named(spec.metric), spec=spec, conversation_id=one.conversation_id,
-        run_id=one.run_id, prompt_version=one.prompt_version, pull_request=one.pull_request,
-    )  # fmt: skip
+        case=case,
+        metric=metric_named(spec.metric),
+        spec=spec,
+        conversation_id=one.conversation_id,
+        run_id=one.run_id,
+        prompt_version=one.prompt_version,
+        pull_request=one.pull_request,
+    )

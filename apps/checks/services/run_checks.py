@@ -89,9 +89,13 @@ def _measure_alone(job: CheckJob, now: Callable[[], datetime], beat: Callable[[]
 
 def _broken(job: CheckJob, code: str, why: str) -> CheckFinding:
     return CheckFinding(
-        run_id=job.conversation.run_id, conversation_id=job.conversation_id, check_name="assertions",
-        outcome=decide_check(None, 0.0), error_code=code, reason=why,
-    )  # fmt: skip
+        run_id=job.conversation.run_id,
+        conversation_id=job.conversation_id,
+        check_name="assertions",
+        outcome=decide_check(None, 0.0),
+        error_code=code,
+        reason=why,
+    )
 
 
 def free_silent(*, run_id: uuid.UUID, now: datetime) -> int:
@@ -156,11 +160,14 @@ def own_tasks(case: RunCase) -> tuple[list[Task], list[CheckFinding]]:
             name = str(raw.get("metric") or "") if isinstance(raw, Mapping) else ""
             unreadable.append(
                 CheckFinding(
-                    run_id=case.run_id, conversation_id=case.conversation_id, error_code="unknown_metric",
-                    check_name=name[:100] or f"assertion {index}", outcome=decide_check(None, 0.0),
+                    run_id=case.run_id,
+                    conversation_id=case.conversation_id,
+                    error_code="unknown_metric",
+                    check_name=name[:100] or f"assertion {index}",
+                    outcome=decide_check(None, 0.0),
                     reason=error.message,
                 )
-            )  # fmt: skip
+            )
     unique = {spec.metric: spec for spec in specs}
     return tasks_for_case(
         case, MetricsDocument(specs=tuple(unique.values()), attach_fluency=case.attach_fluency)
@@ -178,12 +185,18 @@ def _did_not_end(conversation: Conversation, tasks: Sequence[Task]) -> list[Chec
     skipped = conversation.status == ConversationStatus.CANCELLED
     return [
         CheckFinding(
-            run_id=conversation.run_id, conversation_id=conversation.pk, check_name=task.metric.name, reason=why,
-            outcome=decide_check(None, task.threshold, applies=not skipped), threshold=task.threshold,
-            version=task.metric.version, error_code="" if skipped else "did_not_end",
+            run_id=conversation.run_id,
+            conversation_id=conversation.pk,
+            check_name=task.metric.name,
+            reason=why,
+            outcome=decide_check(None, task.threshold, applies=not skipped),
+            threshold=task.threshold,
+            version=task.metric.version,
+            error_code="" if skipped else "did_not_end",
         )
-        for task in tasks if not task.spec.attached
-    ]  # fmt: skip
+        for task in tasks
+        if not task.spec.attached
+    ]
 
 
 def _all_unmeasurable(tasks: Sequence[Task], code: str, why: str) -> list[CheckFinding]:
@@ -203,9 +216,15 @@ def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
         if result.waits_for:
             wait, what = WAITS[result.waits_for]
             mine = leased.advance(
-                job.pk, expected=CheckJobStatus.PENDING, to=CheckJobStatus.PENDING, not_before=now + wait,
-                waiting_for=what, wait_code=result.waits_for, attempts=job.attempts - 1, **free,
-            )  # fmt: skip
+                job.pk,
+                expected=CheckJobStatus.PENDING,
+                to=CheckJobStatus.PENDING,
+                not_before=now + wait,
+                waiting_for=what,
+                wait_code=result.waits_for,
+                attempts=job.attempts - 1,
+                **free,
+            )
         else:
             lost = result.broken or lost_too_often(lost_before(job.attempts))
             to = CheckJobStatus.FAILED if lost else CheckJobStatus.COMPLETED
@@ -223,6 +242,9 @@ def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
             store_findings(result.findings, source=CheckSource.SCENARIO, now=now)
     outcomes = [one.outcome.value for one in result.findings]
     log_event(
-        EventType.CHECKS_MEASURED, conversation=str(job.conversation_id), stored=mine, outcomes=outcomes,
+        EventType.CHECKS_MEASURED,
+        conversation=str(job.conversation_id),
+        stored=mine,
+        outcomes=outcomes,
         waits_for=result.waits_for,
-    )  # fmt: skip
+    )

@@ -54,9 +54,13 @@ def store_runner_findings(*, run_id: uuid.UUID, findings: Sequence[RunnerFinding
 
 def _finding(run_id: uuid.UUID, one: RunnerFinding) -> CheckFinding:
     return CheckFinding(
-        run_id=run_id, conversation_id=one.conversation, check_name=RUNNER_ASSERTION, subject=one.assertion,
-        outcome=one.outcome, reason=one.reason,
-    )  # fmt: skip
+        run_id=run_id,
+        conversation_id=one.conversation,
+        check_name=RUNNER_ASSERTION,
+        subject=one.assertion,
+        outcome=one.outcome,
+        reason=one.reason,
+    )
 
 
 def _key(row: CheckResult) -> tuple[uuid.UUID, str]:

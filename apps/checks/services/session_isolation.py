@@ -64,13 +64,19 @@ def _findings(run_id: uuid.UUID, carried: Sequence[CarriedFact], names: Mapping[
         by_conversation.setdefault(one.conversation, []).append(one)
     return [
         CheckFinding(
-            run_id=run_id, conversation_id=key, check_name=SESSION_ISOLATION, outcome=Decision.FAIL, score=0.0,
+            run_id=run_id,
+            conversation_id=key,
+            check_name=SESSION_ISOLATION,
+            outcome=Decision.FAIL,
+            score=0.0,
             threshold=1.0,
-            version=VERSION, position=facts[0].position, reason=" ".join(_sentence(one, names) for one in facts[:5]),
+            version=VERSION,
+            position=facts[0].position,
+            reason=" ".join(_sentence(one, names) for one in facts[:5]),
             evidence=[_evidence(one, names) for one in facts[:20]],
         )
         for key, facts in by_conversation.items()
-    ]  # fmt: skip
+    ]
 
 
 def _sentence(one: CarriedFact, names: Mapping[uuid.UUID, str]) -> str:
@@ -82,6 +88,10 @@ def _sentence(one: CarriedFact, names: Mapping[uuid.UUID, str]) -> str:
 
 def _evidence(one: CarriedFact, names: Mapping[uuid.UUID, str]) -> dict[str, Any]:
     return {
-        "turn": one.position, "quote": one.fact, "kind": "exact", "conversation": str(one.told_in),
-        "conversation_name": names[one.told_in], "told_turn": one.told_position,
-    }  # fmt: skip
+        "turn": one.position,
+        "quote": one.fact,
+        "kind": "exact",
+        "conversation": str(one.told_in),
+        "conversation_name": names[one.told_in],
+        "told_turn": one.told_position,
+    }

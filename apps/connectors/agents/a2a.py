@@ -77,8 +77,13 @@ class A2AAgent(DefaultSettings):
             dialect = options.dialect or Dialect.V1
             self._found = AgentEndpoint(url=options.endpoint, dialect=dialect, streaming=options.stream)
         if self._found is None:
-            found = await discover(self.spec.address, client=client, credentials=self._credentials, who=self._who,
-                                   timeout_s=self.spec.timeout_s)  # fmt: skip
+            found = await discover(
+                self.spec.address,
+                client=client,
+                credentials=self._credentials,
+                who=self._who,
+                timeout_s=self.spec.timeout_s,
+            )
             if (self._credentials.any_secret or self.spec.prompt) and not options.allow_other_host:
                 refuse_elsewhere(found.url, self.spec.address, option="allow_other_host", who=self._who)
             self._found = replace(found, dialect=options.dialect or found.dialect)

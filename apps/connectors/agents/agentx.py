@@ -55,9 +55,12 @@ class AgentXAgent(DefaultSettings):
         answer, raw = await self._delivered(body, session, client)
         latency_ms = round((time.perf_counter() - started) * 1000)
         return AgentReply(
-            text=answer.text, session=after_turn(session, answer), latency_ms=latency_ms, raw=raw,
+            text=answer.text,
+            session=after_turn(session, answer),
+            latency_ms=latency_ms,
+            raw=raw,
             hidden=tuple(ReplyPart),
-        )  # fmt: skip
+        )
 
     async def _delivered(
         self, body: Any, session: AgentSession, client: httpx.AsyncClient
@@ -67,9 +70,14 @@ class AgentXAgent(DefaultSettings):
 
         async def patch(left_s: float) -> AgentXAnswer:
             data = await self._exchange.call(
-                "PATCH", self._one(session), client=client, timeout_s=left_s, body=body, took_turn=True,
+                "PATCH",
+                self._one(session),
+                client=client,
+                timeout_s=left_s,
+                body=body,
+                took_turn=True,
                 answered_before=turns > 0,
-            )  # fmt: skip
+            )
             wire.append(data)
             return read_answer(data, who=self._exchange.who)
 

@@ -22,10 +22,23 @@ MAX_FIELD, MAX_HEADER = 200, 100
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _FIELD = re.compile(r"[^\s.]+(\.[^\s.]+)*")
 _DIGEST = re.compile(r"(?:sha-?256[:-])?([0-9a-f]{8,64})", re.IGNORECASE)
-_OURS = frozenset({
-    "accept", "authorization", "a2a-version", "connection", "content-length", "content-type", "cookie", "host",
-    "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
-})  # fmt: skip
+_OURS = frozenset(
+    {
+        "accept",
+        "authorization",
+        "a2a-version",
+        "connection",
+        "content-length",
+        "content-type",
+        "cookie",
+        "host",
+        "proxy-authorization",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
 
 
 class PromptPayload(StrEnum):

@@ -36,10 +36,19 @@ MAX_OUTPUT_TOKENS = 1024
 class PromptedAgent(DefaultSettings):
     """A prompt played by a model. One reply costs one model call, and one more for each round of tool calls."""
 
-    OPTIONS = frozenset({
-        "prompt", "prompt_text", "provider", "model", "fallback", "tools", "max_tool_rounds", "max_output_tokens",
-        "temperature",
-    })  # fmt: skip
+    OPTIONS = frozenset(
+        {
+            "prompt",
+            "prompt_text",
+            "provider",
+            "model",
+            "fallback",
+            "tools",
+            "max_tool_rounds",
+            "max_output_tokens",
+            "temperature",
+        }
+    )
 
     def __init__(self, spec: AgentSpec, ask: AskModel | None = None) -> None:
         options = spec.options
@@ -97,9 +106,13 @@ class PromptedAgent(DefaultSettings):
         session = turn.session
         context = session.context_id if session.state.get("messages") else None
         reply = PromptedReply(
-            spec=self.spec, tools=self.tools, max_tool_rounds=self.max_tool_rounds, ask=self._ask,
-            session=context or f"prompted-{turn.message_id}", client=client,
-        )  # fmt: skip
+            spec=self.spec,
+            tools=self.tools,
+            max_tool_rounds=self.max_tool_rounds,
+            ask=self._ask,
+            session=context or f"prompted-{turn.message_id}",
+            client=client,
+        )
         started = time.perf_counter()
         try:
             async with asyncio.timeout(self.spec.timeout_s):

@@ -65,9 +65,14 @@ def _reply(answer: RunnerAnswer, session: AgentSession) -> AgentReply:
         return read_relayed(answer.response, session=session, latency_ms=answer.latency_ms)
     calls, results = read_tool_calls(answer.tool_calls)
     return AgentReply(
-        text=answer.content, session=session, latency_ms=answer.latency_ms, tool_calls=calls,
-        tool_results=results, ended=answer.ended, usage=answer.usage,
-    )  # fmt: skip
+        text=answer.content,
+        session=session,
+        latency_ms=answer.latency_ms,
+        tool_calls=calls,
+        tool_results=results,
+        ended=answer.ended,
+        usage=answer.usage,
+    )
 
 
 def _named(file: AttachedFile) -> dict[str, Any]:

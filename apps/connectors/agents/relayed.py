@@ -50,6 +50,12 @@ def _read_http(
     found = HttpAnswerReader(options).read(answer, who=WHO)
     raw = found.data if isinstance(found.data, dict) else {"body": found.data}
     return AgentReply(
-        text=found.text, session=session, latency_ms=latency_ms, tool_calls=found.tool_calls,
-        tool_results=found.tool_results, ended=found.ended, raw=raw, hidden=found.hidden,
-    )  # fmt: skip
+        text=found.text,
+        session=session,
+        latency_ms=latency_ms,
+        tool_calls=found.tool_calls,
+        tool_results=found.tool_results,
+        ended=found.ended,
+        raw=raw,
+        hidden=found.hidden,
+    )

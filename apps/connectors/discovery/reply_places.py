@@ -5,13 +5,30 @@ from dataclasses import dataclass
 from typing import Any
 
 REPLY_NAMES = (
-    "reply", "response", "answer", "message", "text", "output", "content", "result", "output_text", "completion",
-    "generated_text", "msg",
-)  # fmt: skip
+    "reply",
+    "response",
+    "answer",
+    "message",
+    "text",
+    "output",
+    "content",
+    "result",
+    "output_text",
+    "completion",
+    "generated_text",
+    "msg",
+)
 WRAPPERS = ("data", "result", "output", "response", "body", "payload", "message")
 SESSION_NAMES = (
-    "session_id", "sessionId", "session", "conversation_id", "conversationId", "thread_id", "threadId", "chat_id",
-)  # fmt: skip
+    "session_id",
+    "sessionId",
+    "session",
+    "conversation_id",
+    "conversationId",
+    "thread_id",
+    "threadId",
+    "chat_id",
+)
 _DEEPEST = 3
 
 

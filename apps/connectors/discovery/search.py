@@ -24,8 +24,15 @@ from apps.core.errors import BadInput
 
 SAID_NAMES = ("message", "text", "input", "query", "question", "prompt", "content", "user_input", "msg")
 USUAL_PATHS = (
-    "/chat", "/v1/chat/completions", "/api/chat", "/message", "/messages", "/webhooks/rest/webhook", "/ask", "/invoke",
-)  # fmt: skip
+    "/chat",
+    "/v1/chat/completions",
+    "/api/chat",
+    "/message",
+    "/messages",
+    "/webhooks/rest/webhook",
+    "/ask",
+    "/invoke",
+)
 USUAL_SESSION = "session_id"
 MOST_HELLOS = 24
 _CHAT_PATH = re.compile(r"/(?:v\d+|chat/completions)/?\Z")
@@ -176,8 +183,14 @@ class WaySearch:
         content = None
         if body is not None:
             headers["content-type"], content = "application/json", json.dumps(body).encode()
-        ask = HttpAsk(who=f"the agent at {url.partition('?')[0]}", method=method, url=url, headers=headers,
-                      content=content, timeout_s=self.timeout_s)  # fmt: skip
+        ask = HttpAsk(
+            who=f"the agent at {url.partition('?')[0]}",
+            method=method,
+            url=url,
+            headers=headers,
+            content=content,
+            timeout_s=self.timeout_s,
+        )
         try:
             response = await fetch(self.client, ask)
         except (Unreachable, AddressRefused):
@@ -188,16 +201,20 @@ class WaySearch:
         if response.status_code in _LOCKED and method == "POST":
             raise BadInput(
                 f"{ask.who} wants credentials ({response.status_code}). Name the environment variable that holds its "
-                "token: --token-variable MY_TOKEN", code="credentials_missing",
-            )  # fmt: skip
+                "token: --token-variable MY_TOKEN",
+                code="credentials_missing",
+            )
         return response
 
 
 def _offered(document: Mapping[str, Any], address: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What an OpenAPI document offers to say something to: each POST whose body has one of the usual names."""
     paths = document.get("paths")
-    rows = [(path, item["post"]) for path, item in paths.items() if isinstance(item, Mapping) and "post" in item] \
-        if isinstance(paths, Mapping) else []  # fmt: skip
+    rows = (
+        [(path, item["post"]) for path, item in paths.items() if isinstance(item, Mapping) and "post" in item]
+        if isinstance(paths, Mapping)
+        else []
+    )
     for path, operation in sorted(rows, key=lambda row: not _SPEAKING.search(str(row[0]))):
         names = _body_names(document, operation)
         said = tuple(name for name in ("messages", *SAID_NAMES) if name in names)

@@ -24,14 +24,16 @@ from apps.connectors.llms.tool_reading import calls_of_parts
 from apps.core.usage import Usage
 
 OFFICIAL_BASE_URL = "https://api.anthropic.com"
-_FINISH: Mapping[str, Finish] = MappingProxyType({
-    "end_turn": Finish.STOP,
-    "stop_sequence": Finish.STOP,
-    "max_tokens": Finish.LENGTH,
-    "model_context_window_exceeded": Finish.CONTEXT,
-    "tool_use": Finish.TOOL,
-    "pause_turn": Finish.TOOL,
-})  # fmt: skip
+_FINISH: Mapping[str, Finish] = MappingProxyType(
+    {
+        "end_turn": Finish.STOP,
+        "stop_sequence": Finish.STOP,
+        "max_tokens": Finish.LENGTH,
+        "model_context_window_exceeded": Finish.CONTEXT,
+        "tool_use": Finish.TOOL,
+        "pause_turn": Finish.TOOL,
+    }
+)
 
 
 class Anthropic:

@@ -10,11 +10,20 @@ from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited, Remo
 from apps.connectors.llms.retry_after import DEFAULT_WAIT_S, error_details, told_wait
 
 # A spent quota does not come back by waiting a little (OpenAI's insufficient_quota family, Anthropic, LiteLLM).
-QUOTA_CODES = frozenset({
-    "insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded",
-    "project_spend_limit_exceeded", "organization_usage_limit_exceeded", "billing_hard_limit_reached",
-    "billing_not_active", "enforced_spend_limit_reached", "billing_error", "budget_exceeded",
-})  # fmt: skip
+QUOTA_CODES = frozenset(
+    {
+        "insufficient_quota",
+        "credit_balance_exhausted",
+        "organization_spend_limit_exceeded",
+        "project_spend_limit_exceeded",
+        "organization_usage_limit_exceeded",
+        "billing_hard_limit_reached",
+        "billing_not_active",
+        "enforced_spend_limit_reached",
+        "billing_error",
+        "budget_exceeded",
+    }
+)
 QUOTA_WORDS = ("credit balance is too low", "budget has been exceeded", "exceededbudget", "credits are depleted")
 # A server of one's own that loads its model says so to everybody, for seconds to minutes: it is waited for as a limit.
 _LOADING = re.compile(r"loading model|model\b.{0,200}\bloading", re.IGNORECASE)

@@ -20,19 +20,21 @@ class Finish(StrEnum):
 
 # Words that servers of any kind use for an answer that was refused or held back: a proxy passes on what the model
 # behind it said, in that model's words.
-_NO_ANSWER: Mapping[str, Finish] = MappingProxyType({
-    "refusal": Finish.REFUSAL,
-    "content_filter": Finish.BLOCKED,
-    "content_filtered": Finish.BLOCKED,
-    "guardrail_intervened": Finish.BLOCKED,
-    "safety": Finish.BLOCKED,
-    "recitation": Finish.BLOCKED,
-    "language": Finish.BLOCKED,
-    "blocklist": Finish.BLOCKED,
-    "prohibited_content": Finish.BLOCKED,
-    "spii": Finish.BLOCKED,
-    "image_safety": Finish.BLOCKED,
-})  # fmt: skip
+_NO_ANSWER: Mapping[str, Finish] = MappingProxyType(
+    {
+        "refusal": Finish.REFUSAL,
+        "content_filter": Finish.BLOCKED,
+        "content_filtered": Finish.BLOCKED,
+        "guardrail_intervened": Finish.BLOCKED,
+        "safety": Finish.BLOCKED,
+        "recitation": Finish.BLOCKED,
+        "language": Finish.BLOCKED,
+        "blocklist": Finish.BLOCKED,
+        "prohibited_content": Finish.BLOCKED,
+        "spii": Finish.BLOCKED,
+        "image_safety": Finish.BLOCKED,
+    }
+)
 
 
 def finish_of(reason: Any, own: Mapping[str, Finish]) -> Finish:

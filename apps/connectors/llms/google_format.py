@@ -18,10 +18,12 @@ from apps.connectors.llms.schemas import schema_in_words
 from apps.connectors.llms.tokens import count
 from apps.core.usage import Usage
 
-_FINISH: Mapping[str, Finish] = MappingProxyType({
-    "STOP": Finish.STOP,
-    "MAX_TOKENS": Finish.LENGTH,
-})  # fmt: skip
+_FINISH: Mapping[str, Finish] = MappingProxyType(
+    {
+        "STOP": Finish.STOP,
+        "MAX_TOKENS": Finish.LENGTH,
+    }
+)
 
 
 def google_body(request: LLMRequest, options: Mapping[str, Any], left_out: LeftOut = frozenset()) -> dict[str, Any]:

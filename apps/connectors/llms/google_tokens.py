@@ -25,11 +25,13 @@ from apps.core.digest import sha256_hex
 if TYPE_CHECKING:
     from google.auth.credentials import Credentials
 
-TOKEN_URIS = frozenset({
-    "https://oauth2.googleapis.com/token",
-    "https://accounts.google.com/o/oauth2/token",
-    "https://www.googleapis.com/oauth2/v4/token",
-})  # fmt: skip
+TOKEN_URIS = frozenset(
+    {
+        "https://oauth2.googleapis.com/token",
+        "https://accounts.google.com/o/oauth2/token",
+        "https://www.googleapis.com/oauth2/v4/token",
+    }
+)
 SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 _EARLY_S = 300.0  # renew five minutes before expiry, as Google's own clients do
 

@@ -34,12 +34,14 @@ from apps.core.chat_parts import calls_in, content_words, refusal_words
 from apps.core.usage import Usage
 
 _LIMITS = ("max_completion_tokens", "max_tokens")  # the newer name, then the older one
-_FINISH: Mapping[str, Finish] = MappingProxyType({
-    "stop": Finish.STOP,
-    "length": Finish.LENGTH,
-    "tool_calls": Finish.TOOL,
-    "function_call": Finish.TOOL,
-})  # fmt: skip
+_FINISH: Mapping[str, Finish] = MappingProxyType(
+    {
+        "stop": Finish.STOP,
+        "length": Finish.LENGTH,
+        "tool_calls": Finish.TOOL,
+        "function_call": Finish.TOOL,
+    }
+)
 
 
 class OpenAI:

@@ -10,10 +10,21 @@ from collections.abc import Mapping
 from typing import Any
 
 BOUNDS = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"})
-_DROPPED = frozenset({
-    "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "uniqueItems", "minProperties", "maxProperties",
-    "default", "examples", "$schema", "title",
-})  # fmt: skip
+_DROPPED = frozenset(
+    {
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "pattern",
+        "uniqueItems",
+        "minProperties",
+        "maxProperties",
+        "default",
+        "examples",
+        "$schema",
+        "title",
+    }
+)
 # One schema object serves a whole evaluation, so the answer is kept by identity, with the object itself so that its
 # id cannot be taken by another one.
 _KEPT: dict[tuple[int, bool], tuple[Mapping[str, Any], dict[str, Any]]] = {}

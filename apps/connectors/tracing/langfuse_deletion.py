@@ -13,9 +13,13 @@ from apps.connectors.tracing.langfuse_api import failed
 
 
 async def delete_traces(
-    client: httpx.AsyncClient, address: LangfuseAddress, traces: Sequence[str], sessions: Sequence[str], *,
+    client: httpx.AsyncClient,
+    address: LangfuseAddress,
+    traces: Sequence[str],
+    sessions: Sequence[str],
+    *,
     within_s: float,
-) -> CallbackOutcome:  # fmt: skip
+) -> CallbackOutcome:
     """Ask that these traces be deleted, and all of these sessions. One request, and one for each session. Safe to
     repeat; delivered where nothing is there, too. Never raises for what the network does."""
     project = LangfuseReader(address)
@@ -32,9 +36,13 @@ async def delete_traces(
 
 
 async def look_for_traces(
-    client: httpx.AsyncClient, address: LangfuseAddress, traces: Sequence[str], sessions: Sequence[str], *,
+    client: httpx.AsyncClient,
+    address: LangfuseAddress,
+    traces: Sequence[str],
+    sessions: Sequence[str],
+    *,
     within_s: float,
-) -> CallbackOutcome:  # fmt: skip
+) -> CallbackOutcome:
     """Delivered where nothing of them is there any more. One GET each. Never raises."""
     project = LangfuseReader(address)
     wanted = [{"trace_id": one} for one in traces] + [{"session_id": one} for one in sessions]

@@ -91,9 +91,14 @@ def _request(prompt: PublishedPrompt) -> Any:
     from langfuse.api import CreateTextPromptRequest, CreateTextPromptType  # noqa: PLC0415 - as in LangfuseApi.ask
 
     return CreateTextPromptRequest(
-        type=CreateTextPromptType("text"), name=prompt.name, prompt=prompt.text, labels=[prompt.label],
-        tags=["ratiba-eval"], commit_message=prompt.version, config={"version": prompt.version},
-    )  # fmt: skip
+        type=CreateTextPromptType("text"),
+        name=prompt.name,
+        prompt=prompt.text,
+        labels=[prompt.label],
+        tags=["ratiba-eval"],
+        commit_message=prompt.version,
+        config={"version": prompt.version},
+    )
 
 
 def _is_langfuse(error: RemoteRefusal) -> bool:

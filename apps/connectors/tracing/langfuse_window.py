@@ -106,9 +106,12 @@ async def _rating(
     if not conversation:
         return None
     return TracedRating(
-        id=str(score["id"]), conversation_id=conversation, up=value > 0, comment=str(score.get("comment") or ""),
+        id=str(score["id"]),
+        conversation_id=conversation,
+        up=value > 0,
+        comment=str(score.get("comment") or ""),
         given_at=_time(score.get("timestamp")),
-    )  # fmt: skip
+    )
 
 
 def _time(value: Any) -> datetime | None:

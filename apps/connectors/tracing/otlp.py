@@ -76,12 +76,16 @@ def _protobuf_spans(body: bytes) -> Iterator[ReceivedSpan]:
         for scope in group.scope_spans:
             for span in scope.spans:
                 yield ReceivedSpan(
-                    trace_id=trace_id_of(span.trace_id.hex(), span), span_id=span_id_of(span.span_id.hex(), span),
+                    trace_id=trace_id_of(span.trace_id.hex(), span),
+                    span_id=span_id_of(span.span_id.hex(), span),
                     parent_id=span_id_of(span.parent_span_id.hex()),
-                    name=span.name, started_ns=span.start_time_unix_nano, ended_ns=span.end_time_unix_nano,
-                    dropped=span.dropped_attributes_count, resource=resource,
+                    name=span.name,
+                    started_ns=span.start_time_unix_nano,
+                    ended_ns=span.end_time_unix_nano,
+                    dropped=span.dropped_attributes_count,
+                    resource=resource,
                     attributes={one.key: _value(one.value) for one in span.attributes},
-                )  # fmt: skip
+                )
 
 
 def _value(value: Any) -> Any:

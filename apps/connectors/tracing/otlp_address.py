@@ -37,8 +37,9 @@ def read_headers(entered: str) -> dict[str, str]:
         if not equals or not value or not _NAME.fullmatch(name) or not (value.isascii() and value.isprintable()):
             raise BadInput(
                 f"Header {number} is not name=value, with commas between several: authorization=Bearer abc",
-                code="bad_headers", pointer="/secrets/headers",
-            )  # fmt: skip
+                code="bad_headers",
+                pointer="/secrets/headers",
+            )
         if name.lower() in _OURS:
             raise BadInput(f"{name} is set by us: leave it out.", code="bad_headers", pointer="/secrets/headers")
         found[name.lower()] = value

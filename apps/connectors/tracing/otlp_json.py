@@ -31,12 +31,16 @@ def json_spans(body: bytes) -> Iterator[ReceivedSpan]:
         for scope in _mappings(group, "scopeSpans"):
             for span in _mappings(scope, "spans"):
                 yield ReceivedSpan(
-                    trace_id=trace_id_of(span.get("traceId"), span), span_id=span_id_of(span.get("spanId"), span),
-                    parent_id=span_id_of(span.get("parentSpanId")), name=str(span.get("name") or ""),
-                    started_ns=_whole(span.get("startTimeUnixNano")), ended_ns=_whole(span.get("endTimeUnixNano")),
-                    dropped=_whole(span.get("droppedAttributesCount")), resource=resource,
+                    trace_id=trace_id_of(span.get("traceId"), span),
+                    span_id=span_id_of(span.get("spanId"), span),
+                    parent_id=span_id_of(span.get("parentSpanId")),
+                    name=str(span.get("name") or ""),
+                    started_ns=_whole(span.get("startTimeUnixNano")),
+                    ended_ns=_whole(span.get("endTimeUnixNano")),
+                    dropped=_whole(span.get("droppedAttributesCount")),
+                    resource=resource,
                     attributes=_json_attributes(span),
-                )  # fmt: skip
+                )
 
 
 def _mappings(holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:

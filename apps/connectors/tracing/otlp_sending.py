@@ -14,9 +14,14 @@ _BODY = {"content-type": "application/x-protobuf", "content-encoding": "gzip"}
 
 
 async def post_spans(
-    client: httpx.AsyncClient, address: OtlpAddress, spans: Sequence[ExportedSpan], *, within_s: float,
-    resource: Mapping[str, str] | None = None, absent: str = "no spans are taken there: is the address right?",
-) -> CallbackOutcome:  # fmt: skip
+    client: httpx.AsyncClient,
+    address: OtlpAddress,
+    spans: Sequence[ExportedSpan],
+    *,
+    within_s: float,
+    resource: Mapping[str, str] | None = None,
+    absent: str = "no spans are taken there: is the address right?",
+) -> CallbackOutcome:
     """Post these spans in one request. What cannot be mended by trying again (400, 413, a part that was not taken) is
     refused; a wrong key and an address that is not there (`absent` is said of it) are tried again. Never raises for
     what the network does."""

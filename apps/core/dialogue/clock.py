@@ -15,10 +15,20 @@ _EN_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "ni
 _IT_HOURS = ["una", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci", "undici", "dodici"]
 _EN = "|".join(_EN_HOURS)
 _PERIODS = {
-    "alfajiri": (180, 420), "asubuhi": (300, 719), "mchana": (660, 1019), "alasiri": (780, 1079), "jioni": (900, 1260),
-    "usiku": (1080, 1740), "morning": (240, 719), "afternoon": (720, 1079), "evening": (960, 1320), "night": (1080, 1740),
-    "mattina": (240, 719), "pomeriggio": (720, 1139), "sera": (1020, 1439),
-}  # fmt: skip
+    "alfajiri": (180, 420),
+    "asubuhi": (300, 719),
+    "mchana": (660, 1019),
+    "alasiri": (780, 1079),
+    "jioni": (900, 1260),
+    "usiku": (1080, 1740),
+    "morning": (240, 719),
+    "afternoon": (720, 1079),
+    "evening": (960, 1320),
+    "night": (1080, 1740),
+    "mattina": (240, 719),
+    "pomeriggio": (720, 1139),
+    "sera": (1020, 1439),
+}
 _SWAHILI = re.compile(
     r"\bsaa\s+(?P<h>\d{1,2}\b|kumi\s+na\s+(?:moja|mbili)|moja|mbili|tatu|nne|tano|sita|saba|nane|tisa|kumi)"
     r"(?::(?P<m>\d{2}))?(?P<ap>\s?[ap]\.?m\b)?"

@@ -43,12 +43,14 @@ def read(turn: "SpokenTurn", sentence: "Sentence") -> None:
 
 _PAYS = re.compile(
     r"\b(?:(?:ku|u|uta|una|ni)?-?pay|paying|payment|charge|charged|m-?pesa|mpesa|cash|taslimu|pesa|hela|money|deposit|settl\w+|bill|card|cashier|keshia|"
-    r"(?:ku|u|uta|una|utaka|nita|tu)?lip(?!i\b)[aei]\w*|malipo|ulipaji|pagare|pagamento|contanti)\b", re.I
-)  # fmt: skip
+    r"(?:ku|u|uta|una|utaka|nita|tu)?lip(?!i\b)[aei]\w*|malipo|ulipaji|pagare|pagamento|contanti)\b",
+    re.I,
+)
 _NOT_ASKED = re.compile(
     r"\b(?:(?:on |that |this |the same |same |later (?:in|on) )(?:the |that )?days?|siku (?:hi[iy]o|hii|ile|hizo|moja|yako|nzuri|njema)"
-    r"|sa[ae] (?:hi[iy]o|hii|hizi|hivi|ile|hizo)|(?:this|that|next|any|last|some|first|some|your|of) ?times?|time being|sometime)\b", re.I
-)  # fmt: skip
+    r"|sa[ae] (?:hi[iy]o|hii|hizi|hivi|ile|hizo)|(?:this|that|next|any|last|some|first|some|your|of) ?times?|time being|sometime)\b",
+    re.I,
+)
 _DATE = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:tarehe|siku) \d|\bdates? (?:of )?\d", re.I)
 _WHICH = re.compile(r"\b(?:which|what|when|how|gani|ngapi|lini|ipi|gan|upi|zipi|quale|quando|che|quali)\b", re.I)
 _NOW_OR_LATER = re.compile(
@@ -75,8 +77,9 @@ _WHO_SERVES = re.compile(
 )
 _WHAT_TO_DO = re.compile(
     r"\bwhat\b(?!'s)(?! (?:is|was|time|day|date|hour|name|number|kind|colou?r|size|else)\b).{0,30}\b(?:do|done|doing|need|get|have|want|book|like|mind|for you|after|getting|fancy)\b"
-    r"|\b(?:tu|ni)ku[a-z]+e\b.{0,12}\bnini\b|\bnini\b.{0,12}\b(?:tu|ni)ku[a-z]+e\b|\b(?:una|unge|u)[a-z]+ (?:ku[a-z]+ )?nini\b", re.I
-)  # fmt: skip
+    r"|\b(?:tu|ni)ku[a-z]+e\b.{0,12}\bnini\b|\bnini\b.{0,12}\b(?:tu|ni)ku[a-z]+e\b|\b(?:una|unge|u)[a-z]+ (?:ku[a-z]+ )?nini\b",
+    re.I,
+)
 _WHEN = frozenset({"ask.day", "ask.time"})
 
 

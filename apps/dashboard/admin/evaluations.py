@@ -35,8 +35,13 @@ class EvaluationAdmin(HistoryAdmin):
     )
     list_filter = ("status", ("config_ref", RecentValuesFilter))
     search_fields = (
-        "config_ref", "run__name", "triggered_by", "subject__agent", "subject__prompt_version", "subject__label"
-    )  # fmt: skip
+        "config_ref",
+        "run__name",
+        "triggered_by",
+        "subject__agent",
+        "subject__prompt_version",
+        "subject__label",
+    )
     list_select_related = ("run",)
 
     def get_queryset(self, request: HttpRequest) -> Any:

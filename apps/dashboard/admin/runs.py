@@ -40,8 +40,13 @@ class TestRunAdmin(HistoryAdmin):
     list_display = ("run", "verdict", "score", "kind", "tested", "played", "failed", "took", "triggered_by", "started")
     list_filter = ("status", "kind", "agent")
     search_fields = (
-        "name", "triggered_by", "agent__name", "subject__agent", "subject__prompt_version", "subject__label"
-    )  # fmt: skip
+        "name",
+        "triggered_by",
+        "agent__name",
+        "subject__agent",
+        "subject__prompt_version",
+        "subject__label",
+    )
     list_select_related = ("agent",)
 
     def get_queryset(self, request: HttpRequest) -> Any:

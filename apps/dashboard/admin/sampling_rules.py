@@ -19,8 +19,15 @@ class SamplingRuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscr
     class Meta:
         model = SamplingRule
         fields = (
-            "name", "enabled", "agent", "language", "channel", "prompt_version", "rate", "evaluator_config",
-        )  # fmt: skip
+            "name",
+            "enabled",
+            "agent",
+            "language",
+            "channel",
+            "prompt_version",
+            "rate",
+            "evaluator_config",
+        )
         widgets = {name: UnfoldAdminTextInputWidget for name in _TEXTS}
         help_texts = {
             "agent": "Empty: of every agent.",

@@ -26,8 +26,16 @@ class ScenarioListAdmin(ScenarioAdmin):
     """Whether it plays is decided by actions, never by the form; what it was made of stays as it is."""
 
     list_display = (
-        "slug", "state", "source", "goal_start", "persona", "language", "playable", "assertion_count", "prevented",
-    )  # fmt: skip
+        "slug",
+        "state",
+        "source",
+        "goal_start",
+        "persona",
+        "language",
+        "playable",
+        "assertion_count",
+        "prevented",
+    )
     list_filter = ("status", "origin", "language", "persona")
     readonly_fields = ("state", "source", "made_of", "released", "prevented")
 
@@ -62,8 +70,10 @@ class ScenarioListAdmin(ScenarioAdmin):
         prompt = row.provenance.get("prompt_version") or ""
         return format_html(
             '<a class="rb-link" href="{}">what was said, and why it is here</a>{}{}',
-            page, heard, f", prompt {prompt}" if prompt else "",
-        )  # fmt: skip
+            page,
+            heard,
+            f", prompt {prompt}" if prompt else "",
+        )
 
     @admin.display(description="released")
     def released(self, row: Scenario) -> str:

@@ -11,90 +11,147 @@ _PENDING = idle("pending", icon="○")
 _WORK = (_PENDING, busy("running"), bad("failed"), near("timeout"), idle("cancelled"))
 
 _END_REASON = looks(
-    idle("agent_closed", "the agent closed it", "■"), idle("customer_left", "the customer took leave", "■"),
-    idle("goal_met", "the customer had what they wanted", "■"), idle("gave_up", "the customer gave up", "■"),
-    near("loop", "it went round in circles", "■"), near("budget", "the model's account was empty"),
-    near("max_turns", "the most turns allowed", "■"), idle("script_ended", "the last line was said", "■"),
-    bad("failed", "it failed"), bad("timeout", "it timed out"), idle("cancelled", "it was cancelled"),
+    idle("agent_closed", "the agent closed it", "■"),
+    idle("customer_left", "the customer took leave", "■"),
+    idle("goal_met", "the customer had what they wanted", "■"),
+    idle("gave_up", "the customer gave up", "■"),
+    near("loop", "it went round in circles", "■"),
+    near("budget", "the model's account was empty"),
+    near("max_turns", "the most turns allowed", "■"),
+    idle("script_ended", "the last line was said", "■"),
+    bad("failed", "it failed"),
+    bad("timeout", "it timed out"),
+    idle("cancelled", "it was cancelled"),
     idle("imported", "brought in as it is", "■"),
-)  # fmt: skip
+)
 _OPTIMIZED = looks(
-    good("better", "better"), good("helped", "a draft scored higher"), near("not_shown", "not shown to be better"),
-    bad("blocked", icon="■"), near("unmeasurable", "cannot tell"),
-)  # fmt: skip
+    good("better", "better"),
+    good("helped", "a draft scored higher"),
+    near("not_shown", "not shown to be better"),
+    bad("blocked", icon="■"),
+    near("unmeasurable", "cannot tell"),
+)
 _MOVER = looks(
-    good("no_change", "nobody moved"), good("not_asked", "judge steady"), bad("judge", "the judge"),
-    bad("agent", "the agent"), near("customers", "the customers", "◆"), bad("several", "several"),
+    good("no_change", "nobody moved"),
+    good("not_asked", "judge steady"),
+    bad("judge", "the judge"),
+    bad("agent", "the agent"),
+    near("customers", "the customers", "◆"),
+    bad("several", "several"),
     idle("cannot_tell", "cannot tell"),
-)  # fmt: skip
+)
 _SIMULATOR_VERDICT = looks(
     idle("pending", "the simulated customer is being reviewed", "…"),
     good("kept", "the simulated customer kept its part"),
     idle("unmeasured", "the simulated customer was not reviewed", "–"),
-    near("broke", "the simulated customer broke its part"), near("leaked", "the simulated customer gave itself away"),
+    near("broke", "the simulated customer broke its part"),
+    near("leaked", "the simulated customer gave itself away"),
     near("helped", "the simulated customer did the agent's work"),
     near("hindered", "the simulated customer stood in the agent's way"),
-)  # fmt: skip
+)
 _MOVEMENT = looks(
-    bad("worse", icon="▼"), good("better", icon="▲"), good("holds", icon="="),
-    idle("cannot_tell", "too few to tell", "?"), idle("not_compared"),
-)  # fmt: skip
+    bad("worse", icon="▼"),
+    good("better", icon="▲"),
+    good("holds", icon="="),
+    idle("cannot_tell", "too few to tell", "?"),
+    idle("not_compared"),
+)
 _CERTIFICATE = looks(
-    good("certified"), bad("refused"), near("expired"), idle("none", "not certified", "?"),
-    idle("too_few", "not enough labels yet", "?"), near("unmeasurable"), busy("owed", "being judged"),
-)  # fmt: skip
+    good("certified"),
+    bad("refused"),
+    near("expired"),
+    idle("none", "not certified", "?"),
+    idle("too_few", "not enough labels yet", "?"),
+    near("unmeasurable"),
+    busy("owed", "being judged"),
+)
 _HEAT = looks(
-    bad("blocks", "fails a blocking criterion"), bad("most", "half or more below the mark", "▼"),
-    near("some", "some below the mark", "■"), good("none", "none below the mark", "▲"),
+    bad("blocks", "fails a blocking criterion"),
+    bad("most", "half or more below the mark", "▼"),
+    near("some", "some below the mark", "■"),
+    good("none", "none below the mark", "▲"),
     idle("too_few", "too few to tell", "?"),
-)  # fmt: skip
+)
 _OUTCOME = looks(
-    good("b_better", "B is better", "▲"), bad("a_better", "A is better", "▼"), idle("no_difference", icon="="),
+    good("b_better", "B is better", "▲"),
+    bad("a_better", "A is better", "▼"),
+    idle("no_difference", icon="="),
     near("cannot_tell", "not enough data", "?"),
-)  # fmt: skip
+)
 _OUTCOME_JUDGING = looks(
-    idle("b_better", "B is milder", "▲"), idle("a_better", "B is stricter", "▼"), idle("no_difference", icon="="),
+    idle("b_better", "B is milder", "▲"),
+    idle("a_better", "B is stricter", "▼"),
+    idle("no_difference", icon="="),
     near("cannot_tell", "not enough data", "?"),
-)  # fmt: skip
+)
 _PERSONA = looks(
-    near("pending_validation", "waits for validation", "○"), good("validated"), bad("rejected"),
-    near("approved_override", "approved all the same"), idle("archived"),
-)  # fmt: skip
+    near("pending_validation", "waits for validation", "○"),
+    good("validated"),
+    bad("rejected"),
+    near("approved_override", "approved all the same"),
+    idle("archived"),
+)
 _DRAFT = looks(
-    idle("proposed", "to be tried", "○"), bad("refused"), busy("in_trial", "in a trial"), bad("blocked", icon="■"),
-    near("not_shown", "not shown to be better", "?"), good("better", "better than live", "▲"), good("released"),
+    idle("proposed", "to be tried", "○"),
+    bad("refused"),
+    busy("in_trial", "in a trial"),
+    bad("blocked", icon="■"),
+    near("not_shown", "not shown to be better", "?"),
+    good("better", "better than live", "▲"),
+    good("released"),
     idle("rejected"),
-)  # fmt: skip
+)
 _COMPLAINT = looks(
-    good("fixed"), bad("not_fixed", "not fixed"), near("open", "play it again", "?"),
-    idle("unknown", "not played", "○"), idle("sealed", "in the hold-out", "○"),
-)  # fmt: skip
+    good("fixed"),
+    bad("not_fixed", "not fixed"),
+    near("open", "play it again", "?"),
+    idle("unknown", "not played", "○"),
+    idle("sealed", "in the hold-out", "○"),
+)
 _ROLLOUT = looks(
-    busy("running"), good("promoted"), bad("rolled_back", "rolled back", "▼"), idle("stopped", icon="■"),
+    busy("running"),
+    good("promoted"),
+    bad("rolled_back", "rolled back", "▼"),
+    idle("stopped", icon="■"),
     near("inconclusive", "nothing shown", "?"),
-)  # fmt: skip
+)
 _METRIC = looks(
-    bad("worse", icon="▼"), bad("worse_rolled_back", "worse: rolled back", "▼"), good("within", "not worse"),
-    idle("not_told", "not told yet", "?"), idle("no_data", "no data yet", "○"),
-)  # fmt: skip
+    bad("worse", icon="▼"),
+    bad("worse_rolled_back", "worse: rolled back", "▼"),
+    good("within", "not worse"),
+    idle("not_told", "not told yet", "?"),
+    idle("no_data", "no data yet", "○"),
+)
 _CASE_CHANGE = looks(
-    bad("lost", icon="▼"), bad("worse", icon="↓"), near("gone", "only in the baseline", "−"),
-    near("left_out", "not measured"), busy("new", "only in the candidate", "+"), good("gained", icon="▲"),
+    bad("lost", icon="▼"),
+    bad("worse", icon="↓"),
+    near("gone", "only in the baseline", "−"),
+    near("left_out", "not measured"),
+    busy("new", "only in the candidate", "+"),
+    good("gained", icon="▲"),
     good("better", icon="↑"),
-)  # fmt: skip
+)
 _DIFFERENCE = looks(
-    idle("same", icon="="), idle("wording", "other words", "≈"), bad("fact", "other value", "▼"),
-    near("tool", "other tool call", "≠"), near("other", "says something else", "≠"), busy("added", "only in B", "+"),
-    near("removed", "only in A", "−"),
-)  # fmt: skip
-_MOVED = looks(
-    bad("worse", icon="▼"), good("better", icon="▲"), near("gone", "only in A", "−"), busy("new", "only in B", "+"),
     idle("same", icon="="),
-)  # fmt: skip
+    idle("wording", "other words", "≈"),
+    bad("fact", "other value", "▼"),
+    near("tool", "other tool call", "≠"),
+    near("other", "says something else", "≠"),
+    busy("added", "only in B", "+"),
+    near("removed", "only in A", "−"),
+)
+_MOVED = looks(
+    bad("worse", icon="▼"),
+    good("better", icon="▲"),
+    near("gone", "only in A", "−"),
+    busy("new", "only in B", "+"),
+    idle("same", icon="="),
+)
 _GATE = looks(
-    good("unique", icon="◆"), near("weak", "weak: it hangs on one word, or opens for another reply too", "◇"),
+    good("unique", icon="◆"),
+    near("weak", "weak: it hangs on one word, or opens for another reply too", "◇"),
     idle("none", "nothing to hold on to"),
-)  # fmt: skip
+)
 _UNSCORED = looks(
     idle("missing", "missing from the reply"), idle("not_applicable", "not applicable here"), idle("no_evidence")
 )
@@ -105,32 +162,50 @@ _MASKING = looks(
     near("blocked", "look at the masking", "■"),
     idle("clean", "nothing found by rules; names are found only where listed: read it", "?"),
     good("cleared", "masked, cleared by a person"),
-)  # fmt: skip
+)
 _GROUP_MOVED = looks(
-    bad("blocks", "worse: blocks the draft", "■"), bad("worse", icon="▼"), good("better", icon="▲"),
-    idle("cannot_tell", "cannot tell", "±"), idle("too_few", "too few families", "?"),
-)  # fmt: skip
+    bad("blocks", "worse: blocks the draft", "■"),
+    bad("worse", icon="▼"),
+    good("better", icon="▲"),
+    idle("cannot_tell", "cannot tell", "±"),
+    idle("too_few", "too few families", "?"),
+)
 _MOVED_JUDGING = looks(
-    idle("worse", "lower", "▼"), idle("better", "higher", "▲"), near("gone", "only in A", "−"),
-    busy("new", "only in B", "+"), idle("same", icon="="),
-)  # fmt: skip
+    idle("worse", "lower", "▼"),
+    idle("better", "higher", "▲"),
+    near("gone", "only in A", "−"),
+    busy("new", "only in B", "+"),
+    idle("same", icon="="),
+)
 _SECTION = looks(
     near("protected", icon="◆"), near("edited", "changed", "≠"), good("come", "new", "+"), bad("gone", "taken out", "−")
 )
 _BLAME = looks(
-    bad("agent_quality", "the agent itself", "▼"), bad("agent_transport", "the agent did not answer"),
-    near("simulator", "the simulated customer"), near("judge", "the judge"), near("golden", "the golden session"),
-    near("platform", "the platform"), near("budget", "the budget"),
-)  # fmt: skip
+    bad("agent_quality", "the agent itself", "▼"),
+    bad("agent_transport", "the agent did not answer"),
+    near("simulator", "the simulated customer"),
+    near("judge", "the judge"),
+    near("golden", "the golden session"),
+    near("platform", "the platform"),
+    near("budget", "the budget"),
+)
 _NEED = looks(
-    bad("bad", "stuck"), bad("failed"), bad("fails", icon="▼"), bad("worse", "got worse", "▼"),
-    near("near", "attention"), idle("idle", "later", "●"),
-)  # fmt: skip
+    bad("bad", "stuck"),
+    bad("failed"),
+    bad("fails", icon="▼"),
+    bad("worse", "got worse", "▼"),
+    near("near", "attention"),
+    idle("idle", "later", "●"),
+)
 _MONEY = looks(
-    bad("stopped", "work waits for money"), idle("nothing", "nothing may be spent", "■"), near("spent", "spent"),
-    near("warned", "near its end: no cross-checks"), good("open"),
-    near("cannot_hold", "cannot be held: calls without a price"), idle("unknown", icon="?"),
-)  # fmt: skip
+    bad("stopped", "work waits for money"),
+    idle("nothing", "nothing may be spent", "■"),
+    near("spent", "spent"),
+    near("warned", "near its end: no cross-checks"),
+    good("open"),
+    near("cannot_hold", "cannot be held: calls without a price"),
+    idle("unknown", icon="?"),
+)
 LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "run": looks(*_WORK, near("paused", icon="‖"), good("completed")),
     "evaluation": looks(*_WORK, good("completed")),

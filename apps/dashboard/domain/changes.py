@@ -77,9 +77,14 @@ def agent_change(new: MeasuredAgent, old: MeasuredAgent | None) -> AgentChange:
     whole = found[""]
     if whole is None:
         return AgentChange(
-            new=new, old=old, movement=Movement.CANNOT_TELL, by=None, interval=None, fallen=(),
+            new=new,
+            old=old,
+            movement=Movement.CANNOT_TELL,
+            by=None,
+            interval=None,
+            fallen=(),
             why=f"fewer than {LEAST_CASES} scenarios on a side",
-        )  # fmt: skip
+        )
     by, interval = whole
     movement = Movement.WORSE if interval[1] < 0 or fallen else Movement.BETTER if interval[0] > 0 else Movement.HOLDS
     return AgentChange(new=new, old=old, movement=movement, by=by, interval=interval, fallen=fallen)

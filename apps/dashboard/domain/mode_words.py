@@ -39,9 +39,11 @@ def mode_headline(
 
 def modes_headline(*, modes: int, most: str, beside: int, waiting: int) -> Headline:
     """Of the list; `most` is the mode noted most, beside so many conversations."""
-    note = f"{many(waiting, 'note')} {'stands' if waiting == 1 else 'stand'} in no mode." if waiting else (
-        "Every note stands in a mode." if modes else ""
-    )  # fmt: skip
+    note = (
+        f"{many(waiting, 'note')} {'stands' if waiting == 1 else 'stand'} in no mode."
+        if waiting
+        else ("Every note stands in a mode." if modes else "")
+    )
     if not modes:
         return Headline(text="No failure mode has a name yet", note=note)
     text = many(modes, "failure mode")

@@ -49,9 +49,17 @@ def need(
     count: int = 0,
 ) -> Need:
     return Need(
-        look=LOOKS["need"][tone], title=title, note=note, url=url, key=key[:LONGEST_KEY], right=right, verb=verb,
-        short=short, about=about, count=count,
-    )  # fmt: skip
+        look=LOOKS["need"][tone],
+        title=title,
+        note=note,
+        url=url,
+        key=key[:LONGEST_KEY],
+        right=right,
+        verb=verb,
+        short=short,
+        about=about,
+        count=count,
+    )
 
 
 def ranked(needs: Sequence[Need]) -> list[Need]:

@@ -20,8 +20,10 @@ def badge_of(one: Badge, text: str = "") -> SafeString:
     """Shape, word and tone of a state. The shape is silent to screen readers: the word says it."""
     return format_html(
         '<span class="rb-badge rb-{}"><span class="rb-icon" aria-hidden="true">{}</span> {}</span>',
-        one.tone.value, one.icon, text or one.label,
-    )  # fmt: skip
+        one.tone.value,
+        one.icon,
+        text or one.label,
+    )
 
 
 @register.simple_tag
@@ -73,10 +75,17 @@ def figure(
     decimals = ".0f" if unit else ".1f"
     between = f"[{low:{decimals}}, {high:{decimals}}]" if low is not None and high is not None else ""
     return drawn(
-        "figure", label=label, shown=shown, between=between, n=n,
-        of=of.removesuffix("s") if n == 1 else of, note=note, url=url, places=places,
+        "figure",
+        label=label,
+        shown=shown,
+        between=between,
+        n=n,
+        of=of.removesuffix("s") if n == 1 else of,
+        note=note,
+        url=url,
+        places=places,
         marked=f"{mark:{decimals}}" if mark is not None else "",
-    )  # fmt: skip
+    )
 
 
 @register.simple_tag
@@ -87,11 +96,15 @@ def distribution(bars: Sequence[Bar], mark: float, seen: Badge, url: str = "") -
     rects = [
         format_html(
             '<rect x="{}" y="{}" width="7" height="{}" class="{}"><title>{} at {}</title></rect>',
-            bar.x, f"{bar.y:.1f}", f"{bar.height:.1f}", fill if bar.passes else f"{fill} rb-faint",
-            bar.count, bar.score,
+            bar.x,
+            f"{bar.y:.1f}",
+            f"{bar.height:.1f}",
+            fill if bar.passes else f"{fill} rb-faint",
+            bar.count,
+            bar.score,
         )
         for bar in bars
-    ]  # fmt: skip
+    ]
     linked = (
         format_html('<a href="{}{}" aria-label="{} at {}">{}</a>', url, bar.score, bar.count, bar.score, rect)
         if url and bar.count
@@ -103,8 +116,12 @@ def distribution(bars: Sequence[Bar], mark: float, seen: Badge, url: str = "") -
     return format_html(
         '<svg class="rb-histogram" viewBox="0 0 88 23" role="{}" aria-label="{}">{}'
         '<line class="rb-mark-thin" x1="{}" x2="{}" y1="0" y2="23"/></svg>',
-        "group" if url else "img", summary, pieces, round(mark * WIDTH), round(mark * WIDTH),
-    )  # fmt: skip
+        "group" if url else "img",
+        summary,
+        pieces,
+        round(mark * WIDTH),
+        round(mark * WIDTH),
+    )
 
 
 @register.simple_tag

@@ -32,9 +32,14 @@ def form_field(bound: Any) -> SafeString:
     if bound.errors:
         described["aria-invalid"] = "true"
     return drawn(
-        "field", name=bound.html_name, label=bound.label, help=bound.help_text, errors=list(bound.errors),
-        control=bound.as_widget(attrs={**bound.field.widget.attrs, **described}), required=bound.field.required,
-    )  # fmt: skip
+        "field",
+        name=bound.html_name,
+        label=bound.label,
+        help=bound.help_text,
+        errors=list(bound.errors),
+        control=bound.as_widget(attrs={**bound.field.widget.attrs, **described}),
+        required=bound.field.required,
+    )
 
 
 @register.simple_block_tag(takes_context=True)
@@ -53,9 +58,17 @@ def confirm(
     further fields or the difference. POST to `action`; without script too. `key` is the part's id on the page, `main`
     whether it is the page's one main action."""
     return drawn(
-        "confirm", key=key, button=button, action=action, consequence=consequence, verb=verb or button, danger=danger,
-        main=main, inside=trimmed(content), csrf_token=context.get("csrf_token", ""),
-    )  # fmt: skip
+        "confirm",
+        key=key,
+        button=button,
+        action=action,
+        consequence=consequence,
+        verb=verb or button,
+        danger=danger,
+        main=main,
+        inside=trimmed(content),
+        csrf_token=context.get("csrf_token", ""),
+    )
 
 
 @register.simple_tag

@@ -23,10 +23,17 @@ def page_pager(page: Any, what: str, query: str = "", name: str = "page", anchor
 
     pages, number = page.paginator.num_pages, page.number
     return drawn(
-        "pager", places=[(n, address(n) if n else "") for n in page_window(number, pages)], page=number, pages=pages,
-        total=page.paginator.count, what=what, first=page.start_index(), last=page.end_index(),
-        before=address(number - 1) if number > 1 else "", after=address(number + 1) if number < pages else "",
-    )  # fmt: skip
+        "pager",
+        places=[(n, address(n) if n else "") for n in page_window(number, pages)],
+        page=number,
+        pages=pages,
+        total=page.paginator.count,
+        what=what,
+        first=page.start_index(),
+        last=page.end_index(),
+        before=address(number - 1) if number > 1 else "",
+        after=address(number + 1) if number < pages else "",
+    )
 
 
 @register.simple_tag
@@ -34,6 +41,8 @@ def empty_list(cl: Any) -> str:
     """What an empty list of the admin says."""
     opts = cl.opts
     return empty_sentence(
-        opts.label_lower, opts.verbose_name, opts.verbose_name_plural,
+        opts.label_lower,
+        opts.verbose_name,
+        opts.verbose_name_plural,
         narrowed=bool(cl.query or getattr(cl, "has_active_filters", False)),
-    )  # fmt: skip
+    )

@@ -26,6 +26,10 @@ def saved_views(context: Any) -> SafeString | str:
     user = request.user.get_username()
     views = views_of(user, path=here.path)
     return drawn(
-        "saved_views", views=views, user=user, here=here, csrf_token=context.get("csrf_token"),
+        "saved_views",
+        views=views,
+        user=user,
+        here=here,
+        csrf_token=context.get("csrf_token"),
         kept=any(one.query == here.query for one in views),
-    )  # fmt: skip
+    )

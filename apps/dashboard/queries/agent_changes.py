@@ -105,7 +105,15 @@ def _measured(row: Sequence[Any], own: OwnMeans) -> MeasuredAgent:
     fields = json.loads(subject) or {}
     label = words_of({name: value for name, value in fields.items() if name != "agent"}) if fields else ""
     return MeasuredAgent(
-        id=pk, agent=agent or f"“{run or 'A run'}”", name=label or run or config, at=at, config=config,
-        judge=own.fingerprint, judges=own.judges or 1, kind=kind, named=bool(agent), marks=json.loads(marks or "{}"),
+        id=pk,
+        agent=agent or f"“{run or 'A run'}”",
+        name=label or run or config,
+        at=at,
+        config=config,
+        judge=own.fingerprint,
+        judges=own.judges or 1,
+        kind=kind,
+        named=bool(agent),
+        marks=json.loads(marks or "{}"),
         means={name: SummedMean(*figures) for name, figures in own.means.items() if figures[0] is not None},
-    )  # fmt: skip
+    )

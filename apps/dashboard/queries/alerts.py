@@ -79,6 +79,8 @@ def _channels() -> list[ChannelLine]:
     kinds = [delivery_name(kind) for kind in CHANNELS]
     last = {one.subject_id: one for one in OutboundDelivery.objects.filter(kind__in=kinds, subject_id__in=ids)}
     return [
-        ChannelLine(row=row, kind=CHANNELS[row.kind][0] if row.kind in CHANNELS else row.kind,
-                    last=last.get(row.last_message)) for row in rows
-    ]  # fmt: skip
+        ChannelLine(
+            row=row, kind=CHANNELS[row.kind][0] if row.kind in CHANNELS else row.kind, last=last.get(row.last_message)
+        )
+        for row in rows
+    ]

@@ -89,9 +89,13 @@ def anchors_page() -> AnchorsPage:
     labelled = labelled_count()
     sampling = workflow_config(current_slug()).phase >= Phase.SAMPLING
     return AnchorsPage(
-        headline=_headline(sets, labelled, sampling), sets=sets, labelled=labelled, fewest=FEWEST, usual=USUAL,
+        headline=_headline(sets, labelled, sampling),
+        sets=sets,
+        labelled=labelled,
+        fewest=FEWEST,
+        usual=USUAL,
         sampling=sampling,
-    )  # fmt: skip
+    )
 
 
 def newest_sentence() -> str:

@@ -133,9 +133,11 @@ def _configs(round_: RoundState | None) -> list[str]:
 def _steps(round_: RoundState | None, to_rate: int) -> list[CalibrationStep]:
     judged, rated = to_rate or round_, round_ is not None and round_.rated >= round_.wanted
     found = f"{many(to_rate, 'conversation')} can be rated." if to_rate > 1 else "Its conversations can be rated."
-    given = f"{round_.rated} of {round_.wanted} ratings are given." if round_ else (
-        "By keyboard, some two minutes each; nobody sees a score, or what the others said."
-    )  # fmt: skip
+    given = (
+        f"{round_.rated} of {round_.wanted} ratings are given."
+        if round_
+        else ("By keyboard, some two minutes each; nobody sees a score, or what the others said.")
+    )
     wanted = round_.round.raters_wanted if round_ else 0
     steps = [
         ("Judge a run", found if judged else "Battles, a replay, or conversations that you import.", bool(judged)),

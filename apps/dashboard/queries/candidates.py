@@ -131,8 +131,10 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
             )
             for number, turn in enumerate(row.transcript)
         ],
-        must_not=[(one["criterion"], titles.get(one["criterion"], one["criterion"]), one["below"])
-                  for one in scenario.must_not],
+        must_not=[
+            (one["criterion"], titles.get(one["criterion"], one["criterion"]), one["below"])
+            for one in scenario.must_not
+        ],
         metrics_asked=[(one["metric"], one.get("threshold")) for one in asked],
         other_assertions=len(scenario.assertions) - len(asked),
         can_fail=can_fail(scenario.assertions, scenario.must_not),
@@ -146,7 +148,7 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
         agent=agent,
         prompt=_prompt_of(row, agent),
         alike=[_shown(one, titles) for one in waiting_alike(row)],
-    )  # fmt: skip
+    )
 
 
 def _agent_of(row: Promotion) -> str:

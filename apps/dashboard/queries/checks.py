@@ -77,12 +77,17 @@ def checks_panel(
         total=sum(sum(by.values()) for by in counts.values()),
         outcomes=[
             Choice(value=one, count=n, query=urlencode({"outcome": one, "check": name}), chosen=one == outcome)
-            for one, n in by_outcome.items() if n or one == outcome
+            for one, n in by_outcome.items()
+            if n or one == outcome
         ],
         names=[
             Choice(value=one, count=n, query=urlencode({"outcome": outcome, "check": one}), chosen=one == name)
             for one, n in by_name.items()
         ],
-        outcome=outcome, name=name, pending=pending, waits_for=waits_for,
-        modelless=list(modelless), folded=sum(modelless.values()),
-    )  # fmt: skip
+        outcome=outcome,
+        name=name,
+        pending=pending,
+        waits_for=waits_for,
+        modelless=list(modelless),
+        folded=sum(modelless.values()),
+    )

@@ -69,11 +69,16 @@ def combining_page(
     labels[LIVE] = f"live: {line.live.version}"
     text = found.combined.text
     return CombiningPage(
-        headline=_headline(found), fixes=[_fix(row, found, labels) for row in found.drafts],
-        conflicts=[_conflict(one, labels) for one in found.combined.conflicts], settled=sorted(choices.items()),
-        lines=[] if text is None else side_by_side(line.live.text, text), base=found.drafts[0].base.version,
-        live=line.live.version, back=back, problem=problem,
-    )  # fmt: skip
+        headline=_headline(found),
+        fixes=[_fix(row, found, labels) for row in found.drafts],
+        conflicts=[_conflict(one, labels) for one in found.combined.conflicts],
+        settled=sorted(choices.items()),
+        lines=[] if text is None else side_by_side(line.live.text, text),
+        base=found.drafts[0].base.version,
+        live=line.live.version,
+        back=back,
+        problem=problem,
+    )
 
 
 def _headline(found: DraftCombination) -> Headline:
@@ -81,9 +86,10 @@ def _headline(found: DraftCombination) -> Headline:
     if conflicts:
         sections = many(len(conflicts), "section is", "sections are")
         return Headline(
-            text=f"{fixes} together, ", but=f"{sections} changed by more than one",
+            text=f"{fixes} together, ",
+            but=f"{sections} changed by more than one",
             note="Choose whose words count there. You can write another draft from what comes of it.",
-        )  # fmt: skip
+        )
     if found.combined.text == found.drafts[0].line.live.text:
         return Headline(text=f"{fixes} together are what is live already")
     return Headline(
@@ -95,9 +101,11 @@ def _headline(found: DraftCombination) -> Headline:
 def _fix(row: PromptDraft, found: DraftCombination, labels: Mapping[str, str]) -> FixToCombine:
     key = str(row.pk)
     return FixToCombine(
-        row=row, label=labels[key], sections=[one.title for one in found.combined.changes if key in one.drafts],
+        row=row,
+        label=labels[key],
+        sections=[one.title for one in found.combined.changes if key in one.drafts],
         disputed=[one.title for one in found.combined.conflicts if key in one.texts],
-    )  # fmt: skip
+    )
 
 
 def _conflict(one: SectionConflict, labels: Mapping[str, str]) -> ConflictToSettle:
@@ -107,9 +115,10 @@ def _conflict(one: SectionConflict, labels: Mapping[str, str]) -> ConflictToSett
         by_text.setdefault(text, []).append(draft)
     sides = [
         ConflictSide(
-            draft=drafts[0], label=" and ".join(labels[draft] for draft in drafts),
+            draft=drafts[0],
+            label=" and ".join(labels[draft] for draft in drafts),
             lines=side_by_side(one.before, text),
         )
         for text, drafts in by_text.items()
-    ]  # fmt: skip
+    ]
     return ConflictToSettle(section=one.section, title=one.title, sides=sides)

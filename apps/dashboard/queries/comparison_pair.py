@@ -161,10 +161,16 @@ def _criteria(
         look_a, look_b = looks if coloured else map(without_colour, looks)
         lines.append(
             CriterionPair(
-                name=name, a=a, b=b, look_a=look_a, look_b=look_b, mark=mark,
-                delta=b - a if a is not None and b is not None else None, why=right.reason if right else "",
+                name=name,
+                a=a,
+                b=b,
+                look_a=look_a,
+                look_b=look_b,
+                mark=mark,
+                delta=b - a if a is not None and b is not None else None,
+                why=right.reason if right else "",
             )
-        )  # fmt: skip
+        )
     stops = {one.name for one in lines if one.name in blocking and _below(one.b, one.mark)}
     return sorted(lines, key=lambda one: (one.name not in stops, one.delta is None, one.delta or 0.0))
 

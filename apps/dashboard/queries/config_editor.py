@@ -180,8 +180,11 @@ def trial_state(version: EvaluatorConfigVersion, *, language: str) -> TrialState
     conversations = Conversation.objects.in_bulk([uuid.UUID(one["conversation"]) for one in raw])
     named = {name for one in raw for name in one["here"]["criteria"]}
     titles = _titles(named, language)
-    tried = [_tried(one, conversations[uuid.UUID(one["conversation"])], titles) for one in raw
-             if uuid.UUID(one["conversation"]) in conversations]  # fmt: skip
+    tried = [
+        _tried(one, conversations[uuid.UUID(one["conversation"])], titles)
+        for one in raw
+        if uuid.UUID(one["conversation"]) in conversations
+    ]
     sides = [side for one in raw for side in (one["here"], one["beside"]) if side]
     costs = [side["cost_usd"] for side in sides]
     return TrialState(
@@ -247,10 +250,14 @@ def _rows(
         against = change_words(lines.get(one["name"])) if found else ""
         rows.append(
             EditorRow(
-                index=index, values=one, title=title, description=text["description"], guide=text["scoring_guide"],
+                index=index,
+                values=one,
+                title=title,
+                description=text["description"],
+                guide=text["scoring_guide"],
                 against=against,
             )
-        )  # fmt: skip
+        )
     return rows
 
 

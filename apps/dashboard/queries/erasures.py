@@ -80,11 +80,21 @@ def _kept(now: datetime) -> list[KeptRow]:
     imported, played = kinds[Kind.IMPORTED], [kinds[kind] for kind in PLAYED]
     return [
         KeptRow(name="What real customers said", setting="keep_days", days=settings.keep_days, **counts),
-        KeptRow(name="Imported conversations", setting="keep_imported_days", days=imported.days, held=imported.held,
-                due=imported.due),
-        KeptRow(name="Battles, replays, probes and trials", setting="keep_played_days", days=settings.keep_played_days,
-                held=sum(one.held for one in played), due=sum(one.due for one in played)),
-    ]  # fmt: skip
+        KeptRow(
+            name="Imported conversations",
+            setting="keep_imported_days",
+            days=imported.days,
+            held=imported.held,
+            due=imported.due,
+        ),
+        KeptRow(
+            name="Battles, replays, probes and trials",
+            setting="keep_played_days",
+            days=settings.keep_played_days,
+            held=sum(one.held for one in played),
+            due=sum(one.due for one in played),
+        ),
+    ]
 
 
 def erasure_page(erasure_id: UUID, *, with_hits: bool) -> ErasurePage:

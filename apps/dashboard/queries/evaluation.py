@@ -156,7 +156,7 @@ def _headline(
         split=split,
         measured=measured_of(decision["missing"], decision["expected"]) if decision["why"] == TOO_LITTLE_CODE else "",
         resting_on=on_criteria(decision["sparse"], len(summary["criteria_snapshot"])),
-    )  # fmt: skip
+    )
 
 
 def _by_fallback(evaluation: Evaluation, summary: Mapping[str, Any]) -> str:

@@ -63,16 +63,23 @@ def evaluators_page(run_id: uuid.UUID, *, named: Sequence[str], titles: Mapping[
     labels = [one.label for one in found.evaluators]
     rows = [
         AgreementRow(
-            title=titles.get(one.criterion, one.criterion), a=labels[one.first], b=labels[one.second], pair=one,
+            title=titles.get(one.criterion, one.criterion),
+            a=labels[one.first],
+            b=labels[one.second],
+            pair=one,
             share=one.alike / one.ratings if one.ratings else 0.0,
         )
         for one in found.pairs
-    ]  # fmt: skip
+    ]
     return EvaluatorsPage(
-        run=run, headline=Headline(text=found.sentence), choices=choices, found=found, titles=titles,
+        run=run,
+        headline=Headline(text=found.sentence),
+        choices=choices,
+        found=found,
+        titles=titles,
         rows=sorted(rows, key=lambda one: (one.a, one.b, bool(one.title), one.share)),
         chosen=frozenset(str(one.evaluation.pk) for one in found.evaluators),
-    )  # fmt: skip
+    )
 
 
 def _id(text: str) -> uuid.UUID:

@@ -92,7 +92,9 @@ def modes_page() -> ModesPage:
     first = found[0] if found else None
     return ModesPage(
         headline=modes_headline(
-            modes=len(found), most=str(first.mode) if first else "", beside=first.conversations if first else 0,
+            modes=len(found),
+            most=str(first.mode) if first else "",
+            beside=first.conversations if first else 0,
             waiting=count,
         ),
         lines=[ModeLine(figures=one, often=rate_words(one.rate) if one.rate else ONLY_COUNTED) for one in found],
@@ -102,7 +104,7 @@ def modes_page() -> ModesPage:
         grouping=grouping,
         live=live,
         may_group=not live and count >= FEWEST_NOTES,
-    )  # fmt: skip
+    )
 
 
 def mode_page(mode_id: uuid.UUID, *, now: datetime) -> ModePage:
@@ -114,7 +116,10 @@ def mode_page(mode_id: uuid.UUID, *, now: datetime) -> ModePage:
     return ModePage(
         mode=mode,
         headline=mode_headline(
-            name=mode.name, conversations=found.figures.conversations, since=found.figures.since, now=now,
+            name=mode.name,
+            conversations=found.figures.conversations,
+            since=found.figures.since,
+            now=now,
             rate=found.figures.rate,
         ),
         notes=found.notes,
@@ -128,7 +133,7 @@ def mode_page(mode_id: uuid.UUID, *, now: datetime) -> ModePage:
         else None,
         criteria=list(Criterion.objects.order_by("name").values_list("name", flat=True)),
         others=[one for one in named_modes() if one.pk != mode.pk],
-    )  # fmt: skip
+    )
 
 
 def _rate_line(rate: ModeRate) -> RateLine:

@@ -74,10 +74,11 @@ def gate_page(gate_id: uuid.UUID | str, *, titles: Titles = NAMES) -> GatePage:
         baseline=baseline_words(gate),
         rule=policy_sentence(row.policy),
         lines=[_line(one, titles) for one in gate["metrics"]],
-        links=[(LINK_TITLES[one["link"]], one, look("gate_link", "holds" if one["holds"] else "missing"))
-               for one in gate["chain"]],
-        cases=[(one, look("case_change", one["change"]), with_titles(why_words(one), titles))
-               for one in gate["cases"]],
+        links=[
+            (LINK_TITLES[one["link"]], one, look("gate_link", "holds" if one["holds"] else "missing"))
+            for one in gate["chain"]
+        ],
+        cases=[(one, look("case_change", one["change"]), with_titles(why_words(one), titles)) for one in gate["cases"]],
         own_versions=own_versions_sentence(gate["own_versions"]) if gate["own_versions"] else "",
         plays=0 if asked_again or not row.baseline_id else sum(one["times"] for one in gate["play_again"]),
         asked_again=asked_again,
@@ -86,7 +87,7 @@ def gate_page(gate_id: uuid.UUID | str, *, titles: Titles = NAMES) -> GatePage:
         draft=_draft_of(played),
         mends=played.partition("@")[0] if row.decision == Decision.FAIL else "",
         accepted=GateAcceptance.objects.filter(gate=row.pk).first() if row.changes else None,
-    )  # fmt: skip
+    )
 
 
 def _draft_of(played: str) -> uuid.UUID | None:
@@ -100,8 +101,11 @@ def _headline(gate: Mapping[str, Any], titles: Titles) -> Headline:
     if gate["decision"] is None:
         return Headline(text=head.text, note=head.sentence)
     if head.bad:
-        return Headline(text=f"{head.text}:" if gate["decision"] == "unmeasurable" else f"{head.text}.",
-                        but=head.sentence, note=head.note)  # fmt: skip
+        return Headline(
+            text=f"{head.text}:" if gate["decision"] == "unmeasurable" else f"{head.text}.",
+            but=head.sentence,
+            note=head.note,
+        )
     return Headline(text=f"{head.text}: {head.sentence}", note=head.note)
 
 

@@ -158,19 +158,30 @@ def _budget(month: MonthSpent) -> list[Need]:
 
 _PERSONAS = {  # tone, noun, words, the rest, note, query of the list
     "pending": (
-        "near", "persona", "wait", " for validation", "They may not play until then.",
+        "near",
+        "persona",
+        "wait",
+        " for validation",
+        "They may not play until then.",
         f"status__exact={PersonaStatus.PENDING_VALIDATION}",
     ),
     "unreleased": (
-        "near", "validated persona", "not released", "",
+        "near",
+        "validated persona",
+        "not released",
+        "",
         "A model wrote them: they play once a curator has read and released them.",
         f"status__exact={PersonaStatus.VALIDATED}&may_play__exact=0",
     ),
     "rejected": (
-        "idle", "persona", "rejected", "", "Edit and validate again, approve by hand, or archive.",
+        "idle",
+        "persona",
+        "rejected",
+        "",
+        "Edit and validate again, approve by hand, or archive.",
         f"status__exact={PersonaStatus.REJECTED}",
     ),
-}  # fmt: skip
+}
 
 
 def _personas() -> list[Need]:
@@ -228,19 +239,35 @@ def _candidates() -> list[Need]:
     title = f"{many(waiting, 'candidate')} {'waits' if waiting == 1 else 'wait'} for a person"
     note = "Conversations that may become tests: say what must not happen again, and release them."
     return [
-        need("near", title, note, reverse("candidates"), key="candidates", about="candidates", count=waiting,
-             right="production.change_promotion", verb="Review")
-    ]  # fmt: skip
+        need(
+            "near",
+            title,
+            note,
+            reverse("candidates"),
+            key="candidates",
+            about="candidates",
+            count=waiting,
+            right="production.change_promotion",
+            verb="Review",
+        )
+    ]
 
 
 def _prompts() -> list[Need]:
     """Live prompts that missed a mark and were not released since. One query."""
     return [
-        need("near", f"{one.name} needs optimization", one.sentence, reverse("improve", args=[one.evaluation_id]),
-             key=f"prompt {one.name}", about=str(one.evaluation_id), right="improvement.add_optimization",
-             verb="Improve")
+        need(
+            "near",
+            f"{one.name} needs optimization",
+            one.sentence,
+            reverse("improve", args=[one.evaluation_id]),
+            key=f"prompt {one.name}",
+            about=str(one.evaluation_id),
+            right="improvement.add_optimization",
+            verb="Improve",
+        )
         for one in list(needing_optimization().values())[:SHOWN]
-    ]  # fmt: skip
+    ]
 
 
 def _unfixed() -> list[Need]:
@@ -253,10 +280,16 @@ def _unfixed() -> list[Need]:
         address = reverse("prompt", args=[live[version]])
         about = " ".join(f"{one.scenario} {one.passes}/{one.plays}" for one in complaints if one.unfixed)
         shown.append(
-            need("near", f"{version}, which is live, has complaints that are not fixed",
-                 complaints_sentence(complaints), address, key=f"complaints {version}", about=about,
-                 right="improvement.add_promptdraft")
-        )  # fmt: skip
+            need(
+                "near",
+                f"{version}, which is live, has complaints that are not fixed",
+                complaints_sentence(complaints),
+                address,
+                key=f"complaints {version}",
+                about=about,
+                right="improvement.add_promptdraft",
+            )
+        )
     return shown[:SHOWN]
 
 

@@ -176,9 +176,11 @@ def _after(queue: Sequence[LabellingItem], item: LabellingItem) -> LabellingItem
 
 def _nothing(with_round: bool, rated: int, mine: Sequence[LabellingItem]) -> LabellingPage:
     if with_round:
-        note = f"You rated {many(rated, 'conversation')} of this month. Others may still be rating." if rated else (
-            "Every conversation has its ratings, or is in a language that you did not name."
-        )  # fmt: skip
+        note = (
+            f"You rated {many(rated, 'conversation')} of this month. Others may still be rating."
+            if rated
+            else ("Every conversation has its ratings, or is in a language that you did not name.")
+        )
     else:
         note = (
             "No labelling round is open. One opens by itself on the first Monday of a month, with about ten "
@@ -186,15 +188,25 @@ def _nothing(with_round: bool, rated: int, mine: Sequence[LabellingItem]) -> Lab
         )
     return LabellingPage(
         headline=Headline(text="You are done" if rated else "Nothing waits for your rating", note=note),
-        item=None, scale="", turns=(), questions=(), left=0, rated=rated, next_id=None,
-        last_id=mine[-1].pk if mine else None, again=False, with_round=with_round,
-    )  # fmt: skip
+        item=None,
+        scale="",
+        turns=(),
+        questions=(),
+        left=0,
+        rated=rated,
+        next_id=None,
+        last_id=mine[-1].pk if mine else None,
+        again=False,
+        with_round=with_round,
+    )
 
 
 def _headline(again: bool, left: int, queue: LabellingRound | None) -> Headline:
-    note = "Rate what was said, as you would without any score beside it." if not again else (
-        "You rated this one before. What you change is kept beside what you said then."
-    )  # fmt: skip
+    note = (
+        "Rate what was said, as you would without any score beside it."
+        if not again
+        else ("You rated this one before. What you change is kept beside what you said then.")
+    )
     text = (
         "Correct your rating" if again else f"{many(left, 'conversation')} {'waits' if left == 1 else 'wait'} for you"
     )

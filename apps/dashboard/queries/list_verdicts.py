@@ -86,10 +86,14 @@ def run_looks(
 def _checked_runs(runs: Sequence[uuid.UUID]) -> dict[uuid.UUID, Decided | None]:
     groups: dict[uuid.UUID, list[CheckedGroup]] = defaultdict(list)
     parameters: dict[str, Any] = {
-        "runs": list(runs), "ended": ConversationStatus.ENDED.value, "failed": ConversationStatus.FAILED.value,
+        "runs": list(runs),
+        "ended": ConversationStatus.ENDED.value,
+        "failed": ConversationStatus.FAILED.value,
         "lost": [one.value for one in ConversationStatus if one is not ConversationStatus.ENDED],
-        "agent": Blame.AGENT_QUALITY.value, "desync": DESYNC, "uncounted": [one.value for one in UNCOUNTED],
-    }  # fmt: skip
+        "agent": Blame.AGENT_QUALITY.value,
+        "desync": DESYNC,
+        "uncounted": [one.value for one in UNCOUNTED],
+    }
     with connection.cursor() as cursor:
         cursor.execute(_CHECKED, parameters)
         for run, outcomes, agent_failed, stuck, n in cursor.fetchall():

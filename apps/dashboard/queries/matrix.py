@@ -115,7 +115,7 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: T
         quick=_quick(found, view.verdicts),
         sorts={name: _sort_query(name, found) for name in ("name", "score", "persona", "scenario", "language", "date")},
         wrong=view.wrong,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

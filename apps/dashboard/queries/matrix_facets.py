@@ -52,9 +52,15 @@ def matrix_facets(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> Matr
     runs = others.only("created_at", "run__name", "run__kind", "config_ref").order_by("-created_at")[:20]
     persona, scenario, language = (_added_up((row[at], row[3]) for row in rows) for at in range(3))
     return MatrixFacets(
-        evaluation=evaluation, found=found, criteria=criteria_names(evaluation, sums), personas=persona,
-        scenarios=scenario, languages=language, labels=labels, runs=list(runs),
-    )  # fmt: skip
+        evaluation=evaluation,
+        found=found,
+        criteria=criteria_names(evaluation, sums),
+        personas=persona,
+        scenarios=scenario,
+        languages=language,
+        labels=labels,
+        runs=list(runs),
+    )
 
 
 def _added_up(counted: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

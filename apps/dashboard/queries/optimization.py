@@ -154,18 +154,24 @@ def _line(
     cells = [_cell(one) for one in (whole, *of["criteria"])] if whole else []
     mine = complaints.get(draft["prompt_version"], ())
     return FixLine(
-        draft=draft, cells=cells, stopped_early=of["stopped_early"], elsewhere=_elsewhere(of["measures"]),
-        complaints=complaints_sentence(mine), unfixed=any(one.unfixed for one in mine),
-    )  # fmt: skip
+        draft=draft,
+        cells=cells,
+        stopped_early=of["stopped_early"],
+        elsewhere=_elsewhere(of["measures"]),
+        complaints=complaints_sentence(mine),
+        unfixed=any(one.unfixed for one in mine),
+    )
 
 
 def _cell(of: Mapping[str, Any] | None) -> FixCell:
     if of is None:
         return FixCell(difference=None, interval=None, families=0, shown=None)
     return FixCell(
-        difference=of["difference"], interval=of["interval"], families=of["families"],
+        difference=of["difference"],
+        interval=of["interval"],
+        families=of["families"],
         shown=look("group_moved", of["moved"]) if of["difference"] is not None else None,
-    )  # fmt: skip
+    )
 
 
 def _elsewhere(measures: Mapping[str, Any]) -> str:

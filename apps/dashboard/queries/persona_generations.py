@@ -56,8 +56,10 @@ def _headline(found: Mapping[str, Any], decided: int) -> Headline:
     counts = {name: n for name, n in found["counts"].items() if n}
     if not found["settled"]:
         text = f"{found['written']} of {found['wanted']} personas are written, {decided} have their verdict"
-        waits = [f"{many(one['personas'], 'persona')} wait{'s' * (one['personas'] == 1)}: {one['why']}"
-                 for one in found["waits"]]  # fmt: skip
+        waits = [
+            f"{many(one['personas'], 'persona')} wait{'s' * (one['personas'] == 1)}: {one['why']}"
+            for one in found["waits"]
+        ]
         return Headline(text=text, but="; ".join(waits))
     states = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items())
     but = f"{many(len(found['not_written']), 'persona')} could not be written" if found["not_written"] else ""

@@ -130,9 +130,12 @@ def production_panel(conversation: Conversation) -> ProductionPanel | None:
         and workflow_config(current_slug()).phase >= Phase.SAMPLING
     )
     return ProductionPanel(
-        row=row, feedback=feedback_of(conversation.pk), promotion=promotion, judged_for=_JUDGED_FOR.get(basis, ""),
+        row=row,
+        feedback=feedback_of(conversation.pk),
+        promotion=promotion,
+        judged_for=_JUDGED_FOR.get(basis, ""),
         may_be_picked=may_be_picked,
-    )  # fmt: skip
+    )
 
 
 def _days(agents: Sequence[AgentIntake], now: datetime) -> tuple[list[IntakeDay], int]:

@@ -15,17 +15,30 @@ STEER = "production.change_rollout"
 def production_needs(standing: ProductionStanding, now: datetime) -> list[Need]:
     """Canaries that went back, complaints, canaries that a person may promote. No query."""
     back = [
-        need("failed", f"The canary {row.canary.version} went back", _reason(row, now),
-             reverse("rollout", args=[row.pk]), key=f"rollout {row.pk}", about=str(row.ended_at), right=STEER)
+        need(
+            "failed",
+            f"The canary {row.canary.version} went back",
+            _reason(row, now),
+            reverse("rollout", args=[row.pk]),
+            key=f"rollout {row.pk}",
+            about=str(row.ended_at),
+            right=STEER,
+        )
         for row in standing.rolled_back[:SHOWN]
-    ]  # fmt: skip
+    ]
     waiting = [
-        need("near", f"The canary {row.canary.version} waits for a person: it was shown to be no worse",
-             "Its time is over and nobody gets it: promote it or stop it." if now >= row.ends_at else "Promote it.",
-             reverse("rollout", args=[row.pk]), key=f"promotable {row.pk}", about=str(now >= row.ends_at), right=STEER,
-             verb="Decide")
+        need(
+            "near",
+            f"The canary {row.canary.version} waits for a person: it was shown to be no worse",
+            "Its time is over and nobody gets it: promote it or stop it." if now >= row.ends_at else "Promote it.",
+            reverse("rollout", args=[row.pk]),
+            key=f"promotable {row.pk}",
+            about=str(now >= row.ends_at),
+            right=STEER,
+            verb="Decide",
+        )
         for row in standing.promotable[:SHOWN]
-    ]  # fmt: skip
+    ]
     return [*back, *_complaints(standing, now), *waiting]
 
 
@@ -40,7 +53,15 @@ def _complaints(standing: ProductionStanding, now: datetime) -> list[Need]:
     if not n or newest is None:
         return []
     return [
-        need("near", f"{many(n, 'complaint')} since yesterday",
-             f"Real customers gave a thumbs-down, the last {ago(newest, now)}.", f"{reverse('production')}#complaints",
-             key="complaints", about=str(newest), count=n, right="production.change_promotion", verb="Read")
-    ]  # fmt: skip
+        need(
+            "near",
+            f"{many(n, 'complaint')} since yesterday",
+            f"Real customers gave a thumbs-down, the last {ago(newest, now)}.",
+            f"{reverse('production')}#complaints",
+            key="complaints",
+            about=str(newest),
+            count=n,
+            right="production.change_promotion",
+            verb="Read",
+        )
+    ]

@@ -108,9 +108,13 @@ def rule_scores(found: ProductionTrend, mark: float) -> RuleScores:
     noun = "day" if found.hours == 24 else "stretch of six hours"
     shown = AgentTrend(agent=found.rule, drawing=drawing, count=drawn, noun=noun, point="When") if drawing else None
     return RuleScores(
-        rule=found.rule, config=found.config, drawing=shown, rows=rows[::-1], sentence=_sentence(rows),
+        rule=found.rule,
+        config=found.config,
+        drawing=shown,
+        rows=rows[::-1],
+        sentence=_sentence(rows),
         corrected=_judge_moved(found.points),
-    )  # fmt: skip
+    )
 
 
 def _dots(found: ProductionTrend) -> list[TrendPoint]:
@@ -122,10 +126,17 @@ def _dots(found: ProductionTrend) -> list[TrendPoint]:
             continue
         dots.append(
             TrendPoint(
-                id=uuid.UUID(int=0), name=_span(one, found.hours), at=one.at, score=one.score, interval=one.interval,
-                judge=f"{one.config} {one.fingerprint}", config=one.config, address=address, stretch=stretch,
+                id=uuid.UUID(int=0),
+                name=_span(one, found.hours),
+                at=one.at,
+                score=one.score,
+                interval=one.interval,
+                judge=f"{one.config} {one.fingerprint}",
+                config=one.config,
+                address=address,
+                stretch=stretch,
             )
-        )  # fmt: skip
+        )
     return dots
 
 

@@ -108,9 +108,15 @@ def prompt_comparison_page(
     first = first or live
     chosen = [one for one in dict.fromkeys(versions) if one != first]
     page = PromptComparisonPage(
-        headline=_asking(prompts, name), prompts=prompts, name=name, offered=_offered(name, live), first=first,
-        chosen=chosen, config=config, query=_query(first, chosen, config),
-    )  # fmt: skip
+        headline=_asking(prompts, name),
+        prompts=prompts,
+        name=name,
+        offered=_offered(name, live),
+        first=first,
+        chosen=chosen,
+        config=config,
+        query=_query(first, chosen, config),
+    )
     if not (first and chosen):
         return page
     try:
@@ -152,12 +158,14 @@ def _offered(name: str, live: str) -> list[OfferedVersion]:
     }
     found = [
         OfferedVersion(
-            version=row.version, prompt=row, told=drafts[row.pk].note if row.pk in drafts else "",
+            version=row.version,
+            prompt=row,
+            told=drafts[row.pk].note if row.pk in drafts else "",
             note=drafts[row.pk].status.replace("_", " ") if row.pk in drafts else "",
             standing="live" if row.version == live else "draft" if row.pk in drafts else "recorded",
         )
         for row in rows
-    ]  # fmt: skip
+    ]
     return sorted(found, key=lambda one: one.standing != "live")
 
 
@@ -191,10 +199,12 @@ def _shown(row: ComparedVersion, found: VersionComparison, query: str, titles: M
     return ShownVersion(
         row=row,
         result=_result(row, titles),
-        cells=[_cell(row.cells[name], f"{query}&{urlencode({'of': row.prompt.version, 'criterion': name})}")
-               for name in names],
+        cells=[
+            _cell(row.cells[name], f"{query}&{urlencode({'of': row.prompt.version, 'criterion': name})}")
+            for name in names
+        ],
         measures=[_measure(one) for one in row.figures.measures],
-    )  # fmt: skip
+    )
 
 
 def _result(row: ComparedVersion, titles: Mapping[str, str]) -> Badge:
@@ -212,13 +222,16 @@ def _result(row: ComparedVersion, titles: Mapping[str, str]) -> Badge:
 def _cell(cell: DifferenceCell, query: str) -> ShownDifference:
     one = cell.difference
     if one.mean is None:
-        return ShownDifference(look=Badge("missing", "not scored on both sides", Tone.IDLE, "–"), difference="–",
-                               between="not scored")  # fmt: skip
+        return ShownDifference(
+            look=Badge("missing", "not scored on both sides", Tone.IDLE, "–"), difference="–", between="not scored"
+        )
     tone, icon, word = _SHAPES[one.outcome]
     return ShownDifference(
-        look=Badge(one.outcome.value, word, tone, icon), difference=_points(one.mean),
-        between=_between(cell), query=query,
-    )  # fmt: skip
+        look=Badge(one.outcome.value, word, tone, icon),
+        difference=_points(one.mean),
+        between=_between(cell),
+        query=query,
+    )
 
 
 def _measure(cell: DifferenceCell) -> ShownDifference:

@@ -40,9 +40,15 @@ class PromptPairsPage:
 
 
 def prompt_pairs_page(
-    *, first: str, versions: Sequence[str], of: str, criterion: str, config: str, number: str,
+    *,
+    first: str,
+    versions: Sequence[str],
+    of: str,
+    criterion: str,
+    config: str,
+    number: str,
     titles: Mapping[str, str] = NAMES,
-) -> PromptPairsPage:  # fmt: skip
+) -> PromptPairsPage:
     """The pairs of version `of` against the first on one criterion (`overall`: the weighted mean), pair `number` open.
     Eight queries. Raises NotFound; BadInput as the comparison itself."""
     found = compare_prompt_versions([first, *versions], config=config, titles=titles)
@@ -54,10 +60,16 @@ def prompt_pairs_page(
     at = int(number) if number.isdecimal() and 0 < int(number[:6]) <= len(pairs.pairs) else 1
     pair = pairs.pairs[at - 1] if pairs.pairs else None
     page = PromptPairsPage(
-        headline=_headline(pairs, of, titles.get(criterion, criterion)), first=first, other=row, criterion=criterion,
-        pairs=pairs, back=urlencode(named), query=urlencode([*named, ("of", of), ("criterion", criterion)]),
-        at=at if pair else 0, pair=pair,
-    )  # fmt: skip
+        headline=_headline(pairs, of, titles.get(criterion, criterion)),
+        first=first,
+        other=row,
+        criterion=criterion,
+        pairs=pairs,
+        back=urlencode(named),
+        query=urlencode([*named, ("of", of), ("criterion", criterion)]),
+        at=at if pair else 0,
+        pair=pair,
+    )
     return _with_transcripts(page, pair) if pair else page
 
 
@@ -66,13 +78,24 @@ def _with_transcripts(page: PromptPairsPage, pair: PromptPairOfCases) -> PromptP
     aligned = align(turns.get(pair.first_conversation, []), turns.get(pair.conversation, []))
     kinds = [one.difference for one in aligned]
     told = pair_headline(
-        first_that_matters(aligned), wording=kinds.count(RowDifference.WORDING), same=kinds.count(RowDifference.SAME),
+        first_that_matters(aligned),
+        wording=kinds.count(RowDifference.WORDING),
+        same=kinds.count(RowDifference.SAME),
         one_conversation=False,
-    )  # fmt: skip
+    )
     return PromptPairsPage(
-        headline=page.headline, first=page.first, other=page.other, criterion=page.criterion, pairs=page.pairs,
-        query=page.query, back=page.back, at=page.at, pair=pair, told=told.text, rows=folded(aligned),
-    )  # fmt: skip
+        headline=page.headline,
+        first=page.first,
+        other=page.other,
+        criterion=page.criterion,
+        pairs=page.pairs,
+        query=page.query,
+        back=page.back,
+        at=page.at,
+        pair=pair,
+        told=told.text,
+        rows=folded(aligned),
+    )
 
 
 def _headline(pairs: VersionPairs, version: str, criterion: str) -> Headline:
@@ -88,5 +111,6 @@ def _headline(pairs: VersionPairs, version: str, criterion: str) -> Headline:
     gained = f"{many(better, 'pair')} got better" if better else "" if worse else "no pair moved by half a point"
     return Headline(
         text=f"{criterion}: {gained}" + (", " if better and worse else ""),
-        but=f"{worse if better else many(worse, 'pair')} got worse" if worse else "", note=f"{listed}{note}".strip(),
-    )  # fmt: skip
+        but=f"{worse if better else many(worse, 'pair')} got worse" if worse else "",
+        note=f"{listed}{note}".strip(),
+    )

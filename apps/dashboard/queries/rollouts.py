@@ -114,9 +114,12 @@ def rollout_start_page(role: str) -> RolloutStartPage:
     line = role_line(role or roles[0]) if roles else None
     running = rollouts_found({"status": RolloutStatus.RUNNING.value}).values_list("line__name", flat=True)
     return RolloutStartPage(
-        line=line, roles=roles, canaries=canaries_of(line) if line else (), configs=published_configs(),
+        line=line,
+        roles=roles,
+        canaries=canaries_of(line) if line else (),
+        configs=published_configs(),
         running=[name for name in running if line is None or name != line.name],
-    )  # fmt: skip
+    )
 
 
 def rollout_page(rollout_id: uuid.UUID, *, now: datetime) -> RolloutPage:
@@ -180,9 +183,11 @@ def _running_headline(row: Rollout, found: Mapping[str, Any], now: datetime, aft
 
 
 def _note(row: Rollout, found: Mapping[str, Any]) -> str:
-    share = row.percentage if row.status == RolloutStatus.RUNNING else max(
-        (one["percentage"] for one in found["events"]), default=0
-    )  # fmt: skip
+    share = (
+        row.percentage
+        if row.status == RolloutStatus.RUNNING
+        else max((one["percentage"] for one in found["events"]), default=0)
+    )
     judged = _judged(row, found["figures"].get("judged") or {})
     return (
         f"{share} % of conversations, fixed by the hash of caller and conversation; {judged}. Looking at any time is "
@@ -215,10 +220,15 @@ def _line(one: Mapping[str, Any], *, ended: bool) -> MetricLine:
     if word == "within":
         shown = Badge(shown.value, _within(metric), shown.tone, shown.icon)
     return MetricLine(
-        title=one["title"], stable=_value(metric, one["stable"]), canary=_value(metric, one["canary"]),
-        stable_n=one["stable_n"], canary_n=one["canary_n"], difference=_difference(metric, one), shown=shown,
+        title=one["title"],
+        stable=_value(metric, one["stable"]),
+        canary=_value(metric, one["canary"]),
+        stable_n=one["stable_n"],
+        canary_n=one["canary_n"],
+        difference=_difference(metric, one),
+        shown=shown,
         left_out=one["left_out"],
-    )  # fmt: skip
+    )
 
 
 def _within(metric: GuardedMetric) -> str:

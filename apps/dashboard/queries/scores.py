@@ -75,11 +75,18 @@ def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
         cursor.execute(_SCORES, [ids])
         return {
             row[0]: Tally(
-                in_mean=row[1], score=row[2], total=int(row[3]), errors=int(row[4]), done=int(row[5]),
-                scored=int(row[6]), version=row[7], decided=json.loads(row[8]) if row[8] else None, mark=row[9],
+                in_mean=row[1],
+                score=row[2],
+                total=int(row[3]),
+                errors=int(row[4]),
+                done=int(row[5]),
+                scored=int(row[6]),
+                version=row[7],
+                decided=json.loads(row[8]) if row[8] else None,
+                mark=row[9],
             )
             for row in cursor.fetchall()
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,42 +46,69 @@ class _ThingKind:
 
 _KINDS = (
     _ThingKind(
-        word="run", permission="runs.view_testrun", order="-created_at", address="run",
+        word="run",
+        permission="runs.view_testrun",
+        order="-created_at",
+        address="run",
         rows=lambda: TestRun.objects.filter(kind__in=RUN_LIST).defer("plan"),
     ),
     _ThingKind(
-        word="evaluation", permission="evaluations.view_evaluation", order="-created_at", address="evaluation",
+        word="evaluation",
+        permission="evaluations.view_evaluation",
+        order="-created_at",
+        address="evaluation",
         rows=lambda: Evaluation.objects.filter(run__kind__in=RUN_LIST).select_related("run").defer("snapshot", "sums"),
         by="config_ref__icontains",
     ),
     _ThingKind(
-        word="agent", permission="catalog.view_agent", order="name", address="admin:catalog_agent_change",
+        word="agent",
+        permission="catalog.view_agent",
+        order="name",
+        address="admin:catalog_agent_change",
         rows=Agent.objects.all,
     ),
     _ThingKind(
-        word="persona", permission="catalog.view_persona", order="name", address="persona",
+        word="persona",
+        permission="catalog.view_persona",
+        order="name",
+        address="persona",
         rows=Persona.objects.all,
     ),
     _ThingKind(
-        word="scenario", permission="catalog.view_scenario", order="slug", address="admin:catalog_scenario_change",
-        rows=Scenario.objects.all, by="slug__icontains",
+        word="scenario",
+        permission="catalog.view_scenario",
+        order="slug",
+        address="admin:catalog_scenario_change",
+        rows=Scenario.objects.all,
+        by="slug__icontains",
     ),
     _ThingKind(
-        word="golden session", permission="catalog.view_goldensession", order="name", address="golden",
+        word="golden session",
+        permission="catalog.view_goldensession",
+        order="name",
+        address="golden",
         rows=GoldenSession.objects.all,
     ),
     _ThingKind(
-        word="evaluator config", permission="catalog.view_evaluatorconfig", order="name",
-        address="admin:catalog_evaluatorconfig_change", rows=EvaluatorConfig.objects.all,
+        word="evaluator config",
+        permission="catalog.view_evaluatorconfig",
+        order="name",
+        address="admin:catalog_evaluatorconfig_change",
+        rows=EvaluatorConfig.objects.all,
     ),
     _ThingKind(
-        word="conversation", permission="runs.view_conversation", order="external_id", address="conversation",
-        rows=lambda: Conversation.objects.filter(run__kind__in=_CONVERSATIONS).select_related("run").only(
-            "external_id", "run__name", "run__kind"
+        word="conversation",
+        permission="runs.view_conversation",
+        order="external_id",
+        address="conversation",
+        rows=lambda: (
+            Conversation.objects.filter(run__kind__in=_CONVERSATIONS)
+            .select_related("run")
+            .only("external_id", "run__name", "run__kind")
         ),
         by="external_id__startswith",
     ),
-)  # fmt: skip
+)
 
 
 def find_things(text: str, may: May) -> list[FoundThing]:

@@ -20,9 +20,14 @@ from apps.runs.domain.states import Kind
 from apps.tenants.domain.workflow_config import WorkflowConfig
 
 LABELS = {
-    "agent": "Agent", "config": "Judged with", "criterion": "Criterion", "language": "Language",
-    "prompt_version": "Prompt version", "kind": "Kind", "triggered_by": "Asked for by",
-}  # fmt: skip
+    "agent": "Agent",
+    "config": "Judged with",
+    "criterion": "Criterion",
+    "language": "Language",
+    "prompt_version": "Prompt version",
+    "kind": "Kind",
+    "triggered_by": "Asked for by",
+}
 MARK = 6.0  # where no config says one
 _PADDING = 0.05  # of the agreement's drawing
 
@@ -100,10 +105,15 @@ def _drawing(series: Mapping[str, Any]) -> AgentTrend | None:
 
 def _point(one: Mapping[str, Any], *, score: float, kind: str) -> TrendPoint:
     return TrendPoint(
-        id=UUID(one["evaluation_id"]), name=one["name"] or "a run", at=datetime.fromisoformat(one["at"]), score=score,
+        id=UUID(one["evaluation_id"]),
+        name=one["name"] or "a run",
+        at=datetime.fromisoformat(one["at"]),
+        score=score,
         interval=tuple(one["interval"]) if one["interval"] else None,
-        judge=f"{one['evaluator_config']} {one['fingerprint']}", config=one["evaluator_config"], kind=kind,
-    )  # fmt: skip
+        judge=f"{one['evaluator_config']} {one['fingerprint']}",
+        config=one["evaluator_config"],
+        kind=kind,
+    )
 
 
 def _rules(
@@ -133,11 +143,13 @@ def _filters(given: Mapping[str, str]) -> list[FilterField]:
     options["kind"] = [kind.value for kind in (*TREND, Kind.PRODUCTION)]
     return [
         FilterField(
-            name=name, label=label, current=given[name],
+            name=name,
+            label=label,
+            current=given[name],
             options=options[name] if given[name] in ("", *options[name]) else [given[name], *options[name]],
         )
         for name, label in LABELS.items()
-    ]  # fmt: skip
+    ]
 
 
 def _headline(series: Sequence[Mapping[str, Any]]) -> str:

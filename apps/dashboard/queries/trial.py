@@ -178,10 +178,15 @@ def _line(one: Mapping[str, Any], reach: int, titles: Titles, row: Trial) -> Tri
     blocks = one["kind"] == "criterion" and one["name"] in row.decision["blocked_criteria"]
     lifted = next((each for each in row.lifted_blocks if each["criterion"] == one["name"]), None) if blocks else None
     return _drawn(
-        one, reach, name=one["name"], title=titles.get(one["name"], one["name"]),
+        one,
+        reach,
+        name=one["name"],
+        title=titles.get(one["name"], one["name"]),
         shown=look("group_moved", movement(one, row.decision)),
-        p=one["p"], blocks=blocks, lifted=lifted,
-    )  # fmt: skip
+        p=one["p"],
+        blocks=blocks,
+        lifted=lifted,
+    )
 
 
 def _drawn(one: Mapping[str, Any], reach: int, *, name: str, title: str, shown: Badge, **more: Any) -> TrialLine:
@@ -191,10 +196,17 @@ def _drawn(one: Mapping[str, Any], reach: int, *, name: str, title: str, shown: 
     estimate = float(one["estimate"])
     low, high = one["interval"] or (estimate, estimate)
     return TrialLine(
-        name=name, title=title, families=one["families"], estimate=estimate, interval=one["interval"], look=shown,
-        low=place(-_OPEN_ENDS if low is None else low), at=place(estimate),
-        high=place(_OPEN_ENDS if high is None else high), **more,
-    )  # fmt: skip
+        name=name,
+        title=title,
+        families=one["families"],
+        estimate=estimate,
+        interval=one["interval"],
+        look=shown,
+        low=place(-_OPEN_ENDS if low is None else low),
+        at=place(estimate),
+        high=place(_OPEN_ENDS if high is None else high),
+        **more,
+    )
 
 
 def _guards(sides: Mapping[SideName, SideGuards]) -> list[GuardLine]:

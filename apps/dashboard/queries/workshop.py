@@ -99,8 +99,9 @@ def _headline(drafts: Sequence[PromptDraft], lines: int) -> Headline:
         ready = counts[DraftStatus.BETTER]
         return Headline(text=f"{many(ready, 'draft')} {'is' if ready == 1 else 'are'} shown to be better than live.")
     if decided:
-        return Headline(text=f"{many(decided, 'draft')} {'was' if decided == 1 else 'were'} tried: none is shown to be"
-                             " better.")  # fmt: skip
+        return Headline(
+            text=f"{many(decided, 'draft')} {'was' if decided == 1 else 'were'} tried: none is shown to be better."
+        )
     if counts[DraftStatus.IN_TRIAL]:
         return Headline(text=f"{many(counts[DraftStatus.IN_TRIAL], 'draft')} in a trial.")
     if counts[DraftStatus.PROPOSED]:

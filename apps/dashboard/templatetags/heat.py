@@ -44,8 +44,11 @@ def heat_map(context: Mapping[str, Any], heat: HeatMap, by: str, matrix_url: str
         '<div class="rb-scroll" tabindex="0" role="region" aria-label="{} and criteria">'
         '<table class="rb-matrix rb-heat">'
         '<thead><tr><th scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>',
-        what, what, head, rows,
-    )  # fmt: skip
+        what,
+        what,
+        head,
+        rows,
+    )
 
 
 def _slice(name: str, by: str, matrix_url: str) -> SafeString:
@@ -62,25 +65,35 @@ def _cell(cell: HeatCell, group: Mapping[str, str], matrix_url: str) -> SafeStri
     having = {"having": "fail"} if cell.failing else {}
     inside = format_html(
         '<span aria-hidden="true">{}</span> {}<span class="rb-silent">{}</span><small>{} of {}</small>',
-        seen.icon, "too few" if few else percent(cell.share), "" if few else f", {seen.label}: ",
-        cell.failing, cell.n,
-    )  # fmt: skip
+        seen.icon,
+        "too few" if few else percent(cell.share),
+        "" if few else f", {seen.label}: ",
+        cell.failing,
+        cell.n,
+    )
     if not matrix_url:
         return format_html('<td class="rb-at rb-at-{}"><span class="rb-cell">{}</span></td>', seen.tone.value, inside)
     return format_html(
         '<td class="rb-at rb-at-{}"><a href="{}?{}" title="{}: {}">{}</a></td>',
-        seen.tone.value, matrix_url, urlencode({**group, "criterion": cell.criterion, **having}), cell.criterion,
-        seen.label, inside,
-    )  # fmt: skip
+        seen.tone.value,
+        matrix_url,
+        urlencode({**group, "criterion": cell.criterion, **having}),
+        cell.criterion,
+        seen.label,
+        inside,
+    )
 
 
 @register.simple_tag
 def heat_legend(least: int) -> SafeString:
     """What the shapes say."""
     words = {
-        HeatLevel.BLOCKS: "", HeatLevel.MOST: "", HeatLevel.SOME: "", HeatLevel.NONE: "",
+        HeatLevel.BLOCKS: "",
+        HeatLevel.MOST: "",
+        HeatLevel.SOME: "",
+        HeatLevel.NONE: "",
         HeatLevel.TOO_FEW: f": below {least} conversations",
-    }  # fmt: skip
+    }
     pairs = ((badge_of(LOOKS["heat"][level.value]), more) for level, more in words.items())
     return format_html_join(" ", "{}{}", pairs)
 
@@ -100,8 +113,12 @@ def reliability_row(row: ReliabilityRow, by: str, matrix_url: str, k: int) -> Sa
         more = format_html('{}{}<td class="rb-n rb-later">{}</td>', _share(row.hat), _share(row.at), agree)
     return format_html(
         '<tr><th scope="row">{}</th><td class="rb-n rb-later">{}</td><td class="rb-n rb-later">{}</td>{}{}</tr>',
-        name, found.scenarios, found.trials, _share(row.rate), more,
-    )  # fmt: skip
+        name,
+        found.scenarios,
+        found.trials,
+        _share(row.rate),
+        more,
+    )
 
 
 def _share(one: PassShare) -> SafeString:

@@ -53,8 +53,10 @@ def query_fields(found: MatrixFilter, *without: str) -> SafeString:
 @register.simple_tag
 def options(values: Sequence[Any] | str, chosen: str, *, bare: bool = False) -> SafeString:
     """The choices of a select: words, or (value, count); any, unless `bare`."""
-    pairs = [(one, one.replace("_", " ")) if isinstance(one, str) else (one[0], f"{one[0]} ({one[1]:,})")
-             for one in (values.split() if isinstance(values, str) else values)]  # fmt: skip
+    pairs = [
+        (one, one.replace("_", " ")) if isinstance(one, str) else (one[0], f"{one[0]} ({one[1]:,})")
+        for one in (values.split() if isinstance(values, str) else values)
+    ]
     rows = ((value, mark_safe(" selected") if value == chosen else "", text) for value, text in pairs)
     first = "" if bare else mark_safe('<option value="">any</option>')
     return format_html("{}{}", first, format_html_join("", '<option value="{}"{}>{}</option>', rows))
@@ -101,15 +103,30 @@ def _row(row: MatrixRow, evaluation: Any, opened: str, view: str) -> SafeString:
         '<span aria-hidden="true">{}</span> {}<span class="rb-silent">{}</span></a></td>',
         (
             (
-                one.look.tone.value, cell, view, (c := urlencode({"criterion": one.criterion})), cell, view, c,
-                one.criterion, one.look.label, one.look.icon, one.text, one.look.label,
+                one.look.tone.value,
+                cell,
+                view,
+                (c := urlencode({"criterion": one.criterion})),
+                cell,
+                view,
+                c,
+                one.criterion,
+                one.look.label,
+                one.look.icon,
+                one.text,
+                one.look.label,
             )
             for one in row.cells
         ),
-    )  # fmt: skip
+    )
     return format_html(
         '<tr><th scope="row"><a href="{}?{}">{}</a><small class="rb-muted">{}</small></th><td>{}</td>'
         '<td class="rb-n">{}</td>{}</tr>',
-        reverse("conversation", args=[at.pk]), opened, breakable(at.external_id), beside, badge_of(row.verdict),
-        score(row.score, row.look, row.mark), cells,
-    )  # fmt: skip
+        reverse("conversation", args=[at.pk]),
+        opened,
+        breakable(at.external_id),
+        beside,
+        badge_of(row.verdict),
+        score(row.score, row.look, row.mark),
+        cells,
+    )

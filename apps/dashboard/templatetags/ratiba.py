@@ -33,8 +33,12 @@ def score(value: float | None, one: Badge, mark: float | None = None) -> SafeStr
     return format_html(
         '<span class="rb-badge rb-{}" title="{}"><span class="rb-icon" aria-hidden="true">{}</span> {}'
         '<span class="rb-silent">, {}</span></span>',
-        one.tone.value, one.label, one.icon, figures.score_text(value, mark), one.label,
-    )  # fmt: skip
+        one.tone.value,
+        one.label,
+        one.icon,
+        figures.score_text(value, mark),
+        one.label,
+    )
 
 
 @register.simple_tag
@@ -85,8 +89,10 @@ def clock(value: datetime | None) -> SafeString:
         return SafeString("")
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
-        value.isoformat(), exact(value), timezone.localtime(value).strftime("%H:%M:%S"),
-    )  # fmt: skip
+        value.isoformat(),
+        exact(value),
+        timezone.localtime(value).strftime("%H:%M:%S"),
+    )
 
 
 @register.filter

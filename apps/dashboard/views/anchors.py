@@ -29,9 +29,11 @@ def freeze(request: HttpRequest) -> HttpResponse:
     """POST only: copies labelled conversations, and owes the five gradings of the baseline."""
     try:
         made = freeze_anchors(
-            config=request.POST.get("config", "").strip(), by=request.user.get_username(), now=timezone.now(),
+            config=request.POST.get("config", "").strip(),
+            by=request.user.get_username(),
+            now=timezone.now(),
             count=_count(request.POST.get("count", "")),
-        )  # fmt: skip
+        )
     except NotFound as error:
         messages.error(request, error.message)
     except RatibaError as error:

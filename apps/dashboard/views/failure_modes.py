@@ -57,8 +57,10 @@ def new_failure_mode(request: HttpRequest) -> HttpResponse:
             case "group":
                 request_grouping(by=by)
                 wake_workers_on_commit(current_slug(), "mode_grouping")
-                return "A model reads the notes. What it proposes stands here within a minute; nothing counts before "\
-                    "you name it."  # fmt: skip
+                return (
+                    "A model reads the notes. What it proposes stands here within a minute; nothing counts before "
+                    "you name it."
+                )
         raise BadInput("name, put or group", code="bad_option", pointer="/do")
 
     return with_message(request, keep, "failure_modes")
@@ -83,9 +85,7 @@ def change_failure_mode(request: HttpRequest, mode_id: uuid.UUID) -> HttpRespons
         nonlocal back
         match request.POST.get("do", ""):
             case "accept":
-                mode = accept_proposal(
-                    mode_id=mode_id, name=name, description=description, notes=_some(notes), by=by
-                )  # fmt: skip
+                mode = accept_proposal(mode_id=mode_id, name=name, description=description, notes=_some(notes), by=by)
                 return f"{mode} is a failure mode now."
             case "merge":
                 only = notes if request.POST.get("ticked") else None

@@ -87,9 +87,12 @@ def optimization_combine(request: HttpRequest, optimization_id: uuid.UUID) -> Ht
 
     def combine() -> str:
         combine_optimization(
-            optimization_id, by=request.user.get_username(), now=timezone.now(), drafts=posted.getlist("d"),
+            optimization_id,
+            by=request.user.get_username(),
+            now=timezone.now(),
+            drafts=posted.getlist("d"),
             choices=choices,
-        )  # fmt: skip
+        )
         return "They stand together in one draft, which is tried now: fixes that help alone may hurt together."
 
     return _steer(request, optimization_id, combine)

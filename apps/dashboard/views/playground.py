@@ -24,9 +24,7 @@ def new_playground(request: HttpRequest) -> HttpResponse:
     asked = request.POST if request.method == "POST" else request.GET
     if request.method == "POST":
         try:
-            made = request_playground(
-                read_playground(request.POST), by=request.user.get_username()
-            )  # fmt: skip
+            made = request_playground(read_playground(request.POST), by=request.user.get_username())
         except NotFound:
             raise
         except RatibaError as error:

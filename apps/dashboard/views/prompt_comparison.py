@@ -35,10 +35,14 @@ def prompt_pairs(request: HttpRequest) -> HttpResponse:
     asked = request.GET
     try:
         found = prompt_pairs_page(
-            first=asked.get("first", ""), versions=asked.getlist("v"), of=asked.get("of", ""),
-            criterion=asked.get("criterion", "overall"), config=asked.get("config", "").strip(),
-            number=asked.get("n", "1"), titles=titles_for(request),
-        )  # fmt: skip
+            first=asked.get("first", ""),
+            versions=asked.getlist("v"),
+            of=asked.get("of", ""),
+            criterion=asked.get("criterion", "overall"),
+            config=asked.get("config", "").strip(),
+            number=asked.get("n", "1"),
+            titles=titles_for(request),
+        )
     except NotFound:
         raise
     except BadInput:

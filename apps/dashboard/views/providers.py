@@ -31,9 +31,11 @@ def check_provider(request: HttpRequest, provider_id: uuid.UUID) -> HttpResponse
             raise PermissionDenied(ASK)
         try:
             request_provider_check(
-                provider_id=provider_id, model=request.POST.get("model", ""), now=timezone.now(),
+                provider_id=provider_id,
+                model=request.POST.get("model", ""),
+                now=timezone.now(),
                 requested_by=request.user.get_username(),
-            )  # fmt: skip
+            )
         except (BadInput, Conflict) as error:
             messages.warning(request, error.message)
         else:
@@ -43,9 +45,15 @@ def check_provider(request: HttpRequest, provider_id: uuid.UUID) -> HttpResponse
     models = _models_of(row)
     chosen = job.arguments.get("model", "") if job else next(iter(models), "")
     return show(
-        request, "check_provider", f"Test of {row.name}",
-        provider=row, job=job, models=models, chosen=chosen, question=QUESTION,
-    )  # fmt: skip
+        request,
+        "check_provider",
+        f"Test of {row.name}",
+        provider=row,
+        job=job,
+        models=models,
+        chosen=chosen,
+        question=QUESTION,
+    )
 
 
 def _models_of(row: ModelProvider) -> list[str]:

@@ -127,6 +127,13 @@ def _asked(request: HttpRequest, matched: FilteredConversations) -> QueueRequest
 def _form(request: HttpRequest, matched: FilteredConversations | None, address: str, **more: str) -> HttpResponse:
     given = request.POST.dict() if request.method == "POST" else {"size": "20", "raters": "2", "at_random": "yes"}
     return show(
-        request, "queue_new", "New review queue", matched=matched, address=address, given=given,
-        ticked=request.POST.getlist("assigned"), people=people_who(LABEL), **more,
-    )  # fmt: skip
+        request,
+        "queue_new",
+        "New review queue",
+        matched=matched,
+        address=address,
+        given=given,
+        ticked=request.POST.getlist("assigned"),
+        people=people_who(LABEL),
+        **more,
+    )

@@ -41,16 +41,28 @@ def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
         found, problem = report_page(run_id, number=request.GET.get("page")), ""
         told = {**found.head, "conversations": found.documents}
         headline = report_headline(
-            sign=outcome_sign(told["verdict"]), verdict=told["verdict"], sentence=verdict_sentence(told),
-            checked=bool(told["outcomes"]), judged=judged.verdicts.phrases,
-        )  # fmt: skip
+            sign=outcome_sign(told["verdict"]),
+            verdict=told["verdict"],
+            sentence=verdict_sentence(told),
+            checked=bool(told["outcomes"]),
+            judged=judged.verdicts.phrases,
+        )
     except Conflict as error:
         found, problem = None, error.message
         headline = Headline(text="This run has no report yet.")
     return show(
-        request, "report", f"Report of {run}", run=run, found=found, report=found and found.head, problem=problem,
-        headline=headline, files=_FILES, evaluations=evaluation_lines(judged), summary=newest_summary(run_id),
-    )  # fmt: skip
+        request,
+        "report",
+        f"Report of {run}",
+        run=run,
+        found=found,
+        report=found and found.head,
+        problem=problem,
+        headline=headline,
+        files=_FILES,
+        evaluations=evaluation_lines(judged),
+        summary=newest_summary(run_id),
+    )
 
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=("GET", "HEAD", "POST"))

@@ -73,10 +73,12 @@ def change(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
     def keep() -> str:
         percentage, hours = request.POST.get("percentage", ""), request.POST.get("hours", "")
         change_rollout(
-            rollout_id, by=request.user.get_username(), now=timezone.now(),
+            rollout_id,
+            by=request.user.get_username(),
+            now=timezone.now(),
             percentage=read_whole(percentage, "percentage") if percentage else None,
             hours=read_whole(hours, "hours") if hours else None,
-        )  # fmt: skip
+        )
         return "Changed: routers read it within ten seconds."
 
     return with_message(request, keep, "rollout", rollout_id)
@@ -137,9 +139,12 @@ def promote(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
 
     def keep() -> str:
         promote_rollout(
-            rollout_id, by=request.user.get_username(), now=timezone.now(), acknowledged="acknowledged" in request.POST,
+            rollout_id,
+            by=request.user.get_username(),
+            now=timezone.now(),
+            acknowledged="acknowledged" in request.POST,
             reason=request.POST.get("reason", ""),
-        )  # fmt: skip
+        )
         return "Promoted: it is live."
 
     return with_message(request, keep, "rollout", rollout_id)

@@ -97,9 +97,12 @@ def play_from_turn(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResp
 
     def again(now: datetime) -> Repeated:
         return rerun_from_turn(
-            conversation_id=conversation_id, turn=_whole(request, "turn"), repeats=_whole(request, "repeats"), now=now,
+            conversation_id=conversation_id,
+            turn=_whole(request, "turn"),
+            repeats=_whole(request, "repeats"),
+            now=now,
             triggered_by=by,
-        )  # fmt: skip
+        )
 
     return _played_again(request, again, redirect("conversation", conversation_id))
 

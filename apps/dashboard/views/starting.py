@@ -143,9 +143,13 @@ def _started(request: HttpRequest, asked: StartRequest) -> HttpResponse:
 
 def _start(asked: StartRequest, now: datetime, by: str) -> uuid.UUID:
     chosen: RunChoices = {
-        "agent": asked.agent, "repeats": asked.repeats, "prompt": asked.prompt,
-        "subject": Subject(commit=asked.commit), "now": now, "triggered_by": by,
-    }  # fmt: skip
+        "agent": asked.agent,
+        "repeats": asked.repeats,
+        "prompt": asked.prompt,
+        "subject": Subject(commit=asked.commit),
+        "now": now,
+        "triggered_by": by,
+    }
     if asked.kind is Kind.REPLAY:
         return replay_run(golden_sessions=asked.goldens, name=asked.name, **chosen)
     if asked.resimulated:
@@ -153,6 +157,9 @@ def _start(asked: StartRequest, now: datetime, by: str) -> uuid.UUID:
             golden_sessions=asked.goldens, personas=asked.personas, max_turns=asked.max_turns, name=asked.name, **chosen
         )
     return battle_run(
-        scenarios=asked.scenarios or "all", personas=asked.personas or None, max_turns=asked.max_turns,
-        name=asked.name, **chosen,
-    )  # fmt: skip
+        scenarios=asked.scenarios or "all",
+        personas=asked.personas or None,
+        max_turns=asked.max_turns,
+        name=asked.name,
+        **chosen,
+    )

@@ -91,9 +91,12 @@ def trial_lift(request: HttpRequest, trial_id: uuid.UUID) -> HttpResponse:
 
     def lift() -> str:
         lift_block(
-            trial_id, criterion=posted.get("criterion", ""), reason=posted.get("reason", ""),
-            by=request.user.get_username(), now=timezone.now(),
-        )  # fmt: skip
+            trial_id,
+            criterion=posted.get("criterion", ""),
+            reason=posted.get("reason", ""),
+            by=request.user.get_username(),
+            now=timezone.now(),
+        )
         return "The block is lifted. Your name and reason stand beside it."
 
     return with_message(request, lift, "trial", trial_id)
@@ -127,9 +130,15 @@ def open_hold_out(request: HttpRequest) -> HttpResponse:
     if not families:
         return redirect(follow)
     return show(
-        request, "open_hold_out", "A hold-out", families=len(families), of=[str(one) for one in asked], next=follow,
-        hold_out=hold_out_document(), least=LEAST_FAMILIES,
-    )  # fmt: skip
+        request,
+        "open_hold_out",
+        "A hold-out",
+        families=len(families),
+        of=[str(one) for one in asked],
+        next=follow,
+        hold_out=hold_out_document(),
+        least=LEAST_FAMILIES,
+    )
 
 
 def _here(address: str) -> str:

@@ -22,16 +22,21 @@ TITLE = "Try your agent"
 @staff_page(*MAY)
 def try_agent(request: HttpRequest) -> HttpResponse:
     """Which agent, and what does it do? POST owes the search and the first run."""
-    typed = {name: request.POST.get(name, usual) for name, usual in
-             (("address", ""), ("business", next(iter(BUSINESSES))), ("language", LANGUAGES[0]))}  # fmt: skip
+    typed = {
+        name: request.POST.get(name, usual)
+        for name, usual in (("address", ""), ("business", next(iter(BUSINESSES))), ("language", LANGUAGES[0]))
+    }
     problem = ""
     if request.method == "POST":
         try:
             language = typed["language"] if typed["language"] in LANGUAGES else LANGUAGES[0]
             subject = request_try(
-                address=typed["address"], business=typed["business"], language=language,
-                requested_by=request.user.get_username(), now=timezone.now(),
-            )  # fmt: skip
+                address=typed["address"],
+                business=typed["business"],
+                language=language,
+                requested_by=request.user.get_username(),
+                now=timezone.now(),
+            )
         except BadInput as error:
             problem = error.message
         else:

@@ -9,11 +9,39 @@ from typing import Any
 
 CODES = frozenset(
     {
-        "at", "behaviour", "by", "check", "code", "conversation", "conversation_id", "criterion", "critical", "id",
-        "judge", "kind", "metric", "mode", "model", "outcome", "position", "provider", "purpose", "repair", "role",
-        "rule", "scale", "score", "slug", "source", "state", "status", "turn", "verified", "version",
+        "at",
+        "behaviour",
+        "by",
+        "check",
+        "code",
+        "conversation",
+        "conversation_id",
+        "criterion",
+        "critical",
+        "id",
+        "judge",
+        "kind",
+        "metric",
+        "mode",
+        "model",
+        "outcome",
+        "position",
+        "provider",
+        "purpose",
+        "repair",
+        "role",
+        "rule",
+        "scale",
+        "score",
+        "slug",
+        "source",
+        "state",
+        "status",
+        "turn",
+        "verified",
+        "version",
     }
-)  # fmt: skip
+)
 
 CONVERSATION = "{ids}"
 _OF_CONVERSATION = "t.conversation_id = ANY(%(ids)s)"
@@ -23,15 +51,25 @@ BY_REFERENCE: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "runs_turn": (
         _OF_CONVERSATION,
         {
-            "content": "text", "tool_calls": "list", "tool_call_id": "text", "name": "text", "attachments": "list",
+            "content": "text",
+            "tool_calls": "list",
+            "tool_call_id": "text",
+            "name": "text",
+            "attachments": "list",
             "extra": "dict",
         },
     ),
     "runs_conversation": (
         "t.id = ANY(%(ids)s)",
         {
-            "external_id": "identifier", "domain": "text", "source": "text", "labels": "quotes", "extra": "dict",
-            "session": "dict", "spec": "quotes", "error_message": "text",
+            "external_id": "identifier",
+            "domain": "text",
+            "source": "text",
+            "labels": "quotes",
+            "extra": "dict",
+            "session": "dict",
+            "spec": "quotes",
+            "error_message": "text",
         },
     ),
     "runs_pulledturn": (
@@ -59,8 +97,13 @@ BY_REFERENCE: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "production_productionconversation": (
         _OF_CONVERSATION,
         {
-            "external_id": "text", "people": "text", "document_digest": "text", "turn_digests": "list",
-            "name_digests": "list", "person_digests": "dict", "customer_ref_hmac": "text",
+            "external_id": "text",
+            "people": "text",
+            "document_digest": "text",
+            "turn_digests": "list",
+            "name_digests": "list",
+            "person_digests": "dict",
+            "customer_ref_hmac": "text",
         },
     ),
     "production_feedbackquestion": (_OF_CONVERSATION, {"recipient": "text", "person_digests": "list", "error": "text"}),
@@ -75,7 +118,7 @@ BY_REFERENCE: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "t.id IN (SELECT scenario_id FROM production_promotion WHERE conversation_id = ANY(%(ids)s))",
         {"goal": "text", "opening": "text", "script": "quotes", "provenance": "quotes"},
     ),
-}  # fmt: skip
+}
 
 
 def emptied(value: Any, how: str, *, row_id: object) -> Any:

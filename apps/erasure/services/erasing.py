@@ -44,9 +44,11 @@ def erase_subject(*, subject: DataSubject, now: datetime, everywhere: bool) -> R
     erase_in_files(subject, receipt, everywhere=everywhere, write=True)
     vacuum(receipt)
     log_event(
-        EventType.SUBJECT_ERASED, conversations=receipt.conversations, words=sum(receipt.words.values()),
+        EventType.SUBJECT_ERASED,
+        conversations=receipt.conversations,
+        words=sum(receipt.words.values()),
         rows=sum(receipt.rows.values()),
-    )  # fmt: skip
+    )
     return receipt
 
 

@@ -157,9 +157,10 @@ def empty_goldens(id_digests: frozenset[str], receipt: Receipt, *, write: bool) 
     retired. One query, and some for each of them."""
     keys = pseudonyms()
     captured = [
-        row for row in GoldenVersion.objects.only("id", "captured_from", "document", "status").iterator(chunk_size=200)
+        row
+        for row in GoldenVersion.objects.only("id", "captured_from", "document", "status").iterator(chunk_size=200)
         if any(id_digests & set(keys.digests("conversation", one)) for one in _named_in(row))
-    ]  # fmt: skip
+    ]
     if not captured:
         return
     place, ids = place_of("catalog_goldenversion"), [row.pk for row in captured]
@@ -169,8 +170,11 @@ def empty_goldens(id_digests: frozenset[str], receipt: Receipt, *, write: bool) 
     receipt.rows[place.table] += len(rows)
     if write:
         GoldenVersion.objects.filter(pk__in=ids, status="approved").update(status="retired")
-    still = {one for document in GoldenVersion.objects.exclude(pk__in=ids).values_list("document", flat=True)
-             for one in _files_of(document)}  # fmt: skip
+    still = {
+        one
+        for document in GoldenVersion.objects.exclude(pk__in=ids).values_list("document", flat=True)
+        for one in _files_of(document)
+    }
     for stored in StoredFile.objects.filter(pk__in=files - still):
         receipt.rows[FILES] += 1
         if write:

@@ -58,9 +58,14 @@ def erase_now(*, subject: DataSubject, requested_by: str, now: datetime) -> dict
     """Erase at once, by whoever calls, and owe the second look; the receipt."""
     receipt = erase_subject(subject=subject, now=now, everywhere=True).as_json()
     row = Erasure(
-        subject=subject.as_text(), status=ErasureStatus.ERASED, requested_by=requested_by[:150], requested_at=now,
-        erased_at=now, receipt=receipt, not_before=now + SECOND_LOOK,
-    )  # fmt: skip
+        subject=subject.as_text(),
+        status=ErasureStatus.ERASED,
+        requested_by=requested_by[:150],
+        requested_at=now,
+        erased_at=now,
+        receipt=receipt,
+        not_before=now + SECOND_LOOK,
+    )
     row.save(force_insert=True)
     owe_to_nodes(row.pk, answered=receipt["nodes"], everywhere=True, at=now + SECOND_LOOK, now=now)
     return {"id": str(row.pk), **receipt_document(row, now=now)}
@@ -112,9 +117,14 @@ def _pay(row: Erasure, token: UUID, now: Callable[[], datetime]) -> None:
     if row.status == ErasureStatus.PENDING:
         owe_to_nodes(row.pk, answered=receipt["nodes"], everywhere=False, at=now() + SECOND_LOOK, now=now())
         _end(
-            row, token, ErasureStatus.ERASED, receipt=receipt, erased_at=now(), not_before=now() + SECOND_LOOK,
+            row,
+            token,
+            ErasureStatus.ERASED,
+            receipt=receipt,
+            erased_at=now(),
+            not_before=now() + SECOND_LOOK,
             attempts=0,
-        )  # fmt: skip
+        )
         return
     whole = joined(row.receipt, receipt)
     _end(row, token, ErasureStatus.COMPLETED, receipt=whole, subject="", hits="", ended_at=now())

@@ -6,11 +6,18 @@ from apps.evaluations.domain.quote_parsing import readings
 
 _FORM_REASONS = frozenset({"reason", "string", "text", "motivazione", "sababu"})
 # What forms show in the place of a quote, in the three languages of our questions.
-_FORM_QUOTES = frozenset({
-    "exact words", "the exact words", "exact quote",
-    "parole esatte", "le parole esatte", "citazione esatta",
-    "maneno yenyewe", "nukuu halisi",
-})  # fmt: skip
+_FORM_QUOTES = frozenset(
+    {
+        "exact words",
+        "the exact words",
+        "exact quote",
+        "parole esatte",
+        "le parole esatte",
+        "citazione esatta",
+        "maneno yenyewe",
+        "nukuu halisi",
+    }
+)
 _FORM_PATTERN = re.compile(
     r"observed across n conversations[^\w]*(?:\[?(?:description|descrizione|maelezo)\b|$)", re.IGNORECASE
 )

@@ -11,9 +11,27 @@ from typing import Any
 
 OWN_NUMBERS = frozenset({"confidence", "turn"})  # numbers about the answer, which say nothing about its score
 _WORDS_OF_SCORES = (
-    "score", "rating", "rated", "scale", "outof", "mark", "grade", "points", "maximum", "minimum", "final", "revis",
-    "adjust", "correct", "updated", "punteggio", "voto", "scala", "alama", "kiwango",
-)  # fmt: skip
+    "score",
+    "rating",
+    "rated",
+    "scale",
+    "outof",
+    "mark",
+    "grade",
+    "points",
+    "maximum",
+    "minimum",
+    "final",
+    "revis",
+    "adjust",
+    "correct",
+    "updated",
+    "punteggio",
+    "voto",
+    "scala",
+    "alama",
+    "kiwango",
+)
 _EXACT_WORDS = frozenset({"max", "min", "of", "range", "value", "number"})
 _SUMMARIES = ("overall", "total", "average", "mean", "weighted", "summary", "complessivo", "media", "jumla", "wastani")
 _NUMERIC_TEXT = re.compile(r"\s*[-+]?\d[\d.,]*\s*(?:%|/\s*\d[\d.,]*|(?:-|–|to|out of|of)\s*\d[\d.,]*)?\s*", re.ASCII)

@@ -39,9 +39,13 @@ def past_pace(agent: str, kind: Kind = Kind.BATTLE) -> PastPace:
     customer = model_in_force("simulator") if kind is Kind.BATTLE else None
     options = Agent.objects.filter(name=agent).values_list("options", flat=True).first() or {}
     asked = {
-        "agent": agent, "kind": kind.value, "newest": NEWEST, "speaker": options.get("model"),
-        "provider": customer.provider if customer else None, "simulator": customer.model if customer else None,
-    }  # fmt: skip
+        "agent": agent,
+        "kind": kind.value,
+        "newest": NEWEST,
+        "speaker": options.get("model"),
+        "provider": customer.provider if customer else None,
+        "simulator": customer.model if customer else None,
+    }
     with connection.cursor() as cursor:
         cursor.execute(_PACE, asked)
         played, seconds, playing, judging, judged = cursor.fetchone()

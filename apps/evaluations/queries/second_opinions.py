@@ -74,9 +74,11 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
     if second is None or not share:
         return None
     here, before = cached_aggregate(
-        f"second-{fingerprint[:8]}", evaluation, scored,
+        f"second-{fingerprint[:8]}",
+        evaluation,
+        scored,
         lambda: (_read(_HERE, evaluation, fingerprint), _read(_BEFORE, evaluation, fingerprint)),
-    )  # fmt: skip
+    )
     judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
     criteria = [
         _criterion(name, _of(here, name), _of(before, name), judge_family, target)

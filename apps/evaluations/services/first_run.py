@@ -71,6 +71,8 @@ def start_first_run(*, agent: str, business: Business, language: str, by: str, n
     run_id = battle_run(agent=agent, scenarios=[row[0] for row in chosen], repeats=repeats, triggered_by=by, now=now)
     evaluation = request_evaluation(config=business.config, run_id=run_id, triggered_by=by, now=now)
     return FirstRun(
-        run_id=run_id, evaluation_id=evaluation.evaluation_id, customers=repeats * len(chosen),
+        run_id=run_id,
+        evaluation_id=evaluation.evaluation_id,
+        customers=repeats * len(chosen),
         languages=tuple(sorted({row[1] for row in chosen})),
-    )  # fmt: skip
+    )

@@ -37,9 +37,12 @@ class RunForecast:
     def as_json(self) -> dict[str, Any]:
         """For commands and the API."""
         return {
-            **self.cost.as_json(), "minutes": self.time.known_minutes, "left_out": self.left_out,
-            "confirm_above_usd": self.limit, "confirm": self.asks,
-        }  # fmt: skip
+            **self.cost.as_json(),
+            "minutes": self.time.known_minutes,
+            "left_out": self.left_out,
+            "confirm_above_usd": self.limit,
+            "confirm": self.asks,
+        }
 
 
 def forecast_of_run(*, run_id: uuid.UUID, config: str) -> RunForecast:

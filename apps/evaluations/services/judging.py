@@ -182,9 +182,16 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         async def job(client: Any, emit: Emit) -> JudgementOutcome:
             ledger = LedgerAccess(opener=opener(emit), first=one.first, history=history)
             return await judge_conversation(
-                claimed=one.claimed, judge=judge, nonce=nonce, salt=salt, client=client, now=now,
-                plan=one.plan, cached=one.cached, ledger=ledger,
-            )  # fmt: skip
+                claimed=one.claimed,
+                judge=judge,
+                nonce=nonce,
+                salt=salt,
+                client=client,
+                now=now,
+                plan=one.plan,
+                cached=one.cached,
+                ledger=ledger,
+            )
 
         return job
 

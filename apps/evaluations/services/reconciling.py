@@ -23,9 +23,14 @@ from apps.runs.playing.queries.progress import unfinished_runs
 from apps.runs.playing.services.control import reconcile_run
 
 _OWED_AGAIN: dict[str, Any] = {
-    "status": JudgementStatus.PENDING, "attempts": 0, "error_code": "", "error_message": "", "raw_reply": "",
-    "judged_at": None, "second_chances": 1,
-}  # fmt: skip
+    "status": JudgementStatus.PENDING,
+    "attempts": 0,
+    "error_code": "",
+    "error_message": "",
+    "raw_reply": "",
+    "judged_at": None,
+    "second_chances": 1,
+}
 
 
 def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:

@@ -103,10 +103,15 @@ def play_from_turn(
     copies = [
         Conversation(
             external_id=row.external_id if repeats == 1 else f"{row.external_id[:190]}#{number}",
-            kind=row.kind, persona_id=row.persona_id, language=row.language,
-            spec={**spec_from_turn(row.spec, lines, conversation=str(row.pk), turn=turn), "seed": seed + number,
-                  "repeat": number},
+            kind=row.kind,
+            persona_id=row.persona_id,
+            language=row.language,
+            spec={
+                **spec_from_turn(row.spec, lines, conversation=str(row.pk), turn=turn),
+                "seed": seed + number,
+                "repeat": number,
+            },
         )
         for number in range(repeats)
-    ]  # fmt: skip
+    ]
     return play_under_the_same_plan(row.run, copies, only=f"turn {turn}", now=now, triggered_by=triggered_by)

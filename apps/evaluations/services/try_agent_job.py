@@ -22,11 +22,13 @@ def request_try(*, address: str, business: str, language: str, requested_by: str
     address or a business of no use. Two queries."""
     business_named(business)
     subject = uuid.uuid4()
-    arguments = {"address": normalised(address[:MOST_ADDRESS]), "business": business, "language": language,
-                 "by": requested_by}  # fmt: skip
-    request_interactive_job(
-        kind=KIND, subject_id=subject, requested_by=requested_by, now=now, arguments=arguments
-    )  # fmt: skip
+    arguments = {
+        "address": normalised(address[:MOST_ADDRESS]),
+        "business": business,
+        "language": language,
+        "by": requested_by,
+    }
+    request_interactive_job(kind=KIND, subject_id=subject, requested_by=requested_by, now=now, arguments=arguments)
     return subject
 
 
@@ -37,16 +39,29 @@ def run(request: InteractiveRequest) -> InteractiveStep:
     asked = request.arguments
     name = agent_name(asked["address"])
     found = find_agent(
-        name=name, address=asked["address"], language=asked["language"], timeout_s=LONGEST_HELLO_S,
+        name=name,
+        address=asked["address"],
+        language=asked["language"],
+        timeout_s=LONGEST_HELLO_S,
         on_try=lambda _line: None,
-    )  # fmt: skip
+    )
     first = start_first_run(
-        agent=name, business=business_named(asked["business"]), language=asked["language"], by=asked["by"],
+        agent=name,
+        business=business_named(asked["business"]),
+        language=asked["language"],
+        by=asked["by"],
         now=request.now(),
-    )  # fmt: skip
+    )
     wake_workers_on_commit(current_slug())
-    return InteractiveStep(answer={
-        "agent": name, "agent_id": str(found.agent_id), "words": found.words, "remarks": list(found.check.remarks),
-        "reply": redact(found.check.reply)[:LONGEST_REPLY], "customers": first.customers,
-        "run_id": str(first.run_id), "evaluation_id": str(first.evaluation_id),
-    })  # fmt: skip
+    return InteractiveStep(
+        answer={
+            "agent": name,
+            "agent_id": str(found.agent_id),
+            "words": found.words,
+            "remarks": list(found.check.remarks),
+            "reply": redact(found.check.reply)[:LONGEST_REPLY],
+            "customers": first.customers,
+            "run_id": str(first.run_id),
+            "evaluation_id": str(first.evaluation_id),
+        }
+    )

@@ -45,12 +45,16 @@ def changed_cases(
         shown = _worst(here) or _worst(there)
         found.append(
             ChangedCase(
-                digest=digest, case=shown.case if shown else digest[:12], language=shown.language if shown else "",
-                change=change, difference=_difference(here, there), baseline=_conversation(there),
+                digest=digest,
+                case=shown.case if shown else digest[:12],
+                language=shown.language if shown else "",
+                change=change,
+                difference=_difference(here, there),
+                baseline=_conversation(there),
                 candidate=_conversation(here),
                 why=why.get(digest) or (_lost_checks(here, there) if change is CaseChange.LOST else ""),
             )
-        )  # fmt: skip
+        )
     order = list(CaseChange)
     return sorted(found, key=lambda one: (not one.why, order.index(one.change), one.difference or 0.0, one.case))
 

@@ -111,9 +111,15 @@ def _standing(
     else:
         standing = Confirmation.UNKNOWN if any(one.replay for one in (*here, *there)) else Confirmation.OPEN
     return FailedCheck(
-        name=name, digest=here[0].digest, case=here[0].case, reason=fact.reason, standing=standing, passes=passes,
-        plays=plays, missing=missing if standing is Confirmation.OPEN else 0,
-    )  # fmt: skip
+        name=name,
+        digest=here[0].digest,
+        case=here[0].case,
+        reason=fact.reason,
+        standing=standing,
+        passes=passes,
+        plays=plays,
+        missing=missing if standing is Confirmation.OPEN else 0,
+    )
 
 
 def _outcomes(name: str, trials: Sequence[GateTrial]) -> list[bool]:
@@ -129,8 +135,11 @@ def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
         Confirmation.OPEN: (GateReasonCode.TO_CONFIRM, f"{where}: play them again on both sides"),
         Confirmation.UNKNOWN: (GateReasonCode.TO_CONFIRM, "and could not be played often enough on both sides"),
     }
-    return [_reason(code, failed, standing, what) for standing, (code, what) in words.items()
-            if any(one.standing is standing for one in failed)]  # fmt: skip
+    return [
+        _reason(code, failed, standing, what)
+        for standing, (code, what) in words.items()
+        if any(one.standing is standing for one in failed)
+    ]
 
 
 def refuted_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:

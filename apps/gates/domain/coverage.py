@@ -45,8 +45,11 @@ def cases_left_out(candidate: GateSide, baseline: GateSide | None) -> list[GateR
     here = candidate.by_case()
     played = {trial.digest: trial for trial in candidate.trials}
     measured = {digest for digest, trials in baseline.by_case().items() if any(map(_says_something, trials))}
-    gone = [one for digest, one in played.items()
-            if digest in measured and not any(map(_says_something, here.get(digest, ())))]  # fmt: skip
+    gone = [
+        one
+        for digest, one in played.items()
+        if digest in measured and not any(map(_says_something, here.get(digest, ())))
+    ]
     if not gone:
         return []
     names = ", ".join(f"{one.case} ({_why_left_out(one)})" for one in gone[:SHOWN])

@@ -146,12 +146,22 @@ def _unseen(
     here: GateSide, there: GateSide | None, usable: GateSide | None, metrics: Sequence[GateMetric]
 ) -> list[GateReason]:
     """What decides nothing and is never left unsaid."""
-    return [*cases_left_out(here, there), *unscored_reasons(here), *cases_gone(here, usable),
-            *unknown_costs(usable and there, here, metrics), *said_anew(here, usable and there)]  # fmt: skip
+    return [
+        *cases_left_out(here, there),
+        *unscored_reasons(here),
+        *cases_gone(here, usable),
+        *unknown_costs(usable and there, here, metrics),
+        *said_anew(here, usable and there),
+    ]
 
 
-_OF_LOST_CASES = (GateReasonCode.CASES_LOST, GateReasonCode.CASES_MISSING, GateReasonCode.TOO_LITTLE_PLAYED,
-                  GateReasonCode.TOO_LITTLE_MEASURED, GateReasonCode.AGENT_DOWN)  # fmt: skip
+_OF_LOST_CASES = (
+    GateReasonCode.CASES_LOST,
+    GateReasonCode.CASES_MISSING,
+    GateReasonCode.TOO_LITTLE_PLAYED,
+    GateReasonCode.TOO_LITTLE_MEASURED,
+    GateReasonCode.AGENT_DOWN,
+)
 
 
 def _play_again(
@@ -239,8 +249,9 @@ def _seed(questions: Sequence[PairedValues]) -> int:
 
 
 def _uncertified(candidate: GateSide, policy: GatePolicy) -> list[str]:
-    return sorted(name for name, certified in candidate.certified.items()
-                  if policy.require_certificate and not certified)  # fmt: skip
+    return sorted(
+        name for name, certified in candidate.certified.items() if policy.require_certificate and not certified
+    )
 
 
 def _certificate(uncertified: Sequence[str]) -> list[GateReason]:

@@ -73,9 +73,11 @@ def drift_of(
     here, there = compared_scores(candidate), compared_scores(baseline)
     shared = [one for one in here if one in since.cases and one in there]
     question = PairedValues(
-        metric=SCORE, primary=True, baseline={one: since.cases[one] for one in shared},
+        metric=SCORE,
+        primary=True,
+        baseline={one: since.cases[one] for one in shared},
         candidate={one: here[one] for one in shared},
-    )  # fmt: skip
+    )
     answers = gate_metrics([question], policy=policy, seed=len(shared)) if shared else []
     if not answers or answers[0].outcome is not MetricOutcome.LOSS:
         return None

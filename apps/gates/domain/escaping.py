@@ -29,5 +29,8 @@ def escaped(text: object, *, longest: int = LONGEST) -> str:
 def plain(text: object) -> str:
     """Without control, format and surrogate characters (categories C): no terminal, no XML and no eye is misled.
     Newlines and tabs become blanks."""
-    return "".join(" " if one in "\n\r\t" else one for one in str(text)
-                   if one in "\n\r\t" or not unicodedata.category(one).startswith("C"))  # fmt: skip
+    return "".join(
+        " " if one in "\n\r\t" else one
+        for one in str(text)
+        if one in "\n\r\t" or not unicodedata.category(one).startswith("C")
+    )

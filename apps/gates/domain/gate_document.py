@@ -47,7 +47,7 @@ def gate_answer(
         "baseline_commit": baseline.commit if baseline else "",
         "baseline_fingerprint": baseline.fingerprint if baseline else "",
         "policy": dict(policy),
-    }  # fmt: skip
+    }
 
 
 def _cases(decided: GateDecision, *, baseline: GateSide | None, candidate: GateSide) -> list[dict[str, Any]]:
@@ -56,13 +56,19 @@ def _cases(decided: GateDecision, *, baseline: GateSide | None, candidate: GateS
     played_in = {trial.conversation: trial.evaluation or side.evaluation for side in sides for trial in side.trials}
     return [
         {
-            "digest": one.digest, "id": one.case, "language": one.language, "change": one.change.value,
-            "difference": one.difference, "why": one.why, "baseline_conversation": one.baseline,
-            "candidate_conversation": one.candidate, "look": looks.get(one.candidate or one.baseline, 1),
+            "digest": one.digest,
+            "id": one.case,
+            "language": one.language,
+            "change": one.change.value,
+            "difference": one.difference,
+            "why": one.why,
+            "baseline_conversation": one.baseline,
+            "candidate_conversation": one.candidate,
+            "look": looks.get(one.candidate or one.baseline, 1),
             "evaluations": [played_in.get(one.baseline, ""), played_in.get(one.candidate, "")],
         }
         for one in decided.cases[:MOST_CASES]
-    ]  # fmt: skip
+    ]
 
 
 def gate_digest(answer: Mapping[str, Any]) -> str:
@@ -80,12 +86,23 @@ def blocks(kind: str, exit_code: int, *, decision: str, policy: Mapping[str, Any
 
 def _metric(one: GateMetric, names: Mapping[str, str]) -> dict[str, Any]:
     return {
-        "metric": one.metric, "language": one.language, "share": one.share, "baseline": one.baseline,
-        "candidate": one.candidate, "difference": one.difference,
-        "interval": list(one.interval) if one.interval else None, "p": one.p, "adjusted": one.adjusted,
-        "level": one.level, "margin": one.margin, "n": one.n, "outcome": one.outcome.value, "needed": one.needed,
-        "gained": sorted(names[digest] for digest in one.gained), "lost": sorted(names[digest] for digest in one.lost),
-    }  # fmt: skip
+        "metric": one.metric,
+        "language": one.language,
+        "share": one.share,
+        "baseline": one.baseline,
+        "candidate": one.candidate,
+        "difference": one.difference,
+        "interval": list(one.interval) if one.interval else None,
+        "p": one.p,
+        "adjusted": one.adjusted,
+        "level": one.level,
+        "margin": one.margin,
+        "n": one.n,
+        "outcome": one.outcome.value,
+        "needed": one.needed,
+        "gained": sorted(names[digest] for digest in one.gained),
+        "lost": sorted(names[digest] for digest in one.lost),
+    }
 
 
 def _counts(side: GateSide) -> dict[str, int]:

@@ -44,9 +44,11 @@ def _question(one: Mapping[str, Any]) -> tuple[str, str, str]:
 def _own_versions(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return [
         ("altered scenarios", "", own_versions_sentence(found)),
-        *((one["id"], "", f"{version_words(one['own'])}; as it decided, {version_words(one['deciding'])}")
-          for one in found["cases"]),
-    ]  # fmt: skip
+        *(
+            (one["id"], "", f"{version_words(one['own'])}; as it decided, {version_words(one['deciding'])}")
+            for one in found["cases"]
+        ),
+    ]
 
 
 def _moved(one: Mapping[str, Any]) -> str:
@@ -56,8 +58,12 @@ def _moved(one: Mapping[str, Any]) -> str:
 
 def _suite(root: ElementTree.Element, name: str, cases: list[tuple[str, str, str]]) -> None:
     tags = [tag for _, tag, _ in cases]
-    counts = {"tests": len(cases), "failures": tags.count("failure"), "errors": tags.count("error"),
-              "skipped": tags.count("skipped")}  # fmt: skip
+    counts = {
+        "tests": len(cases),
+        "failures": tags.count("failure"),
+        "errors": tags.count("error"),
+        "skipped": tags.count("skipped"),
+    }
     suite = ElementTree.SubElement(root, "testsuite", name=name)
     for key, n in counts.items():
         suite.set(key, str(n))

@@ -9,10 +9,13 @@ from apps.gates.domain.policy import MOST_LOOKS, GatePolicy, read_policy
 
 NAMES_SHOWN = 5
 LINK_WORDS = {
-    "persona_valid": "personas approved", "battle_kept": "customers kept to their part",
-    "judge_certified": "judge compared with people", "quote_exact": "quotes stand in the conversations",
-    "score": "scored", "gate": "decided",
-}  # fmt: skip
+    "persona_valid": "personas approved",
+    "battle_kept": "customers kept to their part",
+    "judge_certified": "judge compared with people",
+    "quote_exact": "quotes stand in the conversations",
+    "score": "scored",
+    "gate": "decided",
+}
 _NOT_COMPARED = (GateReasonCode.LATENCY_UNKNOWN, GateReasonCode.TOKENS_UNKNOWN)
 
 

@@ -37,11 +37,15 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
         cost = metric in COSTS
         found.append(
             PairedValues(
-                metric=metric, margin=margin if cost else None, lower_is_better=cost, share=not cost,
+                metric=metric,
+                margin=margin if cost else None,
+                lower_is_better=cost,
+                share=not cost,
                 scale=10.0 if cost else 1.0,
-                baseline={one: before[one] for one in both}, candidate={one: after[one] for one in both},
+                baseline={one: before[one] for one in both},
+                candidate={one: after[one] for one in both},
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -54,8 +58,7 @@ def bought(metrics: Sequence[GateMetric], policy: GatePolicy) -> list[GateMetric
     least = headline.margin if headline.share else policy.margin
     if headline.gain_interval[0] <= 0 or headline.gain < least:
         return []
-    return [one for one in metrics if one.metric in COSTS
-            and (one.outcome is MetricOutcome.LOSS or suspected(one))]  # fmt: skip
+    return [one for one in metrics if one.metric in COSTS and (one.outcome is MetricOutcome.LOSS or suspected(one))]
 
 
 def timed_together(candidate: GateSide, baseline: GateSide) -> tuple[GateSide, GateSide]:
@@ -94,8 +97,11 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
         )
         found.append(GateReason(code=GateReasonCode.LATENCY_UNKNOWN, sentence=sentence))
     if TOKENS not in questions:
-        known = [name for name, side in (("candidate", candidate), ("baseline", baseline))
-                 if any(one.tokens is not None for one in side.counted)]  # fmt: skip
+        known = [
+            name
+            for name, side in (("candidate", candidate), ("baseline", baseline))
+            if any(one.tokens is not None for one in side.counted)
+        ]
         of = f" for the {'baseline' if known == ['candidate'] else 'candidate'}" if len(known) == 1 else ""
         sentence = f"The agent's tokens are unknown{of}: its replies report none (usage)."
         found.append(GateReason(code=GateReasonCode.TOKENS_UNKNOWN, sentence=sentence))

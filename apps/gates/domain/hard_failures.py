@@ -42,8 +42,10 @@ def hard_failures(
         for one in _of_trial(trial, policy, uncertified):
             key = (one.code, one.name, one.digest)
             known = key in before
-            found.setdefault(key, HardFailure(code=one.code, name=one.name, digest=one.digest, case=one.case,
-                                              why=one.why, known=known))  # fmt: skip
+            found.setdefault(
+                key,
+                HardFailure(code=one.code, name=one.name, digest=one.digest, case=one.case, why=one.why, known=known),
+            )
     return sorted(found.values(), key=lambda one: (one.known, one.code, one.name, one.case))
 
 
@@ -55,21 +57,27 @@ def stopping(failures: Sequence[HardFailure], policy: GatePolicy) -> list[HardFa
 def lost_failures(losses: Sequence[LostCase]) -> list[HardFailure]:
     """Cases in which the candidate's agent was lost twice where the baseline's was not: they count as failed. Pure."""
     return [
-        HardFailure(code=GateReasonCode.AGENT_LOST, name="", digest=one.digest, case=one.case,
-                    why="the agent was lost, and again when the case was played once more")
+        HardFailure(
+            code=GateReasonCode.AGENT_LOST,
+            name="",
+            digest=one.digest,
+            case=one.case,
+            why="the agent was lost, and again when the case was played once more",
+        )
         for one in losses
         if one.state is LossState.AGAIN and one.blame == TRANSPORT
-    ]  # fmt: skip
+    ]
 
 
 def confirmed_failures(failed: Sequence[FailedCheck]) -> list[HardFailure]:
     """Checks whose failing is the change's doing, as far as three plays a side can tell. Pure."""
     return [
-        HardFailure(code=GateReasonCode.HARD_ASSERTION, name=one.name, digest=one.digest, case=one.case,
-                    why=one.why[:300])
+        HardFailure(
+            code=GateReasonCode.HARD_ASSERTION, name=one.name, digest=one.digest, case=one.case, why=one.why[:300]
+        )
         for one in failed
         if one.standing is Confirmation.CONFIRMED
-    ]  # fmt: skip
+    ]
 
 
 def _named(one: HardFailure, titles: Titles) -> str:

@@ -24,9 +24,11 @@ _SOFT_HYPHEN = "\xad"
 _CODED: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = (
     (re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){12,}"), lambda text: bytes.fromhex(re.sub(r"[ :]", "", text))),
     (re.compile(r"[A-Z2-7]{24,}=*"), lambda text: base64.b32decode(_padded(text, 8))),
-    (re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}"),
-     lambda text: base64.b64decode(_padded(text.translate(str.maketrans("-_", "+/")), 4))),
-)  # fmt: skip
+    (
+        re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}"),
+        lambda text: base64.b64decode(_padded(text.translate(str.maketrans("-_", "+/")), 4)),
+    ),
+)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -36,7 +38,7 @@ def hides_words(text: str) -> bool:
         (("<" in text or "[" in text) and _COMMENT.search(text))
         or (not text.isascii() and (_TAG_SIGNS.search(text) or _parted(text)))
         or any(_decoded(text))
-    )  # fmt: skip
+    )
 
 
 def decoded_texts(text: str) -> Iterator[str]:

@@ -50,7 +50,7 @@ _PATTERN = re.compile(
     rf"|\b{_SCORED}\b[^.!?\n]{{0,40}}\b(?:full|top|maximum) (?:marks?|scores?|points?)\b"
     r"|\b(?:full|top|maximum) (?:marks?|scores?|points?) (?:for|in|on) (?:all|every)"
     rf"|\b{_ROLE}\b[^.!?\n]{{0,60}}\b{_COUNTS}\b|\b{_COUNTS}\b[^.!?\n]{{0,60}}\b(?:by|for) (?:the |all )?{_ROLE}\b"
-)  # fmt: skip
+)
 _SPACED = re.compile(r"(?<=\b\w)[ ._\-](?=\w\b)")  # g i v e
 _GAP = re.compile(r" {2,}")
 _MARK = r"\W{0,4}(?:is |ist |:|=)?\W{0,4}(?:(?:10|9)(?!\s*[\w%$€]|[.:,]\d)|(?:full|perfect|met|fulfilled|passed)\b)"

@@ -114,7 +114,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
         _moved(_of(changes, ChangeKind.ASSERTS_LESS), "Fewer assertions than gates before held"),
         _moved(_of(changes, ChangeKind.DRIFTED), "The score fell step by step"),
         _counted(_of(changes, ChangeKind.TAMPERED), "thing was tampered with", "things were tampered with"),
-    ]  # fmt: skip
+    ]
     return [one for one in found if one]
 
 

@@ -109,14 +109,23 @@ def _measure(one: PairedValues, policy: GatePolicy, seed: int, *, least: int) ->
     margin = one.margin or policy.margin * one.scale / 10
     margin = max(policy.margin / 10, policy.net_loss / n) if one.share else margin
     return GateMetric(
-        metric=one.metric, language=one.language, primary=one.primary, share=one.share, n=n,
+        metric=one.metric,
+        language=one.language,
+        primary=one.primary,
+        share=one.share,
+        n=n,
         margin=round(margin, DIGITS),
         baseline=round(fsum(one.baseline.values()) / n, DIGITS),
         candidate=round(fsum(one.candidate.values()) / n, DIGITS),
-        difference=round(sign * fsum(deltas) / n, DIGITS), lower_is_better=one.lower_is_better,
+        difference=round(sign * fsum(deltas) / n, DIGITS),
+        lower_is_better=one.lower_is_better,
         interval=(round(interval[0], DIGITS), round(interval[1], DIGITS)) if interval else None,
-        p=_rounded(p), least=least, gained=gained, lost=lost, needed=_needed(deltas, margin, policy, least=least),
-    )  # fmt: skip
+        p=_rounded(p),
+        least=least,
+        gained=gained,
+        lost=lost,
+        needed=_needed(deltas, margin, policy, least=least),
+    )
 
 
 def _turned(one: PairedValues, digests: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -50,10 +50,12 @@ def why_pairs_are_unmeasurable(candidate: GateSide, baseline: GateSide | None, *
         return [_reason(GateReasonCode.NO_BASELINE, f"There is no baseline{of}: nothing to compare with.")]
     if base_commit and not same_commit(baseline.commit, base_commit):
         of = baseline.commit[:12] or "no commit that is known"
-        return [_reason(
-            GateReasonCode.BASELINE_STALE,
-            f"The baseline was played by {of}, not by {base_commit[:12]}: play it with the merge base.",
-        )]  # fmt: skip
+        return [
+            _reason(
+                GateReasonCode.BASELINE_STALE,
+                f"The baseline was played by {of}, not by {base_commit[:12]}: play it with the merge base.",
+            )
+        ]
     if baseline.status != "completed":
         return [_reason(GateReasonCode.NOT_COMPLETED, f"The baseline's evaluation is {baseline.status}.")]
     found = [*_judges(candidate, baseline), *_judge_errors(baseline, "baseline")]
@@ -126,11 +128,13 @@ def _judge_errors(side: GateSide, name: str) -> list[GateReason]:
         lost = f"{many(len(cases), 'case')} lost{by}"
         sentence = f"Of the {name}'s conversations {measured_of(len(missed), len(asked))} ({lost})."
         return [_reason(GateReasonCode.TOO_LITTLE_MEASURED, sentence)]
-    return [_reason(
-        GateReasonCode.JUDGE_ERRORS,
-        f"The judge has no usable answer for {len(missed)} of {len(asked)} conversations of the {name} "
-        f"({len(cases)} cases{by}): more than {JUDGE_ERRORS:.0%}.",
-    )]  # fmt: skip
+    return [
+        _reason(
+            GateReasonCode.JUDGE_ERRORS,
+            f"The judge has no usable answer for {len(missed)} of {len(asked)} conversations of the {name} "
+            f"({len(cases)} cases{by}): more than {JUDGE_ERRORS:.0%}.",
+        )
+    ]
 
 
 def _played(side: GateSide) -> list[GateReason]:
@@ -159,10 +163,13 @@ def _judges(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
     if not candidate.fingerprint or candidate.fingerprint == baseline.fingerprint:
         return []
     was = baseline.fingerprint[:12] or "nobody"
-    return [_reason(
-        GateReasonCode.JUDGE_CHANGED,
-        f"The baseline was judged by {was}, the candidate by {candidate.fingerprint[:12]}: judge both with one judge.",
-    )]  # fmt: skip
+    return [
+        _reason(
+            GateReasonCode.JUDGE_CHANGED,
+            f"The baseline was judged by {was}, the candidate by {candidate.fingerprint[:12]}: judge "
+            "both with one judge.",
+        )
+    ]
 
 
 def _shared(candidate: GateSide, baseline: GateSide) -> list[GateReason]:

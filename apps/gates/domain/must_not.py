@@ -48,10 +48,14 @@ def not_played_reasons(scenarios: Sequence[str]) -> list[GateReason]:
 
 def unscored_reasons(candidate: GateSide) -> list[GateReason]:
     """That nobody could tell whether it happens again: never decides, is never left unsaid."""
-    found = sorted({
-        f"{trial.case}: {name.partition('/')[2]}" for trial in candidate.counted for name, fact in trial.checks.items()
-        if is_must_not(name) and fact.outcome is Decision.UNMEASURABLE
-    })  # fmt: skip
+    found = sorted(
+        {
+            f"{trial.case}: {name.partition('/')[2]}"
+            for trial in candidate.counted
+            for name, fact in trial.checks.items()
+            if is_must_not(name) and fact.outcome is Decision.UNMEASURABLE
+        }
+    )
     if not found:
         return []
     sentence = f"The judge did not score what must not happen again in {many(len(found), 'place')}: {_named(found)}."

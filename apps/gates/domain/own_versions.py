@@ -49,8 +49,10 @@ def own_versions_sentence(found: Mapping[str, Any]) -> str:
 
 def own_versions_lines(found: Mapping[str, Any]) -> list[str]:
     """The sentence, then the first scenarios in words."""
-    rows = [f"{one['id']}: {version_words(one['own'])}; as it decided, {version_words(one['deciding'])}"
-            for one in found["cases"][:NAMES_SHOWN]]  # fmt: skip
+    rows = [
+        f"{one['id']}: {version_words(one['own'])}; as it decided, {version_words(one['deciding'])}"
+        for one in found["cases"][:NAMES_SHOWN]
+    ]
     more = len(found["cases"]) - NAMES_SHOWN
     return [own_versions_sentence(found), *rows, *([f"and {more} more"] if more > 0 else [])]
 

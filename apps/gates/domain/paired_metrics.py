@@ -77,14 +77,20 @@ def _pairs(
     scale: float = 10.0,
     primary: bool = False,
 ) -> PairedValues:
-    means = [{digest: mean for digest, trials in side.items() if (mean := _mean(trials, value)) is not None}
-             for side in sides]  # fmt: skip
+    means = [
+        {digest: mean for digest, trials in side.items() if (mean := _mean(trials, value)) is not None}
+        for side in sides
+    ]
     both = sorted(means[0].keys() & means[1].keys())
     return PairedValues(
-        metric=metric, language=language, share=share, scale=scale, primary=primary,
+        metric=metric,
+        language=language,
+        share=share,
+        scale=scale,
+        primary=primary,
         baseline={digest: means[0][digest] for digest in both},
         candidate={digest: means[1][digest] for digest in both},
-    )  # fmt: skip
+    )
 
 
 def case_means(side: GateSide, value: Callable[[GateTrial], float | None]) -> dict[str, float]:

@@ -56,14 +56,21 @@ class GatePolicy(Shape):
     def __post_init__(self) -> None:
         both = sorted({*self.hard_checks} & {*self.soft_checks})
         if both:
-            raise BadInput(f"{both[0]} stands in soft_checks and in hard_checks: it is one of them.", code="both_kinds",
-                           pointer="/hard_checks")  # fmt: skip
+            raise BadInput(
+                f"{both[0]} stands in soft_checks and in hard_checks: it is one of them.",
+                code="both_kinds",
+                pointer="/hard_checks",
+            )
 
     def as_json(self, kind: GateKind) -> dict[str, Any]:
         """Whole, with the rule for undecided that this kind of gate gets."""
         found = asdict(self)
-        return {**found, "undecided": self.undecided_for(kind).value, "soft_checks": list(self.soft_checks),
-                "hard_checks": list(self.hard_checks)}  # fmt: skip
+        return {
+            **found,
+            "undecided": self.undecided_for(kind).value,
+            "soft_checks": list(self.soft_checks),
+            "hard_checks": list(self.hard_checks),
+        }
 
     @property
     def alpha_of_a_look(self) -> float:

@@ -97,9 +97,11 @@ class SaidSide:
         """With what was said when the cases were played again: the same cases, so no sentence counts twice."""
         often = {one: max(self.often.get(one, 0), other.often.get(one, 0)) for one in {*self.often, *other.often}}
         return SaidSide(
-            addressing=self.addressing + other.addressing, hiding=self.hiding + other.hiding,
-            often=often, words={**other.words, **self.words},
-        )  # fmt: skip
+            addressing=self.addressing + other.addressing,
+            hiding=self.hiding + other.hiding,
+            often=often,
+            words={**other.words, **self.words},
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,10 +196,12 @@ def _joined(first: GateSide, second: GateSide, trials: Sequence[GateTrial]) -> G
         said=first.said.with_more(second.said),
         personas=Counter(first.personas) + Counter(second.personas),
         simulator=Counter(first.simulator) + Counter(second.simulator),
-        certified={name: first.certified.get(name, True) and second.certified.get(name, True)
-                   for name in sorted({*first.certified, *second.certified})},
+        certified={
+            name: first.certified.get(name, True) and second.certified.get(name, True)
+            for name in sorted({*first.certified, *second.certified})
+        },
         quotes=Counter(first.quotes) + Counter(second.quotes),
-    )  # fmt: skip
+    )
 
 
 def _by_another(trial: GateTrial) -> GateTrial:

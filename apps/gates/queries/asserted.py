@@ -26,9 +26,12 @@ def most_asserted(*, agent: str, now: datetime) -> Mapping[str, int]:
     accepted = GateAcceptance.objects.filter(fewer[0] | fewer[1] | fewer[2], agent=agent).order_by("-created_at")
     since = max([now - timedelta(days=KEPT_DAYS), *accepted.values_list("created_at", flat=True)[:1]])
     rows = PullRequestGate.objects.filter(
-        agent=agent, kind=GateKind.BLOCKING, status=GateStatus.DECIDED, decided_at__gt=since,
+        agent=agent,
+        kind=GateKind.BLOCKING,
+        status=GateStatus.DECIDED,
+        decided_at__gt=since,
         document__asserted__isnull=False,
-    )  # fmt: skip
+    )
     most: Counter[str] = Counter()
     for asserted in rows.order_by("-decided_at").values_list("document__asserted", flat=True)[:MOST]:
         most |= Counter({str(case): int(n) for case, n in asserted.items()})

@@ -39,8 +39,11 @@ def baselines_of(*, agent: str, commit: str, now: datetime) -> list[dict[str, An
     sides = Q(pk__in=tampered.values("candidate")) | Q(pk__in=theirs.values("baseline"))
     rows = list(
         Evaluation.objects.filter(of_commit, of_agent, status=EvaluationStatus.COMPLETED, run__kind__in=BASELINE)
-        .exclude(sides).select_related("run").order_by("-created_at").distinct()[:MOST]
-    )  # fmt: skip
+        .exclude(sides)
+        .select_related("run")
+        .order_by("-created_at")
+        .distinct()[:MOST]
+    )
     judgements: dict[Any, list[Judgement]] = {row.pk: [] for row in rows}
     scored = Judgement.objects.filter(evaluation__in=rows, status=JudgementStatus.SCORED)
     for one in scored.only("evaluation_id", "conversation_id", "fingerprint", "by_fallback"):

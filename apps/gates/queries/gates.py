@@ -102,14 +102,17 @@ def _said_before(row: PullRequestGate) -> frozenset[str]:
     other = earlier.exclude(commit=row.commit).order_by("-created_at").first()
     if other is None:
         return frozenset()
-    return frozenset(standing_notes({**other.document, "floor": other.floor or None, "policy": other.policy,
-                                     "kind": other.kind}))  # fmt: skip
+    return frozenset(
+        standing_notes({**other.document, "floor": other.floor or None, "policy": other.policy, "kind": other.kind})
+    )
 
 
 def _cases(row: PullRequestGate, base: str, titles: Titles) -> list[dict[str, Any]]:
     cases = row.document.get("cases", [])
-    said = [one and {**one, "title": one["criterion"] and criterion_title(one["criterion"], titles)}
-            for one in said_in_cases(row, cases)]  # fmt: skip
+    said = [
+        one and {**one, "title": one["criterion"] and criterion_title(one["criterion"], titles)}
+        for one in said_in_cases(row, cases)
+    ]
     return [{**_case(one, row, base), "said": words} for one, words in zip(cases, said, strict=True)]
 
 
@@ -166,8 +169,13 @@ def _provider(row: PullRequestGate) -> str:
 def _earlier(first: PullRequestGate | None, base: str) -> dict[str, Any] | None:
     if first is None:
         return None
-    return {"id": str(first.pk), "candidate": str(first.candidate_id), "baseline": str(first.baseline_id),
-            "sentence": first.sentence, "url": f"{base}gates/{first.pk}/"}  # fmt: skip
+    return {
+        "id": str(first.pk),
+        "candidate": str(first.candidate_id),
+        "baseline": str(first.baseline_id),
+        "sentence": first.sentence,
+        "url": f"{base}gates/{first.pk}/",
+    }
 
 
 def _has_unpriced(found: GateOwnVersions) -> bool:

@@ -189,8 +189,9 @@ def _passed(
     score = sum(float(one.score or 0.0) * one.weight for one in scored) / sum(weights.values())
     blocking = [
         Measured(name=one.criterion, score=one.score, mark=one.pass_mark)
-        for one in scored if one.criterion in doubts.blocking
-    ]  # fmt: skip
+        for one in scored
+        if one.criterion in doubts.blocking
+    ]
     decided = decide_conversation(Measured(name="", score=score, mark=mark), blocking).decision
     return decided is Decision.PASS
 

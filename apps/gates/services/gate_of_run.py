@@ -110,10 +110,17 @@ def play_gate_again(*, gate_id: uuid.UUID, by: str = "", now: datetime) -> Asked
     refuse_unfit_personas(copies)
     sides = [_played_again(side, copies, by=by, now=now) for side in (row.candidate, row.baseline)]
     question = GateQuestion(
-        agent=row.agent, commit=row.commit, base_commit=row.base_commit, candidate=sides[0].pk, baseline=sides[1].pk,
-        pull_request=row.pull_request, title=row.title, kind=GateKind(row.kind), budget_usd=row.budget_usd,
+        agent=row.agent,
+        commit=row.commit,
+        base_commit=row.base_commit,
+        candidate=sides[0].pk,
+        baseline=sides[1].pk,
+        pull_request=row.pull_request,
+        title=row.title,
+        kind=GateKind(row.kind),
+        budget_usd=row.budget_usd,
         replays_of=row.pk,
-    )  # fmt: skip
+    )
     gate = request_gate(question, read_policy(row.policy), requested_by=by)
     return AskedGate(gate_id=gate, played=tuple(uuid.UUID(str(one.run_id)) for one in sides))
 
@@ -140,10 +147,17 @@ def _newest_of_live(candidate: Evaluation) -> Evaluation | None:
     Raises Conflict (`nothing_to_compare`) where what was played is live itself and no other commit was played."""
     version = candidate.run.frozen_plan.prompt_version
     live = _live_version(version)
-    others = Evaluation.objects.filter(
-        status=EvaluationStatus.COMPLETED, config_ref=candidate.config_ref, run__kind__in=BASELINE,
-        run__agent=candidate.run.agent_id,
-    ).exclude(run=candidate.run_id).select_related("run__agent").order_by("-created_at", "-pk")  # fmt: skip
+    others = (
+        Evaluation.objects.filter(
+            status=EvaluationStatus.COMPLETED,
+            config_ref=candidate.config_ref,
+            run__kind__in=BASELINE,
+            run__agent=candidate.run.agent_id,
+        )
+        .exclude(run=candidate.run_id)
+        .select_related("run__agent")
+        .order_by("-created_at", "-pk")
+    )
     if live and version != live:
         return _of_same_cases(candidate, others.filter(run__plan__prompt_version=live)[:MOST])
     commit = commit_of(candidate)
@@ -209,12 +223,14 @@ def _numbered(played: list[Conversation], count: int) -> list[Conversation]:
     seed = max(int(one.spec.get("seed") or 0) for one in played)
     return [
         Conversation(
-            external_id=f"{name[:190]}#{repeat + number}", kind=first.kind, persona_id=first.persona_id,
+            external_id=f"{name[:190]}#{repeat + number}",
+            kind=first.kind,
+            persona_id=first.persona_id,
             language=first.language,
             spec={**first.spec, "repeat": repeat + number, "seed": seed + number},
         )
         for number in range(1, count + 1)
-    ]  # fmt: skip
+    ]
 
 
 def _played_again(side: Evaluation, copies: list[Conversation], *, by: str, now: datetime) -> Evaluation:

@@ -71,8 +71,9 @@ def hold_to_floor(
 
 
 def _is_accepted(changes: Sequence[JudgingChange], one: LooserField) -> bool:
-    return any((change.kind, change.name, change.after) == (ChangeKind.RULE, one.name, shown(one.asked))
-               for change in changes)  # fmt: skip
+    return any(
+        (change.kind, change.name, change.after) == (ChangeKind.RULE, one.name, shown(one.asked)) for change in changes
+    )
 
 
 def _judge_is_accepted(changes: Sequence[JudgingChange], config_ref: str) -> bool:

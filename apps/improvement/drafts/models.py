@@ -124,10 +124,11 @@ class FixProposal(LeasedRow, Row):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["analysis", "finding_number"], name="one_open_proposal_per_finding",
+                fields=["analysis", "finding_number"],
+                name="one_open_proposal_per_finding",
                 condition=Q(status="pending"),
             ),
-        ]  # fmt: skip
+        ]
 
     def __str__(self) -> str:
         return f"{self.status} proposal for finding {self.finding_number} of {self.analysis_id}"

@@ -101,9 +101,15 @@ class LeasedTable:
         return bool(self._write(_LOCK, {"token": token, "id": id}))
 
     def put_off(
-        self, *, token: uuid.UUID, id: Any, until: datetime | None, why: str, counts: bool = False,
+        self,
+        *,
+        token: uuid.UUID,
+        id: Any,
+        until: datetime | None,
+        why: str,
+        counts: bool = False,
         changes: Mapping[str, Any] | None = None,
-    ) -> int:  # fmt: skip
+    ) -> int:
         """Look at a row that is held under this token again then (None: at once); `changes` are further columns of
         ours, and `counts` says whether this claim stays counted. One query; 0 where the lease was lost."""
         changes = changes or {}
@@ -135,9 +141,17 @@ class LeasedTable:
         counted = f", {self.counter} = w.{self.counter} + 1" if self.counter else ""
         select = self.select if isinstance(self.select, str) else self.select()
         return template.format(
-            table=self.table, joins=self.joins, pending=self.pending, order=self.order, also_set=self.also_set,
-            select=select, held=self.held, released=self.released, counted=counted, changes=changes,
-        )  # fmt: skip
+            table=self.table,
+            joins=self.joins,
+            pending=self.pending,
+            order=self.order,
+            also_set=self.also_set,
+            select=select,
+            held=self.held,
+            released=self.released,
+            counted=counted,
+            changes=changes,
+        )
 
 
 _claims: ContextVar[set[tuple[LeasedTable, uuid.UUID]] | None] = ContextVar("claims", default=None)

@@ -23,13 +23,15 @@ from apps.offline.rules.refusal import refused
 MAX_ASKED = 3
 """How often the same fact is given before the customer gives up."""
 MAX_MESSAGES = 14
-_QUIRKS = Lexicon({
-    "hurry": "short of time; hurry; hurried; rush; rushed; busy; impatient; quick; haraka; muda mfupi; shughuli nyingi; fretta; impaziente; no time; little time; time pressed",
-    "trust": "suspicious; scam*; distrust*; wary; cautious; sceptical; skeptical; doubt*; mistrust*; tapeli; matapeli; utapeli; shaka; wasiwasi; haamini; diffidente; sospett*; conned",
-    "unsure": "indecisive; undecided; unsure; cannot decide; can't decide; hesita*; changes mind; asiyeamua; hajaamua; hana uhakika; indecis*; uncertain",
-    "pricey": "price-sensitive; price sensitive; price-conscious; budget; cheap*; haggl*; bargain*; frugal; student; save money; tight; bei nafuu; bajeti; mwanafunzi; pesa kidogo; punguzo; risparm*; sconto; expensive",
-    "upset": "angry; upset; annoyed; frustrated; irritated; hasira; amekasirika; arrabbiat*; complain*; let down; disappointed",
-})  # fmt: skip
+_QUIRKS = Lexicon(
+    {
+        "hurry": "short of time; hurry; hurried; rush; rushed; busy; impatient; quick; haraka; muda mfupi; shughuli nyingi; fretta; impaziente; no time; little time; time pressed",
+        "trust": "suspicious; scam*; distrust*; wary; cautious; sceptical; skeptical; doubt*; mistrust*; tapeli; matapeli; utapeli; shaka; wasiwasi; haamini; diffidente; sospett*; conned",
+        "unsure": "indecisive; undecided; unsure; cannot decide; can't decide; hesita*; changes mind; asiyeamua; hajaamua; hana uhakika; indecis*; uncertain",
+        "pricey": "price-sensitive; price sensitive; price-conscious; budget; cheap*; haggl*; bargain*; frugal; student; save money; tight; bei nafuu; bajeti; mwanafunzi; pesa kidogo; punguzo; risparm*; sconto; expensive",
+        "upset": "angry; upset; annoyed; frustrated; irritated; hasira; amekasirika; arrabbiat*; complain*; let down; disappointed",
+    }
+)
 _LANGUAGES = {
     "en": "en",
     "sw": "sw",
@@ -63,9 +65,13 @@ class _Customer:
         text = self.chance.choice(LINES[self.language][key])
         goal = self.goal
         known = {
-            "service": goal.service, "day": say_day(goal.day, self.language), "name": goal.name, "phone": goal.phone,
-            "payment": goal.payment, "time": say_time(goal.time, goal.time_text, self.language),
-        }  # fmt: skip
+            "service": goal.service,
+            "day": say_day(goal.day, self.language),
+            "name": goal.name,
+            "phone": goal.phone,
+            "payment": goal.payment,
+            "time": say_time(goal.time, goal.time_text, self.language),
+        }
         said = text.format(**(known | facts))
         return said[:1].upper() + said[1:]
 
@@ -167,8 +173,17 @@ class _Customer:
     def fact(self, topic: str) -> str:
         if topic == "ask.time" and self.goal.time is None:
             return self.line("any_time")
-        return self.line({"ask.name": "name", "ask.service": "service", "ask.day": "day", "ask.time": "time",
-                          "ask.phone": "phone", "ask.email": "any", "ask.pay": "pay"}[topic])  # fmt: skip
+        return self.line(
+            {
+                "ask.name": "name",
+                "ask.service": "service",
+                "ask.day": "day",
+                "ask.time": "time",
+                "ask.phone": "phone",
+                "ask.email": "any",
+                "ask.pay": "pay",
+            }[topic]
+        )
 
     def question_count(self, topic: str, agent: SpokenTurn) -> int:
         """How often the agent asked this before, and got an answer with something in it."""

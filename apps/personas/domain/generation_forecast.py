@@ -63,10 +63,16 @@ class GenerationForecast:
 
     def as_json(self) -> dict[str, Any]:
         parts = [
-            {"part": one.part, "model": one.model, "calls": one.calls, "cost_usd": one.usd, "sample": one.sample,
-             "why": one.why}
+            {
+                "part": one.part,
+                "model": one.model,
+                "calls": one.calls,
+                "cost_usd": one.usd,
+                "sample": one.sample,
+                "why": one.why,
+            }
             for one in self.parts
-        ]  # fmt: skip
+        ]
         return {"personas": self.personas, "calls": self.calls, "cost_usd": self.usd, "parts": parts}
 
 

@@ -37,8 +37,15 @@ def unread_battle(row: Conversation, why: str) -> BattleToReview:
     """One that cannot be read: nobody is asked about it."""
     call_for = CallFor(purpose=Purpose.SIMULATOR_REVIEW, run_id=row.run_id, conversation_id=row.pk)
     return BattleToReview(
-        spec=row.spec, turns=(), found=(), call_for=call_for, primary=None, fallback=None, why=why, nonce="",
-    )  # fmt: skip
+        spec=row.spec,
+        turns=(),
+        found=(),
+        call_for=call_for,
+        primary=None,
+        fallback=None,
+        why=why,
+        nonce="",
+    )
 
 
 def is_drawn(row: Conversation, plan: Mapping[str, Any]) -> bool:

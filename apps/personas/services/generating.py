@@ -69,9 +69,11 @@ class GenerationRows(PaidRows[PersonaGeneration]):
             writing = _PersonaWriting(row=row, slots=slots)
             questions = writing.questions(todo, models_of(row.model))
             return PaidTask(
-                questions=questions, receive=writing.store, finish=partial(self._after_pass, row, writing),
+                questions=questions,
+                receive=writing.store,
+                finish=partial(self._after_pass, row, writing),
                 waits_for_money=False,
-            )  # fmt: skip
+            )
         missing = _missing(row, slots, empty)
         if (task := people_to_tell_apart(row, then=partial(self.end, row, error=missing))) is None:
             self.end(row, now, error=missing)

@@ -142,9 +142,15 @@ class ReviewRows(PaidRows[Conversation]):
             prompt_version=prompt_of(row.pk),
         )
         return BattleToReview(
-            spec=spec, turns=turns, found=found, call_for=call_for, primary=primary, fallback=fallback, why=why,
+            spec=spec,
+            turns=turns,
+            found=found,
+            call_for=call_for,
+            primary=primary,
+            fallback=fallback,
+            why=why,
             nonce=fresh_nonce(),
-        )  # fmt: skip
+        )
 
     def _models_of(self, run: TestRun) -> tuple[LLM | None, LLM | None, str]:
         if run.pk not in self._models:

@@ -96,13 +96,10 @@ def _reject_by_rule(
             "conversation": str(one.pk),
             "probe": one.external_id,
             "verdict": "broke" if faults[one.pk] else "kept",
-            "behaviours": [
-                _broken_by(fault).as_json()
-                for fault in faults[one.pk]
-            ],
+            "behaviours": [_broken_by(fault).as_json() for fault in faults[one.pk]],
         }
         for one in conversations
-    ]  # fmt: skip
+    ]
     names = list(dict.fromkeys(RULE_TITLES[FaultRule(fault.rule)] for _, fault in found))
     reason = " ".join(f'{one.external_id}, turn {fault.turn}: "{fault.quote}". {fault.why}' for one, fault in found)
     record_verdict(row, now=now, probes=probes, broken=names, reason=reason[:4000])

@@ -29,8 +29,11 @@ from apps.tenants.queries import workflow_config
 TRY_AGAIN = timedelta(minutes=1)  # the second wait is twice as long
 
 _FREE: Mapping[str, Any] = {
-    "lease_token": None, "lease_expires_at": None, "waiting_for": "", "limited_since": None,
-}  # fmt: skip
+    "lease_token": None,
+    "lease_expires_at": None,
+    "waiting_for": "",
+    "limited_since": None,
+}
 
 
 def is_current(row: PersonaValidation) -> bool:

@@ -23,30 +23,38 @@ class LangfuseSourceForm(OutsideConnectionForm):
     outside_kind, address_field, option_fields = "langfuse", "base_url", ("public_key",)
 
     base_url = forms.CharField(
-        label="Address", max_length=200, widget=UnfoldAdminTextInputWidget,
+        label="Address",
+        max_length=200,
+        widget=UnfoldAdminTextInputWidget,
         help_text="Of your Langfuse, https://cloud.langfuse.com or your own; it is never guessed.",
-    )  # fmt: skip
+    )
 
     public_key = forms.CharField(max_length=200, widget=UnfoldAdminTextInputWidget)
 
     new_secret_key = secret_field("Secret key")
 
     sends = forms.BooleanField(
-        required=False, label="Send ratings and scores there", widget=UnfoldBooleanSwitchWidget,
+        required=False,
+        label="Send ratings and scores there",
+        widget=UnfoldBooleanSwitchWidget,
         help_text="What is rated and judged from now on, by the agent's own traces. One project can have them.",
-    )  # fmt: skip
+    )
 
     sends_runs = forms.BooleanField(
-        required=False, label="Send our runs and judge calls there", widget=UnfoldBooleanSwitchWidget,
+        required=False,
+        label="Send our runs and judge calls there",
+        widget=UnfoldBooleanSwitchWidget,
         help_text="Battles, replays and judgements that end from now on, as traces of the environment ratiba-eval.",
-    )  # fmt: skip
+    )
 
     reads = forms.CharField(
-        required=False, label="Prompts that are read from there", max_length=2000,
+        required=False,
+        label="Prompts that are read from there",
+        max_length=2000,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
         help_text="A name a line. Whoever may label a version production there then decides what is live here. All "
         "other prompts come from git.",
-    )  # fmt: skip
+    )
 
     class Meta:
         model = LangfuseSource

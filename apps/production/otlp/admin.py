@@ -23,9 +23,11 @@ class OtlpReceiverForm(OutsideConnectionForm):
     outside_kind, address_field = "otlp", "base_url"
 
     base_url = forms.CharField(
-        label="Address", max_length=200, widget=UnfoldAdminTextInputWidget,
+        label="Address",
+        max_length=200,
+        widget=UnfoldAdminTextInputWidget,
         help_text="Of a Phoenix, a collector (port 4318), an MLflow: /v1/traces is added where it does not end so.",
-    )  # fmt: skip
+    )
 
     new_headers = secret_field(
         "Headers", "As OTEL_EXPORTER_OTLP_HEADERS has them: authorization=Bearer abc,x-mlflow-experiment-id=1."

@@ -43,8 +43,11 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
 _TEXTS = ("criterion", "persona", "scenario", "language", "label", "after", "before")
 _PLACE = ("after", "before")  # where the window stands: no part of what is chosen
 HAVING_WORDS = {
-    "pass": "reaches its mark", "fail": "below its mark", "undecided": "undecided", "unscored": "not scored",
-}  # fmt: skip
+    "pass": "reaches its mark",
+    "fail": "below its mark",
+    "undecided": "undecided",
+    "unscored": "not scored",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

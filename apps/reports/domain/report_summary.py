@@ -59,9 +59,13 @@ class SentenceKind(StrEnum):
     NEXT = "next"
 
 
-_SENTENCE = strict({
-    "kind": {"type": "string", "enum": [one.value for one in SentenceKind]}, "text": _TEXT, "index": list_of(_NUMBER),
-})  # fmt: skip
+_SENTENCE = strict(
+    {
+        "kind": {"type": "string", "enum": [one.value for one in SentenceKind]},
+        "text": _TEXT,
+        "index": list_of(_NUMBER),
+    }
+)
 _SHAPE = strict({"nonce": _TEXT, "sentences": list_of(_SENTENCE)})
 
 

@@ -105,11 +105,16 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
         found = scores.get(judgement, {})
         results.append(
             CaseScore(
-                judgement=judgement, conversation=conversation, name=name, cluster=cluster, score=score, played=played,
+                judgement=judgement,
+                conversation=conversation,
+                name=name,
+                cluster=cluster,
+                score=score,
+                played=played,
                 criteria={criterion: value for criterion, (value, *_) in found.items() if value is not None},
                 passing=_passing(score, found, blocking, agent_failed=blame == Blame.AGENT_QUALITY),
             )
-        )  # fmt: skip
+        )
     return Side(
         evaluation=evaluation,
         label=label,

@@ -63,8 +63,14 @@ def evaluation_summary(
         evaluation, fingerprint=fingerprint, scored=counts["scored"], now=now or timezone.now(), titles=titles
     )
     told = result_warnings(evaluation, counts, spent, sums, titles=titles)
-    warnings = [*waits, *judge_warnings(evaluation, sums.evidence), *told, *customer_warnings(evaluation.run_id),
-                *second, *panel.warnings(sums.headline[0])]  # fmt: skip
+    warnings = [
+        *waits,
+        *judge_warnings(evaluation, sums.evidence),
+        *told,
+        *customer_warnings(evaluation.run_id),
+        *second,
+        *panel.warnings(sums.headline[0]),
+    ]
     return {
         **figures,
         "cross_check": cross_check,

@@ -239,10 +239,15 @@ def _shown(
         case = sides[one.low].scored[one.conversation]
         shown.append(
             ShownContradiction(
-                conversation=case.conversation, name=case.name, criterion=one.criterion, apart=one.apart, low=low,
-                high=high, turns=sorted({*low.turns, *high.turns}),
+                conversation=case.conversation,
+                name=case.name,
+                criterion=one.criterion,
+                apart=one.apart,
+                low=low,
+                high=high,
+                turns=sorted({*low.turns, *high.turns}),
             )
-        )  # fmt: skip
+        )
     return shown
 
 
@@ -254,6 +259,11 @@ def _opinion(
     evidence = list(row.evidence) if row else []
     turns = {int(quote["turn"]) for quote in evidence if isinstance(quote.get("turn"), int)}
     return Opinion(
-        label=side.label, evaluation=side.evaluation.pk, score=rating.score, mark=rating.mark,
-        reason=row.reason if row else "", evidence=evidence, turns=sorted(turns),
-    )  # fmt: skip
+        label=side.label,
+        evaluation=side.evaluation.pk,
+        score=rating.score,
+        mark=rating.mark,
+        reason=row.reason if row else "",
+        evidence=evidence,
+        turns=sorted(turns),
+    )

@@ -31,12 +31,15 @@ def _criteria(evaluation: Evaluation) -> list[CriterionFact]:
     verdicts = verdicts_of(evaluation, sums, scored)["criterion_verdicts"]
     return [
         CriterionFact(
-            criterion=one["criterion"], evaluator=evaluation.config_ref, mean=one["mean"], scored=one["scored"],
+            criterion=one["criterion"],
+            evaluator=evaluation.config_ref,
+            mean=one["mean"],
+            scored=one["scored"],
             failed=one["verdicts"]["fail"],
         )
         for one in criterion_documents(sums, verdicts, {})
         if one["mean"] is not None
-    ]  # fmt: skip
+    ]
 
 
 def _low_scores(evaluations: list[Evaluation]) -> list[LowScore]:

@@ -27,12 +27,40 @@ from apps.statistics.decision import Decision, decide
 
 _WHOLE = ("evaluation_id", "test_run_id", "evaluator_config", "agent", "subject")
 _FROM_PAGE = (
-    "conversation", "conversation_id", "scenario", "persona", "conversation_status", "blame", "simulator_verdict",
-    "language", "kind", "criterion", "criterion_title", "state",
-    "unscored_reason", "score", "scale", "weight", "pass_mark", "passed", "answers", "standard_error",
-    "judgement_state", "weighted_score", "in_mean", "reason", "evidence", "fingerprint", "provider", "model",
-    "by_fallback", "late", "error_code", "error_message", "judged_at",
-)  # fmt: skip
+    "conversation",
+    "conversation_id",
+    "scenario",
+    "persona",
+    "conversation_status",
+    "blame",
+    "simulator_verdict",
+    "language",
+    "kind",
+    "criterion",
+    "criterion_title",
+    "state",
+    "unscored_reason",
+    "score",
+    "scale",
+    "weight",
+    "pass_mark",
+    "passed",
+    "answers",
+    "standard_error",
+    "judgement_state",
+    "weighted_score",
+    "in_mean",
+    "reason",
+    "evidence",
+    "fingerprint",
+    "provider",
+    "model",
+    "by_fallback",
+    "late",
+    "error_code",
+    "error_message",
+    "judged_at",
+)
 _COSTS = ("cost_usd", "judging_cost_usd", "playing_cost_usd")
 _COUNTING = ("counts", "counts_why")
 _DECIDED = ("blocking", "verdict", "conversation_verdict", "blocked_by")
@@ -43,9 +71,22 @@ COLUMNS = (*_WHOLE, *_FROM_PAGE, *_COSTS, *_DECIDED, *_SUBJECT, *_COUNTING)
 SOURCES = {
     **dict.fromkeys(
         (
-            "evaluation_id", "test_run_id", "conversation_id", "conversation_status", "blame", "simulator_verdict",
-            "kind", "state", "unscored_reason", "scale", "judgement_state", "error_code", "counts_why", "verdict",
-            "conversation_verdict", "blocked_by",
+            "evaluation_id",
+            "test_run_id",
+            "conversation_id",
+            "conversation_status",
+            "blame",
+            "simulator_verdict",
+            "kind",
+            "state",
+            "unscored_reason",
+            "scale",
+            "judgement_state",
+            "error_code",
+            "counts_why",
+            "verdict",
+            "conversation_verdict",
+            "blocked_by",
         ),
         OURS,
     ),
@@ -61,7 +102,7 @@ SOURCES = {
     "evidence": "evaluations_criterionscore.evidence",
     "error_message": "evaluations_judgement.error_message",
     **{name: f"evaluations_judgement.{name}" for name in ("fingerprint", "provider", "model")},
-}  # fmt: skip
+}
 
 PAGE = 500  # conversations read at a time
 
@@ -183,12 +224,18 @@ def _decisions(
         rows.append(row)
         scores.append(
             CriterionScore(
-                criterion=row["criterion"], score=row["score"], scale=row["scale"], weight=row["weight"],
-                unscored_reason=row["unscored_reason"] or "", pass_mark=row["pass_mark"],
+                criterion=row["criterion"],
+                score=row["score"],
+                scale=row["scale"],
+                weight=row["weight"],
+                unscored_reason=row["unscored_reason"] or "",
+                pass_mark=row["pass_mark"],
                 must_reach=must_reach,
-                answers=row["answers"] or 1, standard_error=row["standard_error"], opinions=json.loads(opinions),
+                answers=row["answers"] or 1,
+                standard_error=row["standard_error"],
+                opinions=json.loads(opinions),
             )
-        )  # fmt: skip
+        )
     verdict = doubts.of_judgement(scores, blame=rows[0]["blame"] if rows else None)
     for row, score in zip(rows, scores, strict=True):
         one = doubts.of_score(score) if row["criterion"] in marked else None

@@ -166,11 +166,17 @@ def _lines(run: TestRun) -> list[ReportLine]:
     lines = [
         ReportLine(checks=tuple(checks[row["pk"]]), **row)
         for row in rows.values(
-            "pk", "kind", "status", "blame", "error_code",
-            golden=KT("spec__golden_session"), name=KT("spec__golden__name"), transport=KT("spec__transport"),
+            "pk",
+            "kind",
+            "status",
+            "blame",
+            "error_code",
+            golden=KT("spec__golden_session"),
+            name=KT("spec__golden__name"),
+            transport=KT("spec__transport"),
             profile=F("spec__golden__profile"),
         )
-    ]  # fmt: skip
+    ]
     return sorted(lines, key=lambda one: FAILING_FIRST.index(one.verdict))
 
 
@@ -335,10 +341,20 @@ def _plain(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for turn in turns:
         if turn["role"] == "user" or not found:
-            found.append({
-                "position": turn["position"], "number": len(found) + 1, "sent": "", "reply": "", "golden_reply": "",
-                "gate": None, "nudges": 0, "latency_ms": None, "tools": [], "expected_tools": [],
-            })  # fmt: skip
+            found.append(
+                {
+                    "position": turn["position"],
+                    "number": len(found) + 1,
+                    "sent": "",
+                    "reply": "",
+                    "golden_reply": "",
+                    "gate": None,
+                    "nudges": 0,
+                    "latency_ms": None,
+                    "tools": [],
+                    "expected_tools": [],
+                }
+            )
         last = found[-1]
         side = "sent" if turn["role"] == "user" else "reply"
         last[side] = f"{last[side]}\n{turn['content']}".strip() if turn["role"] != "tool" else last[side]

@@ -168,8 +168,9 @@ def _rows(place: _Place, query: SearchQuery) -> Sequence[Any]:
             return rows
     except OperationalError as error:
         if isinstance(error.__cause__, QueryCanceled):
-            raise BadInput("That takes too long to search for: use whole words, or fewer.", code="bad_query",
-                           pointer="/q") from error  # fmt: skip
+            raise BadInput(
+                "That takes too long to search for: use whole words, or fewer.", code="bad_query", pointer="/q"
+            ) from error
         raise
 
 
@@ -187,9 +188,17 @@ def _newest(place: _Place, query: SearchQuery, cursor: Any) -> Sequence[Any]:
 def _turn(row: Sequence[Any], query: SearchQuery) -> SearchHit:
     content, role, conversation, name, language, kind, run, at, number = row
     return SearchHit(
-        kind=HitKind.TURN, pieces=excerpt(content, query), conversation=conversation, conversation_id=name,
-        conversation_kind=kind, run=run, language=language, at=at, role=role, turn=number,
-    )  # fmt: skip
+        kind=HitKind.TURN,
+        pieces=excerpt(content, query),
+        conversation=conversation,
+        conversation_id=name,
+        conversation_kind=kind,
+        run=run,
+        language=language,
+        at=at,
+        role=role,
+        turn=number,
+    )
 
 
 def _reason(row: Sequence[Any], query: SearchQuery) -> SearchHit:
@@ -197,11 +206,21 @@ def _reason(row: Sequence[Any], query: SearchQuery) -> SearchHit:
     quote = max(_quotes(evidence), key=lambda one: _held(one.text, query), default=_Quote("", None))
     quoted = _held(quote.text, query) > _held(reason, query)
     return SearchHit(
-        kind=HitKind.QUOTE if quoted else HitKind.REASON, pieces=excerpt(quote.text if quoted else reason, query),
-        conversation=conversation, conversation_id=name, conversation_kind=kind, run=run, language=language, at=at,
-        turn=quote.turn if quoted else None, evaluation_id=evaluation, evaluator_config=config, criterion=criterion,
-        score=score, pass_mark=mark,
-    )  # fmt: skip
+        kind=HitKind.QUOTE if quoted else HitKind.REASON,
+        pieces=excerpt(quote.text if quoted else reason, query),
+        conversation=conversation,
+        conversation_id=name,
+        conversation_kind=kind,
+        run=run,
+        language=language,
+        at=at,
+        turn=quote.turn if quoted else None,
+        evaluation_id=evaluation,
+        evaluator_config=config,
+        criterion=criterion,
+        score=score,
+        pass_mark=mark,
+    )
 
 
 class _Quote(NamedTuple):
@@ -211,8 +230,9 @@ class _Quote(NamedTuple):
 
 def _quotes(evidence: str) -> list[_Quote]:
     rows = [one for one in json.loads(evidence) if isinstance(one, dict)]
-    return [_Quote(str(one.get("quote") or ""), turn if isinstance(turn := one.get("turn"), int) else None)
-            for one in rows]  # fmt: skip
+    return [
+        _Quote(str(one.get("quote") or ""), turn if isinstance(turn := one.get("turn"), int) else None) for one in rows
+    ]
 
 
 def _held(text: str, query: SearchQuery) -> int:
@@ -222,10 +242,19 @@ def _held(text: str, query: SearchQuery) -> int:
 
 def _document(hit: SearchHit, origin: str) -> dict[str, Any]:
     return {
-        "kind": hit.kind.value, "excerpt": hit.text, "conversation": str(hit.conversation),
-        "conversation_id": hit.conversation_id, "conversation_kind": hit.conversation_kind, "run": hit.run,
-        "language": hit.language, "at": hit.at.isoformat(), "role": hit.role, "turn": hit.turn,
+        "kind": hit.kind.value,
+        "excerpt": hit.text,
+        "conversation": str(hit.conversation),
+        "conversation_id": hit.conversation_id,
+        "conversation_kind": hit.conversation_kind,
+        "run": hit.run,
+        "language": hit.language,
+        "at": hit.at.isoformat(),
+        "role": hit.role,
+        "turn": hit.turn,
         "evaluation_id": str(hit.evaluation_id) if hit.evaluation_id else None,
-        "evaluator_config": hit.evaluator_config, "criterion": hit.criterion, "score": hit.score,
+        "evaluator_config": hit.evaluator_config,
+        "criterion": hit.criterion,
+        "score": hit.score,
         "url": f"{origin}{hit.path}",
-    }  # fmt: skip
+    }

@@ -177,10 +177,15 @@ def _dimension_document(dimension: SliceDimension, found: Slices) -> dict[str, A
 
 def _slice_document(one: SliceClaim) -> dict[str, Any]:
     return {
-        "name": one.group, "state": one.state.value, "conversations": one.n, "scenarios": one.scenarios,
-        "mean": one.mean, "difference": one.difference, "interval": list(one.interval) if one.interval else None,
+        "name": one.group,
+        "state": one.state.value,
+        "conversations": one.n,
+        "scenarios": one.scenarios,
+        "mean": one.mean,
+        "difference": one.difference,
+        "interval": list(one.interval) if one.interval else None,
         "p": one.p,
-    }  # fmt: skip
+    }
 
 
 def cells_document(found: HeatMap) -> list[dict[str, Any]]:

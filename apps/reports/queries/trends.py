@@ -92,18 +92,23 @@ class EvaluationTrendFilter:
         known = (*TREND, Kind.PRODUCTION)
         if self.kind and self.kind not in known:
             words = ", ".join(one.value for one in known)
-            raise BadInput(f"{self.kind!r} is no kind with a trend: use one of {words}.", code="bad_option",
-                           pointer="/kind")  # fmt: skip
+            raise BadInput(
+                f"{self.kind!r} is no kind with a trend: use one of {words}.", code="bad_option", pointer="/kind"
+            )
 
     @property
     def parameters(self) -> dict[str, Any]:
         """As the statements here take them."""
         return {
             "kinds": [self.kind] if self.kind else [one.value for one in TREND],
-            "agent": self.agent, "config": self.config, "criterion": self.criterion,
-            "language": self.language.casefold(), "prompt": self.prompt_version, "triggered_by": self.triggered_by,
+            "agent": self.agent,
+            "config": self.config,
+            "criterion": self.criterion,
+            "language": self.language.casefold(),
+            "prompt": self.prompt_version,
+            "triggered_by": self.triggered_by,
             "most": MOST,
-        }  # fmt: skip
+        }
 
 
 def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
@@ -148,12 +153,18 @@ def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
         interval = gwet_ac1_interval(first, second, labels=_SIDES)
         points.append(
             {
-                "at": at.isoformat(), "evaluation_id": str(id), "name": name, "kind": kind, "evaluator_config": config,
-                "fingerprint": judge, "scores": len(pairs), "ac1": gwet_ac1(first, second, labels=_SIDES),
+                "at": at.isoformat(),
+                "evaluation_id": str(id),
+                "name": name,
+                "kind": kind,
+                "evaluator_config": config,
+                "fingerprint": judge,
+                "scores": len(pairs),
+                "ac1": gwet_ac1(first, second, labels=_SIDES),
                 "interval": list(interval) if interval else None,
                 "same_side": raw_agreement(first, second),
             }
-        )  # fmt: skip
+        )
     return points
 
 

@@ -26,9 +26,16 @@ ROWS_PER_PIECE = 1000
 ROWS_PER_GROUP = 20_000  # of Parquet: a group is compressed and read as one
 _FORMULA = frozenset("=+-@\t\r\n＝＋－＠")  # OWASP, CSV injection; the wide forms are formulas in Japanese Excel
 _FLOATS = {
-    "score", "weight", "pass_mark", "answers", "standard_error", "weighted_score", "cost_usd", "judging_cost_usd",
+    "score",
+    "weight",
+    "pass_mark",
+    "answers",
+    "standard_error",
+    "weighted_score",
+    "cost_usd",
+    "judging_cost_usd",
     "playing_cost_usd",
-}  # fmt: skip
+}
 _FLAGS = {"counts", "passed", "blocking", "in_mean", "by_fallback", "late"}
 
 

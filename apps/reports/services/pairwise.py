@@ -207,13 +207,15 @@ def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapsho
         salt=salt,
         timeout_s=settings.MODEL_TIMEOUT_S,
     )
-    key = sha256_hex({
-        "pairwise": PAIRWISE_VERSION,
-        "first": first.turns,
-        "second": second.turns,
-        "system": request.system,
-        "judge": canonical_json([spec.identity(), spec.model]),
-    })  # fmt: skip
+    key = sha256_hex(
+        {
+            "pairwise": PAIRWISE_VERSION,
+            "first": first.turns,
+            "second": second.turns,
+            "system": request.system,
+            "judge": canonical_json([spec.identity(), spec.model]),
+        }
+    )
     claimed = ClaimedJudgement(
         judgement_id=uuid.uuid4(),  # of no row
         evaluation_id=uuid.uuid4(),

@@ -27,9 +27,11 @@ def request_summary(*, run_id: uuid.UUID, by: str) -> None:
     try:
         with transaction.atomic():
             ReportSummary.objects.create(
-                run_id=run_id, writer=writer.as_json(), requested_by=by[:150],
+                run_id=run_id,
+                writer=writer.as_json(),
+                requested_by=by[:150],
                 waiting_for=FOR_A_WORKER,
-            )  # fmt: skip
+            )
     except IntegrityError as error:
         raise Conflict("A model is writing the summary of this run already.", code="already_asked") from error
     log_event(EventType.SUMMARY_REQUESTED, run=str(run_id), by=by)

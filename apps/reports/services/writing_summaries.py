@@ -48,9 +48,11 @@ class SummaryRows(PaidRows[ReportSummary]):
     def keep(self, row: ReportSummary, answer: WrittenSummary, reply: PaidReply[Any]) -> Mapping[str, Any]:
         sentences = [storable(one.as_json()) for one in answer.sentences]
         return {
-            "model": reply.model[:120], "left_out": answer.left_out, "report_digest": row.report_digest,
+            "model": reply.model[:120],
+            "left_out": answer.left_out,
+            "report_digest": row.report_digest,
             "sentences": sentences,
-        }  # fmt: skip
+        }
 
     def ended(self, row: ReportSummary, error: str) -> None:
         log_event(EventType.SUMMARY_WRITTEN, run=str(row.run_id), failed=bool(error))

@@ -45,22 +45,37 @@ TRAITS: Mapping[Kind, KindTraits] = MappingProxyType(
         ),
         # What real customers said: shown on its own page, deleted after a while, no test.
         Kind.PRODUCTION: KindTraits(
-            plays=False, run_list=False, conversation_list=False, judging=True, trend=False, baseline=False,
+            plays=False,
+            run_list=False,
+            conversation_list=False,
+            judging=True,
+            trend=False,
+            baseline=False,
             endless=True,
         ),
         # One side of a draft's trial, whose conversations are battles: read on the trial's page, and no measurement of
         # the live agent. Played again it would be no pair any more.
         Kind.TRIAL: KindTraits(
-            plays=False, run_list=False, conversation_list=False, judging=True, trend=False, baseline=False,
+            plays=False,
+            run_list=False,
+            conversation_list=False,
+            judging=True,
+            trend=False,
+            baseline=False,
             sealed=True,
         ),
         # Frozen conversations that the judge is asked about every week: read on the page of anchors.
         Kind.ANCHOR: KindTraits(
-            plays=False, run_list=False, conversation_list=False, judging=True, trend=False, baseline=False,
+            plays=False,
+            run_list=False,
+            conversation_list=False,
+            judging=True,
+            trend=False,
+            baseline=False,
             copies=True,
         ),
     }
-)  # fmt: skip
+)
 
 
 def traits_of(kind: str) -> KindTraits:

@@ -81,12 +81,14 @@ def simulator_request(*, spec: Mapping[str, Any], turns: Sequence[Utterance], at
     """
     language = str(spec.get("language") or "en")
     seed = attempt_seed(spec, attempt)
-    system = "\n".join((
-        RULES.format(language=LANGUAGE_NAMES.get(language, language)),
-        f"<persona>\n{fenced(spec.get('persona'))}\n</persona>",
-        f"<goal>\n{fenced(spec.get('goal'))}\n</goal>",
-        'Answer with one JSON object, with these keys: "message", "done", "reason".',
-    ))  # fmt: skip
+    system = "\n".join(
+        (
+            RULES.format(language=LANGUAGE_NAMES.get(language, language)),
+            f"<persona>\n{fenced(spec.get('persona'))}\n</persona>",
+            f"<goal>\n{fenced(spec.get('goal'))}\n</goal>",
+            'Answer with one JSON object, with these keys: "message", "done", "reason".',
+        )
+    )
     dialogue = "\n".join(
         json_line({"from": "customer" if turn.role == TurnRole.USER else "business", "text": read_part(turn.content)})
         for turn in turns

@@ -245,9 +245,13 @@ class ConversationPlayer:
     ) -> LLMResponse:
         """One paid call; what it cost goes with the turns. Raises as MeteredModel; a limit names the model."""
         metered = MeteredModel(
-            primary=primary, fallback=fallback, policy=self.participants.policy,
-            client=self.client, opener=opener(self.emit), history=self.history,
-        )  # fmt: skip
+            primary=primary,
+            fallback=fallback,
+            policy=self.participants.policy,
+            client=self.client,
+            opener=opener(self.emit),
+            history=self.history,
+        )
         try:
             return (await metered.ask(request, call_for=call_for)).response
         except RateLimited as error:

@@ -57,9 +57,15 @@ class BeginningsAdmin(ModelAdmin):
                 form.refuse(error)
         names = host_names(slug=slug)
         return self._page(
-            request, "hosts", f"Host names of {tenant.name}", tenant=tenant, form=form, refusal=refusal, names=names,
+            request,
+            "hosts",
+            f"Host names of {tenant.name}",
+            tenant=tenant,
+            form=form,
+            refusal=refusal,
+            names=names,
             unserved=not_served(names),
-        )  # fmt: skip
+        )
 
     def _changed_hosts(self, request: HttpRequest, tenant: Tenant, message: str, *, added: str = "") -> HttpResponse:
         self.log_change(request, tenant, message)
@@ -87,7 +93,14 @@ class BeginningsAdmin(ModelAdmin):
         refused = not_served(names)
         _, colon, port = request.get_host().partition(":")
         return self._page(
-            request, "owner", f"First owner of {tenant.name}", tenant=tenant, form=form, made=made, taken=owner_exists,
-            closed=closed, port=f"{colon}{port}",
+            request,
+            "owner",
+            f"First owner of {tenant.name}",
+            tenant=tenant,
+            form=form,
+            made=made,
+            taken=owner_exists,
+            closed=closed,
+            port=f"{colon}{port}",
             hosts=[name for name in names if name not in refused] or names,
-        )  # fmt: skip
+        )

@@ -147,11 +147,19 @@ class TenantAdmin(BeginningsAdmin):
                     messages.success(request, "Saved. Runs that have begun keep the settings they began with.")
                     return HttpResponseRedirect(request.path)
         return self._page(
-            request, "tenant", tenant.name, tenant=tenant, state=state_of(tenant), form=form, broken=broken,
-            may_change=may_change, may_delete=self.has_delete_permission(request, tenant),
-            age=_age(tenant), hosts=[one.domain for one in tenant.domains.all()],
+            request,
+            "tenant",
+            tenant.name,
+            tenant=tenant,
+            state=state_of(tenant),
+            form=form,
+            broken=broken,
+            may_change=may_change,
+            may_delete=self.has_delete_permission(request, tenant),
+            age=_age(tenant),
+            hosts=[one.domain for one in tenant.domains.all()],
             ownerless=_ownerless(slug),
-        )  # fmt: skip
+        )
 
     def switch_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Suspend, or open again; POST only."""

@@ -152,9 +152,10 @@ def files_beside(root: Path, files: CommitFiles, *, ours: Iterable[Path] = ()) -
         inside[:] = [name for name in inside if not _is_apart(here / name, left_out)]
         paths = [(here / name, (here / name).relative_to(root).as_posix()) for name in names]
         others += [
-            name for path, name in paths
+            name
+            for path, name in paths
             if name not in files.blobs and path.name != ".git" and path.resolve() not in left_out
-        ]  # fmt: skip
+        ]
     ignored = _ignored(root, others)
     return OtherFiles(
         ignored=tuple(one for one in others if one in ignored),
@@ -252,7 +253,11 @@ def _ignored(tree: Path, paths: Sequence[str]) -> frozenset[str]:
         git(Path(none), "init", "--quiet", "--bare", "--template=", none)
         words = ("git", "-c", f"core.excludesFile={os.devnull}", f"--git-dir={none}", f"--work-tree={tree}")
         done = subprocess.run(
-            [*words, "check-ignore", "--no-index", "-z", "--stdin"], cwd=tree, env=environment_of_git(),
-            input="\0".join(paths).encode("utf-8", "surrogateescape"), capture_output=True, check=False,
-        )  # fmt: skip
+            [*words, "check-ignore", "--no-index", "-z", "--stdin"],
+            cwd=tree,
+            env=environment_of_git(),
+            input="\0".join(paths).encode("utf-8", "surrogateescape"),
+            capture_output=True,
+            check=False,
+        )
     return frozenset(one for one in os.fsdecode(done.stdout).split("\0") if one)

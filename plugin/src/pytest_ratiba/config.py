@@ -16,9 +16,18 @@ from pytest_ratiba.errors import ProjectError
 
 FILE = "ratiba.yaml"
 SECTIONS = (
-    "agent", "agents", "scenarios", "from_production", "evaluator_config", "metrics", "deepeval",
-    "recordings", "environment", "snapshots", "gate",
-)  # fmt: skip
+    "agent",
+    "agents",
+    "scenarios",
+    "from_production",
+    "evaluator_config",
+    "metrics",
+    "deepeval",
+    "recordings",
+    "environment",
+    "snapshots",
+    "gate",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

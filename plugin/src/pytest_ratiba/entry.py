@@ -16,8 +16,13 @@ import pytest
 
 from pytest_ratiba.options import add_options, any_option
 
-MODULES = ("pytest_ratiba.plugin", *(f"pytest_ratiba.{room}.fixtures" for room in (
-    "recording", "snapshots", "metric_cache", "deepeval", "environment", "fsm")))  # fmt: skip
+MODULES = (
+    "pytest_ratiba.plugin",
+    *(
+        f"pytest_ratiba.{room}.fixtures"
+        for room in ("recording", "snapshots", "metric_cache", "deepeval", "environment", "fsm")
+    ),
+)
 CONFIGURATIONS = ("ratiba.yaml", "pyproject.toml")
 _REPORTS = (
     "ratiba_recording",

@@ -32,26 +32,50 @@ class OptionSpec:
 _YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 RECORD_MODES = ("none", "once", "all")
 OPTIONS = (
-    OptionSpec(flag="--ratiba", variable="RATIBA_URL", metavar="local|URL",
-               help="the Ratiba server: its address (with RATIBA_API_KEY), or local (the default) to start one"),
+    OptionSpec(
+        flag="--ratiba",
+        variable="RATIBA_URL",
+        metavar="local|URL",
+        help="the Ratiba server: its address (with RATIBA_API_KEY), or local (the default) to start one",
+    ),
     OptionSpec(flag="--agent", variable="RATIBA_AGENT", metavar="NAME", help="the agent under test, of several"),
     OptionSpec(flag="--layer", variable="RATIBA_LAYER", metavar="N|N-M", help="only these layers, 1 to 5"),
-    OptionSpec(flag="--all-layers", variable="RATIBA_ALL_LAYERS",
-               help="start a layer although a lower one has failed"),
-    OptionSpec(flag="--live", variable="RATIBA_LIVE",
-               help="layers 3 to 5 with the real models: recordings are not used"),
+    OptionSpec(flag="--all-layers", variable="RATIBA_ALL_LAYERS", help="start a layer although a lower one has failed"),
+    OptionSpec(
+        flag="--live", variable="RATIBA_LIVE", help="layers 3 to 5 with the real models: recordings are not used"
+    ),
     OptionSpec(flag="--limit", variable="RATIBA_LIMIT", metavar="N", help="at most so many scenarios of each layer"),
-    OptionSpec(flag="--golden", variable="RATIBA_GOLDEN", metavar="FILE|NAME",
-               help="the golden session that the eight tests replay"),
-    OptionSpec(flag="--transport", variable="RATIBA_TRANSPORT", metavar="auto|a2a|agentx|http|pulled",
-               help="how the golden session is replayed"),
-    OptionSpec(flag="--project-config", variable="RATIBA_PROJECT_CONFIG", metavar="FILE",
-               help="the profile the golden session is judged by, where it names none (also PROJECT_CONFIG)"),
-    OptionSpec(flag="--test-run", variable="RATIBA_TEST_RUN", metavar="ID",
-               help="show the verdicts of this run, which was played before; nothing is played or judged"),
-    OptionSpec(flag="--ratiba-wait", variable="RATIBA_WAIT_S", metavar="SECONDS",
-               help="how long a run may make no progress before it is given up; 300"),
-)  # fmt: skip
+    OptionSpec(
+        flag="--golden",
+        variable="RATIBA_GOLDEN",
+        metavar="FILE|NAME",
+        help="the golden session that the eight tests replay",
+    ),
+    OptionSpec(
+        flag="--transport",
+        variable="RATIBA_TRANSPORT",
+        metavar="auto|a2a|agentx|http|pulled",
+        help="how the golden session is replayed",
+    ),
+    OptionSpec(
+        flag="--project-config",
+        variable="RATIBA_PROJECT_CONFIG",
+        metavar="FILE",
+        help="the profile the golden session is judged by, where it names none (also PROJECT_CONFIG)",
+    ),
+    OptionSpec(
+        flag="--test-run",
+        variable="RATIBA_TEST_RUN",
+        metavar="ID",
+        help="show the verdicts of this run, which was played before; nothing is played or judged",
+    ),
+    OptionSpec(
+        flag="--ratiba-wait",
+        variable="RATIBA_WAIT_S",
+        metavar="SECONDS",
+        help="how long a run may make no progress before it is given up; 300",
+    ),
+)
 
 
 def add_options(parser: pytest.Parser) -> None:

@@ -47,9 +47,13 @@ def own_side_results(
         return []
     seen = observed or Observed()
     outcome = ScenarioOutcome(
-        turns=list(_turns(conversation["turns"])), transitions=seen.transitions, state=seen.state, log=seen.log,
-        connect=seen.connect, folder=folder,
-    )  # fmt: skip
+        turns=list(_turns(conversation["turns"])),
+        transitions=seen.transitions,
+        state=seen.state,
+        log=seen.log,
+        connect=seen.connect,
+        folder=folder,
+    )
     here = [(position, one) for position, one in enumerate(variant.assertions) if is_local(one)]
     answers = check([one for _, one in here], outcome) if here else []
     return [

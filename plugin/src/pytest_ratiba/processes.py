@@ -20,10 +20,20 @@ from pytest_ratiba.errors import ProjectError
 TAIL_LINES = 15
 # Of this run of CI, and not the agent's: keys and tokens, and the files by which a step steers those behind it.
 _OURS = (
-    "RATIBA_API_KEY", "GITHUB_TOKEN", "GH_TOKEN", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE",
-    "GITHUB_STEP_SUMMARY", "CI_REPOSITORY_URL", "CI_REGISTRY_PASSWORD", "CI_DEPENDENCY_PROXY_PASSWORD",
-    "CI_DEPLOY_PASSWORD", "SYSTEM_ACCESSTOKEN",
-)  # fmt: skip
+    "RATIBA_API_KEY",
+    "GITHUB_TOKEN",
+    "GH_TOKEN",
+    "GITHUB_ENV",
+    "GITHUB_PATH",
+    "GITHUB_OUTPUT",
+    "GITHUB_STATE",
+    "GITHUB_STEP_SUMMARY",
+    "CI_REPOSITORY_URL",
+    "CI_REGISTRY_PASSWORD",
+    "CI_DEPENDENCY_PROXY_PASSWORD",
+    "CI_DEPLOY_PASSWORD",
+    "SYSTEM_ACCESSTOKEN",
+)
 _OURS_BEGIN = ("ACTIONS_", "CI_JOB_TOKEN", "CI_JOB_JWT")
 _DUMPABLE, _SUBREAPER = 4, 36  # PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER of prctl(2)
 GONE_S = 5.0
@@ -32,11 +42,7 @@ POLL_S = 0.2
 
 def environment_of_the_agent() -> dict[str, str]:
     """This process's variables without secrets of ours and of the runner; the agent's own keys stay."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name not in _OURS and not name.startswith(_OURS_BEGIN)
-    }  # fmt: skip
+    return {name: value for name, value in os.environ.items() if name not in _OURS and not name.startswith(_OURS_BEGIN)}
 
 
 def forget_our_secrets() -> None:
@@ -110,9 +116,14 @@ class ServerProcess:
         try:
             with self.log.open("wb") as output:
                 self._process = subprocess.Popen(
-                    self.words, cwd=self.folder, env=dict(self.environment), stdin=subprocess.DEVNULL, stdout=output,
-                    stderr=output, start_new_session=True,
-                )  # fmt: skip
+                    self.words,
+                    cwd=self.folder,
+                    env=dict(self.environment),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                )
         except OSError as error:
             self._sigterm.close()
             raise ProjectError(f"{self.name} does not start ({' '.join(self.words)}): {error}") from error

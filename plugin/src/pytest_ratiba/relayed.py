@@ -81,12 +81,17 @@ class RelayedAgent:
         except AgentUnreachable as error:
             return {"error": (self._gone() or str(error))[:2000], "fault": "transport"}
         self.observed.setdefault(turn.conversation_id, Observed()).take_shown(self._protocol.shown(response))
-        return {"latency_ms": round((time.monotonic() - began) * 1000), "response": {
-            "protocol": self._protocol.name, "status": response.status_code, "body": response.text,
-            "content_type": response.headers.get("content-type", "")[:200],
-            "retry_after": response.headers.get("retry-after", "")[:100],
-            **({"options": self._options} if self._options else {}),
-        }}  # fmt: skip
+        return {
+            "latency_ms": round((time.monotonic() - began) * 1000),
+            "response": {
+                "protocol": self._protocol.name,
+                "status": response.status_code,
+                "body": response.text,
+                "content_type": response.headers.get("content-type", "")[:200],
+                "retry_after": response.headers.get("retry-after", "")[:100],
+                **({"options": self._options} if self._options else {}),
+            },
+        }
 
     async def close(self) -> None:
         """Close its connections."""
@@ -110,9 +115,13 @@ class RelayedAgent:
             notes = [f"[I have attached a file: {one.get('name')}]" for one in named]
             text = "\n".join(filter(None, (text, *(note for note in notes if note not in text))))
         files = [
-            {"name": str(one.get("name")), "media_type": str(one.get("media_type") or "application/octet-stream"),
-             "base64": base64.b64encode(self.files[str(one["sha256"])]).decode()}
-            for one in named if one.get("sha256") in self.files
-        ]  # fmt: skip
+            {
+                "name": str(one.get("name")),
+                "media_type": str(one.get("media_type") or "application/octet-stream"),
+                "base64": base64.b64encode(self.files[str(one["sha256"])]).decode(),
+            }
+            for one in named
+            if one.get("sha256") in self.files
+        ]
         message_id = f"{turn.conversation_id}-{turn.attempt}-{turn.position}"
         return RelayedTurn(text=text, session=turn.session, message_id=message_id, files=files)

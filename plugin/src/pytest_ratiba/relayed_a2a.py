@@ -88,9 +88,9 @@ class A2AProtocol:
             await asyncio.sleep(pause)
             pause, polls = min(pause * 1.5, POLL_S[1]), polls + 1
             v1 = self._endpoint is not None and self._endpoint.v1
-            response = await self._call(http, "GetTask" if v1 else "tasks/get", f"{task['id']}-{polls}", {
-                "id": task["id"]
-            })  # fmt: skip
+            response = await self._call(
+                http, "GetTask" if v1 else "tasks/get", f"{task['id']}-{polls}", {"id": task["id"]}
+            )
         return response
 
     async def _call(self, http: "httpx.AsyncClient", method: str, call_id: str, params: Any) -> "httpx.Response":
@@ -133,9 +133,9 @@ def _interfaces(card: Mapping[str, Any], url: str) -> list[A2AEndpoint]:
     ]
     if card.get("url"):
         offers.append((card.get("preferredTransport", "JSONRPC"), version, card["url"]))
-    offers += [(one.get("transport", ""), version, one.get("url", "")) for one in _mappings(
-        card.get("additionalInterfaces")
-    )]  # fmt: skip
+    offers += [
+        (one.get("transport", ""), version, one.get("url", "")) for one in _mappings(card.get("additionalInterfaces"))
+    ]
     return [
         A2AEndpoint(url=urljoin(url, str(place)), v1=not known.startswith("0."))
         for wire, known, place in offers

@@ -51,9 +51,14 @@ def start_python(module: str, *arguments: str, folder: Path) -> "subprocess.Pope
     words = [*agent_prefix(folder), *(theirs or [sys.executable]), "-m", module, *arguments]
     try:
         return subprocess.Popen(
-            words, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+            words,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
             errors="backslashreplace",
-        )  # fmt: skip
+        )
     except OSError as error:
         raise ProjectError(
             f"{' '.join(words[:3])} … does not start ({AGENT_PREFIX}, {AGENT_PYTHON}): {error}"

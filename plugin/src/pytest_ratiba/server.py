@@ -23,9 +23,18 @@ from pytest_ratiba.processes import ServerProcess, state_folder
 
 # What would lead the server to the user's own database, broker, settings or port, or change who it trusts.
 NOT_PASSED_ON = (
-    "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV",
-    "RATIBA_URL", "RATIBA_API_KEY", "ALLOWED_HOSTS", "MAKELEVEL",
-)  # fmt: skip
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SECRET_KEY",
+    "DJANGO_SETTINGS_MODULE",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "VIRTUAL_ENV",
+    "RATIBA_URL",
+    "RATIBA_API_KEY",
+    "ALLOWED_HOSTS",
+    "MAKELEVEL",
+)
 # An address of its own is that of the agent's models: it is no judge, and its key is for nobody else.
 AGENTS_MODEL = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 PORTS = ("RATIBA_PORT", "RATIBA_DEMO_AGENT_PORT", "RATIBA_DEMO_PEGA_PORT")
@@ -55,9 +64,14 @@ class LocalServer:
         self.url = f"http://{TENANT}.localhost:{ports['RATIBA_PORT']}"
         self.say(f"starting a local server ({' '.join(words)} up); its state and logs are in {state}")
         self._process = ServerProcess(
-            name="the local server", words=(*words, "up"), folder=self._working_folder(), environment=environment,
-            log=state / "pytest-ratiba.log", stop_s=STOP_S, stops_its_children=True,
-        )  # fmt: skip
+            name="the local server",
+            words=(*words, "up"),
+            folder=self._working_folder(),
+            environment=environment,
+            log=state / "pytest-ratiba.log",
+            stop_s=STOP_S,
+            stops_its_children=True,
+        )
         self._process.start(lambda: _answers(self.url, "/readyz") == 200, within_s=START_S)
         try:
             self.api_key = self._new_key(words, environment)

@@ -60,17 +60,34 @@ class Command(BaseCommand):
         self._capture()
         options = {"transport": transport} if transport else {}
         call_command(
-            "replay", tenant=preparation.DEMO, sessions=[SESSION], agent=demo_campaign.CAMPAIGN, wait=True,
-            report=state / "demo" / "golden", stdout=self.stdout, **options,
-        )  # fmt: skip
+            "replay",
+            tenant=preparation.DEMO,
+            sessions=[SESSION],
+            agent=demo_campaign.CAMPAIGN,
+            wait=True,
+            report=state / "demo" / "golden",
+            stdout=self.stdout,
+            **options,
+        )
 
     def _capture(self) -> None:
         call_command(
-            "capture_session", "--tenant", preparation.DEMO, "--agent", demo_campaign.CAMPAIGN,
-            "--conversation-id", CONVERSATION, "--name", SESSION, "--project-config", str(demo_campaign.PROJECT_CONFIG),
-            "--file-turn", *(f"{turn}:{EXAMPLE / 'attachments' / name}" for turn, name in FILE_TURNS.items()),
-            "--approve", stdout=self.stdout,
-        )  # fmt: skip
+            "capture_session",
+            "--tenant",
+            preparation.DEMO,
+            "--agent",
+            demo_campaign.CAMPAIGN,
+            "--conversation-id",
+            CONVERSATION,
+            "--name",
+            SESSION,
+            "--project-config",
+            str(demo_campaign.PROJECT_CONFIG),
+            "--file-turn",
+            *(f"{turn}:{EXAMPLE / 'attachments' / name}" for turn, name in FILE_TURNS.items()),
+            "--approve",
+            stdout=self.stdout,
+        )
 
     def _start(self, at_end: ExitStack, state: Path, port: int, faults: tuple[str, ...]) -> None:
         connections.close_all()

@@ -107,17 +107,21 @@ class Command(BaseCommand):
     def _find(self, supervisor: Supervisor, name: str, address: str, language: str, token: str) -> FoundAgent:
         if "://" in address or "/" in address or address.rpartition(":")[2].isdecimal():
             return find_agent(
-                name=name, address=address, language=language, token=token,
+                name=name,
+                address=address,
+                language=language,
+                token=token,
                 on_try=lambda line: self._say(f"  not answered: {line}"),
-            )  # fmt: skip
+            )
         port = _free_port()
         argv = (sys.executable, "-m", "ratiba_eval.function_server", address, str(port))
         supervisor.start(Program(name="function", argv=argv, env={"PYTHONPATH": os.getcwd()}))
         supervisor.wait_for("function", lambda: programs.accepts(port))
         options = {
-            "body": {"messages": "{{ messages }}", "session_id": "{{ session }}"}, "reply": "$.content",
+            "body": {"messages": "{{ messages }}", "session_id": "{{ session }}"},
+            "reply": "$.content",
             "tool_calls": "$.tool_calls",
-        }  # fmt: skip
+        }
         way = AgentWay(
             words=f"as the function {address}",
             kind="http",
@@ -135,9 +139,11 @@ class Command(BaseCommand):
         with in_tenant(tenant), ProgressBar("conversations and judgements") as bar:
             wake_workers_on_commit(tenant)
             wait_until_done(
-                run_ids=[first.run_id], evaluation_ids=[first.evaluation_id], on_progress=bar.update,
+                run_ids=[first.run_id],
+                evaluation_ids=[first.evaluation_id],
+                on_progress=bar.update,
                 timeout_s=PATIENCE_S,
-            )  # fmt: skip
+            )
 
     def _report(
         self,

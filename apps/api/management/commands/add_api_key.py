@@ -16,9 +16,14 @@ class Command(TenantCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--name", default="", help="who uses it, for people")
-        parser.add_argument("--scope", action="append", choices=[scope.value for scope in KeyScope], dest="scopes",
-                            help="read, write, curate (change the team's catalog) or admin (what only an owner "
-                            "may); may be repeated; default: the first two")  # fmt: skip
+        parser.add_argument(
+            "--scope",
+            action="append",
+            choices=[scope.value for scope in KeyScope],
+            dest="scopes",
+            help="read, write, curate (change the team's catalog) or admin (what only an owner "
+            "may); may be repeated; default: the first two",
+        )
         parser.add_argument("--days", type=float, help="refuse it after so many days; default: never")
         parser.add_argument("--requests-per-minute", type=int, help="its own limit; default: the platform's")
 

@@ -10,9 +10,17 @@ from apps.core.errors import BadInput
 from apps.core.json_hygiene import decoded_json
 
 _READ = (
-    "scenario", "turns", "expected_outcome", "user_description", "persona", "expectations", "input", "expected_output",
-    "expected_tools", "name",
-)  # fmt: skip
+    "scenario",
+    "turns",
+    "expected_outcome",
+    "user_description",
+    "persona",
+    "expectations",
+    "input",
+    "expected_output",
+    "expected_tools",
+    "name",
+)
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 

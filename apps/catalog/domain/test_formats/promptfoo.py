@@ -69,11 +69,13 @@ def _take_talk(
         cases = [one for (one,) in turns]
         note = "asserts of a turn are held against the whole conversation"
         whole = ImportedCase(
-            key=talk, goal=next((one.goal for one in cases if one.goal), ""),
-            lines=[one.opening for one in cases], assertions=[each for one in cases for each in one.assertions],
+            key=talk,
+            goal=next((one.goal for one in cases if one.goal), ""),
+            lines=[one.opening for one in cases],
+            assertions=[each for one in cases for each in one.assertions],
             criteria=[each for one in cases for each in one.criteria],
             left_out=[*(each for one in cases for each in one.left_out), note],
-        )  # fmt: skip
+        )
     except BadInput as error:
         into.refuse(where, error.message)
     else:
@@ -88,8 +90,11 @@ def _what_else(document: Any) -> str:
 
 
 def _talk_of(levels: list[Level]) -> str:
-    held = [level["metadata"] for _, level in levels if isinstance(level, Mapping)
-            and isinstance(level.get("metadata"), Mapping)]  # fmt: skip
+    held = [
+        level["metadata"]
+        for _, level in levels
+        if isinstance(level, Mapping) and isinstance(level.get("metadata"), Mapping)
+    ]
     return next((str(one["conversationId"]) for one in reversed(held) if one.get("conversationId")), "")
 
 

@@ -29,7 +29,7 @@ _REASONS: Mapping[str, str] = {
     **dict.fromkeys(("select-best", "max-score", "human"), _AMONG),
     **dict.fromkeys(("moderation", "guardrails", "classifier", "pi", "search-rubric"), _MODERATION),
     "conversation-relevance": "its window of turns is promptfoo's own: the core criteria ask this",
-}  # fmt: skip
+}
 
 
 def why_not(kind: str, value: Any) -> str:

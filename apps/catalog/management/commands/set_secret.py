@@ -29,9 +29,17 @@ class Command(TenantCommand):
         parser.add_argument("--env", metavar="VARIABLE", help="read the value from this variable of the environment")
 
     def answer(
-        self, *, tenant: str, agent: str | None, provider: str | None, name: str, connection: str, staging: bool,
-        env: str | None, **_: Any,
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        *,
+        tenant: str,
+        agent: str | None,
+        provider: str | None,
+        name: str,
+        connection: str,
+        staging: bool,
+        env: str | None,
+        **_: Any,
+    ) -> dict[str, Any]:
         if provider is not None:
             if name or connection or staging:
                 raise BadInput("a model provider has one key: give no NAME and no --connection", pointer="/name")

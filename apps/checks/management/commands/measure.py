@@ -77,8 +77,10 @@ class Command(TenantCommand):
         return answer, _CODES.get(decision, Exit.UNMEASURABLE)
 
     def show(self, answer: Any) -> None:
-        self.stdout.write(f"{answer['verdict']}: judge {answer['judge'] or 'none'}, {answer['calls']} questions asked, "
-                          f"{answer['cached']} results from before, {_dollars(answer['cost_usd'])}")  # fmt: skip
+        self.stdout.write(
+            f"{answer['verdict']}: judge {answer['judge'] or 'none'}, {answer['calls']} questions asked, "
+            f"{answer['cached']} results from before, {_dollars(answer['cost_usd'])}"
+        )
         for line in answer["warnings"]:
             self.stdout.write(f"  ! {line}")
         for one in answer["metrics"]:

@@ -31,9 +31,16 @@ class Command(TenantCommand):
         parser.add_argument("--dry-run", action="store_true", help="only find, and show where")
 
     def answer(
-        self, *, phone: str | None, email: str | None, customer_id: str | None, wa_id: str | None, names: list[str],
-        dry_run: bool, **_: Any,
-    ) -> Any:  # fmt: skip
+        self,
+        *,
+        phone: str | None,
+        email: str | None,
+        customer_id: str | None,
+        wa_id: str | None,
+        names: list[str],
+        dry_run: bool,
+        **_: Any,
+    ) -> Any:
         given = {"phone": phone, "email": email, "customer_id": customer_id, "wa_id": wa_id, "names": names}
         subject = read_request({name: value for name, value in given.items() if value}).subject
         if dry_run:

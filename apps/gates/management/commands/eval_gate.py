@@ -165,10 +165,17 @@ def _question(options: dict[str, Any], kind: GateKind, floor: HeldFloor) -> Gate
         rows = baselines_of(agent=agent, commit=options["base_commit"], now=now)
         baseline = rows[0]["evaluation"] if rows else None
     return GateQuestion(
-        agent=agent, commit=options["commit"], base_commit=options["base_commit"], candidate=candidate,
-        baseline=baseline, kind=kind, pull_request=options["pull_request"], title=options["title"][:300],
-        budget_usd=_budget(options, floor), replays_of=options["replays_of"] or None,
-    )  # fmt: skip
+        agent=agent,
+        commit=options["commit"],
+        base_commit=options["base_commit"],
+        candidate=candidate,
+        baseline=baseline,
+        kind=kind,
+        pull_request=options["pull_request"],
+        title=options["title"][:300],
+        budget_usd=_budget(options, floor),
+        replays_of=options["replays_of"] or None,
+    )
 
 
 def _newest(agent: str, commit: str, option: str) -> str:

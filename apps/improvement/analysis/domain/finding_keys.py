@@ -14,13 +14,15 @@ def finding_keys(salt: str, *, criteria: Iterable[str] = (), conversations: Iter
     `criteria` and `conversations` are what a model that keeps to a schema chooses from; a reader needs none of them.
     """
     label = one_of(conversations)
-    finding = strict({
-        "title": _TEXT,
-        "criteria": list_of(one_of(criteria)),
-        "section": _TEXT,
-        "suggestion": _TEXT,
-        "conversations": list_of(label),
-        "evidence": list_of(strict({"conversation": label, "quote": _TEXT})),
-    })  # fmt: skip
+    finding = strict(
+        {
+            "title": _TEXT,
+            "criteria": list_of(one_of(criteria)),
+            "section": _TEXT,
+            "suggestion": _TEXT,
+            "conversations": list_of(label),
+            "evidence": list_of(strict({"conversation": label, "quote": _TEXT})),
+        }
+    )
     shape = strict({"nonce": _TEXT, "findings": list_of(finding)})
     return SecretKeys(names=("suggestion",), salt=salt, shape=shape, is_closed=True)

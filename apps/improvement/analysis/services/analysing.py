@@ -62,10 +62,12 @@ class AnalysisRows(PaidRows[Analysis]):
             criteria=[one["name"] for one in row.evaluation.snapshot["criteria"]],
             models=models_of(row.analyzer),
             call_for=CallFor(
-                purpose=Purpose.ANALYZER, run_id=row.evaluation.run_id, evaluation_id=row.evaluation_id,
+                purpose=Purpose.ANALYZER,
+                run_id=row.evaluation.run_id,
+                evaluation_id=row.evaluation_id,
                 pull_request=row.budget_name,
             ),
-        )  # fmt: skip
+        )
         return PaidTask(
             questions={row.pk: question},
             finish=lambda replies, at: self._store(row, len(question.parts), material, replies[row.pk], at),

@@ -100,9 +100,12 @@ class _PartCalls:
     async def join(self) -> None:
         nonce = fresh_nonce()
         request = join_request(
-            claims=self.reading.claims, language=self.of.language, texts=self.of.joining, nonce=nonce,
+            claims=self.reading.claims,
+            language=self.of.language,
+            texts=self.of.joining,
+            nonce=nonce,
             timeout_s=settings.MODEL_TIMEOUT_S,
-        )  # fmt: skip
+        )
         try:
             result = await self.model.ask(request, call_for=self.of.call_for)
             self.reading.answered = result.response

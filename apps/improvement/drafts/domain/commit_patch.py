@@ -14,19 +14,21 @@ def commit_patch(patch: str, *, version: str, name: str, told: Sequence[str], at
     `told` are sentences; each becomes one line that no header, no `---` and no diff can begin, whoever wrote it.
     """
     subject = _line(f"Prompt {name}: {version}")[:_MOST_SUBJECT]
-    return "\n".join([
-        _FROM,
-        "From: Ratiba Eval <ratiba-eval@localhost>",
-        f"Date: {format_datetime(at)}",
-        f"Subject: [PATCH] {subject}",
-        "MIME-Version: 1.0",
-        "Content-Type: text/plain; charset=UTF-8",
-        "Content-Transfer-Encoding: 8bit",
-        "",
-        *(f"* {_line(one)}"[:_MOST_LINE] for one in told),
-        "---",
-        patch,
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            _FROM,
+            "From: Ratiba Eval <ratiba-eval@localhost>",
+            f"Date: {format_datetime(at)}",
+            f"Subject: [PATCH] {subject}",
+            "MIME-Version: 1.0",
+            "Content-Type: text/plain; charset=UTF-8",
+            "Content-Transfer-Encoding: 8bit",
+            "",
+            *(f"* {_line(one)}"[:_MOST_LINE] for one in told),
+            "---",
+            patch,
+        ]
+    )
 
 
 def _line(text: str) -> str:

@@ -108,10 +108,17 @@ def _difference(name: str, means: Sequence[FamilyMean]) -> Difference:
     chance = sign_flip_p(deltas, seed=SEED)
     pairs = sum(one.pairs for one in ordered)
     found = Difference(
-        name=name, pairs=pairs, clusters=n, trials=(pairs, pairs), mean_a=fsum(one.first for one in ordered) / n,
-        mean_b=fsum(one.other for one in ordered) / n, mean=fsum(deltas) / n, interval=interval, chance=chance,
+        name=name,
+        pairs=pairs,
+        clusters=n,
+        trials=(pairs, pairs),
+        mean_a=fsum(one.first for one in ordered) / n,
+        mean_b=fsum(one.other for one in ordered) / n,
+        mean=fsum(deltas) / n,
+        interval=interval,
+        chance=chance,
         adjusted=chance,
-    )  # fmt: skip
+    )
     return replace(found, needed=_needed(deltas, interval))
 
 

@@ -60,9 +60,12 @@ def _overruling(subject: GuardedText) -> Iterator[GuardReason]:
     """Words that may take a protected part back."""
     for place in new_places(subject, _OVERRULING) if protected_spans(subject.live) else ():
         yield reason_at(
-            GuardCode.PROTECTED_SPAN, subject, place,
-            "“{words}” may take back what other parts of the prompt say, and some of them are protected.", stops=False,
-        )  # fmt: skip
+            GuardCode.PROTECTED_SPAN,
+            subject,
+            place,
+            "“{words}” may take back what other parts of the prompt say, and some of them are protected.",
+            stops=False,
+        )
 
 
 def _first_name(subject: GuardedText) -> Iterator[GuardReason]:
@@ -79,10 +82,13 @@ def _unknown_tool(subject: GuardedText) -> Iterator[GuardReason]:
     for place in new_places(subject, _IDENTIFIER):
         if subject.draft[slice(*place)].casefold() not in known:
             yield reason_at(
-                GuardCode.UNKNOWN_TOOL, subject, place,
+                GuardCode.UNKNOWN_TOOL,
+                subject,
+                place,
                 "Neither the live prompt nor the agent has a tool “{words}”: where it is meant as one, the agent would "
-                "make it up.", stops=False,
-            )  # fmt: skip
+                "make it up.",
+                stops=False,
+            )
 
 
 def _language_changed(subject: GuardedText) -> Iterator[GuardReason]:
@@ -114,5 +120,8 @@ _WORDS = (
     ),
 )
 _WARNINGS: tuple[Callable[[GuardedText], Iterator[GuardReason]], ...] = (
-    _overruling, _first_name, _unknown_tool, _language_changed,
-)  # fmt: skip
+    _overruling,
+    _first_name,
+    _unknown_tool,
+    _language_changed,
+)

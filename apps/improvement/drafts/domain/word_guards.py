@@ -33,10 +33,12 @@ def word_refusals(subject: GuardedText) -> Iterator[GuardReason]:
 
 def _judge_words(subject: GuardedText) -> Iterator[GuardReason]:
     yield from _copies_of(
-        subject, GuardCode.JUDGE_WORDS, subject.material.criterion_texts,
+        subject,
+        GuardCode.JUDGE_WORDS,
+        subject.material.criterion_texts,
         "These are a criterion's own words, “{words}”: a prompt that repeats what the judge reads helps no "
         "customer. Say what the agent shall do in other words.",
-    )  # fmt: skip
+    )
     for place in new_places(subject, _identifiers(subject.material.criteria)):
         yield reason_at(GuardCode.JUDGE_WORDS, subject, place, "“{words}” is the name of a criterion: take it out.")
 
@@ -50,18 +52,22 @@ def _identifiers(names: Iterable[str]) -> re.Pattern[str]:
 
 def _transcript_words(subject: GuardedText) -> Iterator[GuardReason]:
     yield from _copies_of(
-        subject, GuardCode.TRANSCRIPT_WORDS, subject.material.transcripts,
+        subject,
+        GuardCode.TRANSCRIPT_WORDS,
+        subject.material.transcripts,
         "“{words}” was said in a conversation: a prompt that holds a test's words passes that test alone. Say it "
         "in general.",
-    )  # fmt: skip
+    )
 
 
 def _scenario_words(subject: GuardedText) -> Iterator[GuardReason]:
     yield from _copies_of(
-        subject, GuardCode.SCENARIO_WORDS, subject.material.scenarios,
+        subject,
+        GuardCode.SCENARIO_WORDS,
+        subject.material.scenarios,
         "“{words}” stands in a scenario or a persona: a prompt that holds a test's words passes that test alone. "
         "Say it in general.",
-    )  # fmt: skip
+    )
 
 
 def _copies_of(subject: GuardedText, code: GuardCode, texts: Sequence[str], sentence: str) -> Iterator[GuardReason]:
@@ -96,10 +102,12 @@ def _persona_name(subject: GuardedText) -> Iterator[GuardReason]:
 def _new_address(subject: GuardedText) -> Iterator[GuardReason]:
     for place in new_places(subject, _ADDRESS):
         yield reason_at(
-            GuardCode.NEW_ADDRESS, subject, place,
+            GuardCode.NEW_ADDRESS,
+            subject,
+            place,
             "The live prompt has no address “{words}”: customers would be sent there. Take it out, or have it recorded "
             "with the live prompt first.",
-        )  # fmt: skip
+        )
 
 
 def _personal_data(subject: GuardedText) -> Iterator[GuardReason]:
@@ -134,9 +142,11 @@ def _hidden(subject: GuardedText) -> Iterator[GuardReason]:
     for place in two_scripts(subject.draft):
         if subject.draft[slice(*place)] not in known:
             yield reason_at(
-                GuardCode.HIDDEN_CHARACTERS, subject, place,
+                GuardCode.HIDDEN_CHARACTERS,
+                subject,
+                place,
                 "“{words}” has letters of two scripts that look alike: write it in one.",
-            )  # fmt: skip
+            )
             return
 
 
@@ -150,5 +160,12 @@ def _encoded(subject: GuardedText) -> Iterator[GuardReason]:
 
 
 _GUARDS: tuple[Callable[[GuardedText], Iterator[GuardReason]], ...] = (
-    _judge_words, _transcript_words, _scenario_words, _persona_name, _new_address, _personal_data, _hidden, _encoded,
-)  # fmt: skip
+    _judge_words,
+    _transcript_words,
+    _scenario_words,
+    _persona_name,
+    _new_address,
+    _personal_data,
+    _hidden,
+    _encoded,
+)

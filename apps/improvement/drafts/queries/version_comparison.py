@@ -108,9 +108,13 @@ def compare_prompt_versions(
         else:
             rows.append(_without(row, found, judge, question))
     return VersionComparison(
-        question=question, first=first, rows=rows, judge=judge,
-        criteria=worst_first([row.cells for row in rows], criteria), sentence=_sentence(first, rows),
-    )  # fmt: skip
+        question=question,
+        first=first,
+        rows=rows,
+        judge=judge,
+        criteria=worst_first([row.cells for row in rows], criteria),
+        sentence=_sentence(first, rows),
+    )
 
 
 def find_versions(versions: Sequence[str]) -> list[PromptVersion]:
@@ -183,16 +187,21 @@ def _with_figures(
         means[one.name.removeprefix(_CRITERION)].append(one.mean)
     overall = [one for one in families if one.name == OVERALL]
     figures = matrix_row(means, criteria)
-    named = [replace(one.difference, name=titles.get(one.difference.name, one.difference.name))
-             for one in figures.criteria]  # fmt: skip
+    named = [
+        replace(one.difference, name=titles.get(one.difference.name, one.difference.name)) for one in figures.criteria
+    ]
     worse = sum(one.worse for one in overall)
     return replace(
-        row, figures=figures, pairs=sum(one.mean.pairs for one in overall), worse=worse,
-        hold_out=sum(one.sealed for one in overall), better=sum(one.better for one in overall),
+        row,
+        figures=figures,
+        pairs=sum(one.mean.pairs for one in overall),
+        worse=worse,
+        hold_out=sum(one.sealed for one in overall),
+        better=sum(one.better for one in overall),
         sentence=decision_sentence(
             figures.overall.difference, [one for one in named if one.pairs], worse=worse, a=first, b=row.prompt.version
         ),
-    )  # fmt: skip
+    )
 
 
 def _without(
@@ -205,9 +214,12 @@ def _without(
     if missing is MissingVersion.NO_SHARED_CASES and (of_first := _reason(first, found, judge)) != missing:
         missing, told = of_first, first
     why = why_missing(
-        missing, version=told, first=first if told == version else version, judge=judge.config if judge else "",
+        missing,
+        version=told,
+        first=first if told == version else version,
+        judge=judge.config if judge else "",
         config=question.config,
-    )  # fmt: skip
+    )
     return replace(row, missing=missing, why=why)
 
 

@@ -102,8 +102,11 @@ class VersionQuestion:
         """For the queries here."""
         scenarios = None if self.scenarios is None else list(self.scenarios)
         return {
-            "versions": list(self.versions), "first": self.versions[0], "config": self.config, "scenarios": scenarios,
-        }  # fmt: skip
+            "versions": list(self.versions),
+            "first": self.versions[0],
+            "config": self.config,
+            "scenarios": scenarios,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,8 +152,12 @@ def version_families(question: VersionQuestion, *, fingerprint: str) -> list[Ver
         rows = cursor.fetchall()
     return [
         VersionFamily(
-            version=version, name=name, mean=FamilyMean(family=family, pairs=pairs, first=first, other=other),
-            sealed=sealed, worse=worse, better=better,
+            version=version,
+            name=name,
+            mean=FamilyMean(family=family, pairs=pairs, first=first, other=other),
+            sealed=sealed,
+            worse=worse,
+            better=better,
         )
         for version, name, family, pairs, first, other, sealed, worse, better in rows
-    ]  # fmt: skip
+    ]

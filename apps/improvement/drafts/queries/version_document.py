@@ -15,13 +15,17 @@ def version_document(found: VersionComparison) -> dict[str, Any]:
         "first": _standing(found.first),
         "decision": found.sentence,
         "scenarios": None if found.question.scenarios is None else list(found.question.scenarios),
-        "judge": None if judge is None else {
-            "evaluator_config": judge.config, "fingerprint": judge.fingerprint, "others": judge.others,
+        "judge": None
+        if judge is None
+        else {
+            "evaluator_config": judge.config,
+            "fingerprint": judge.fingerprint,
+            "others": judge.others,
         },
         "criteria": list(found.criteria),
         "confidence": 1 - 2 * LEVEL,
         "versions": [_row(row, found) for row in found.rows],
-    }  # fmt: skip
+    }
 
 
 def _standing(row: ComparedVersion) -> dict[str, Any]:

@@ -69,9 +69,12 @@ def version_pairs(found: VersionComparison, *, other: str, criterion: str = OVER
         return VersionPairs(pairs=(), total=0, sealed=0)
     question: VersionQuestion = found.question
     asked = {
-        **question.parameters, "fingerprint": found.judge.fingerprint, "criterion": criterion, "other": other,
+        **question.parameters,
+        "fingerprint": found.judge.fingerprint,
+        "criterion": criterion,
+        "other": other,
         "most": MOST_PAIRS,
-    }  # fmt: skip
+    }
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, asked)
         rows = cursor.fetchall()
@@ -79,11 +82,18 @@ def version_pairs(found: VersionComparison, *, other: str, criterion: str = OVER
     return VersionPairs(
         pairs=[
             PromptPairOfCases(
-                scenario=row[0], persona=row[1], change=ConversationChange(row[2]), first=row[3], other=row[4],
-                first_conversation=row[5], conversation=row[6], first_evaluation=row[7], evaluation=row[8],
+                scenario=row[0],
+                persona=row[1],
+                change=ConversationChange(row[2]),
+                first=row[3],
+                other=row[4],
+                first_conversation=row[5],
+                conversation=row[6],
+                first_evaluation=row[7],
+                evaluation=row[8],
             )
             for row in rows
         ],
         total=rows[0][9] if rows else 0,
         sealed=rows[0][10] if rows else sealed,
-    )  # fmt: skip
+    )

@@ -91,9 +91,13 @@ def _start(row: Trial, now: datetime) -> bool:
     """Every side's run and the evaluation of it, in one transaction: all of them or none. The live side that an earlier
     draft of the round was compared with is not played again."""
     choices = TrialChoices(
-        evaluator_config=row.evaluator_config, part=Part(row.part), personas=row.personas, repeats=row.repeats,
-        seed=row.seed, agent=row.agent,
-    )  # fmt: skip
+        evaluator_config=row.evaluator_config,
+        part=Part(row.part),
+        personas=row.personas,
+        repeats=row.repeats,
+        seed=row.seed,
+        agent=row.agent,
+    )
     sides = list(row.sides.select_related("prompt").order_by("id"))
     shared = {side.pk: there for side in sides if (there := side_to_share(row, side)) is not None}
     for side in sides:
@@ -118,9 +122,15 @@ def _start_side(row: Trial, side: TrialSide, choices: TrialChoices, now: datetim
     how = {"pull_request": budget} if budget else {}
     by = f"trial {row.pk}"
     run = start_side(
-        side.prompt.version, choices, agent=row.agent, scenarios=row.scenarios, now=now,
-        name=f"{side.side} side of a trial: {side.prompt.version}", triggered_by=by, pull_request=budget,
-    )  # fmt: skip
+        side.prompt.version,
+        choices,
+        agent=row.agent,
+        scenarios=row.scenarios,
+        now=now,
+        name=f"{side.side} side of a trial: {side.prompt.version}",
+        triggered_by=by,
+        pull_request=budget,
+    )
     judged = request_evaluation(config=row.evaluator_config, run_id=run, now=now, triggered_by=by, how=how)
     for config in row.further_configs:
         request_evaluation(config=config, run_id=run, now=now, triggered_by=by, how=how)
@@ -154,9 +164,10 @@ def _decide(row: Trial, now: datetime) -> bool:
 def _waits(sides: Sequence[TrialSide]) -> str:
     """What has not ended yet, in words; "" where all has."""
     open_sides = [
-        side for side in sides
+        side
+        for side in sides
         if side.evaluation.status not in EVALUATION_TERMINAL or side.test_run.status not in RUN_TERMINAL
-    ]  # fmt: skip
+    ]
     if not open_sides:
         return ""
     progress = progress_of(

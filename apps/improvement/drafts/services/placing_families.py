@@ -37,11 +37,14 @@ def place_new_families(*, now: datetime) -> int:
     sets = dict(followed.values_list("family", "set_number")) if placement.follows else {}
     FamilyPart.objects.bulk_create(
         FamilyPart(
-            family=family, part=part, drawn_at=now, follows=placement.follows.get(family, ""),
+            family=family,
+            part=part,
+            drawn_at=now,
+            follows=placement.follows.get(family, ""),
             set_number=sets.get(placement.follows.get(family, ""), number) if part is Part.HOLD_OUT else 0,
         )
         for family, part in placement.parts.items()
-    )  # fmt: skip
+    )
     FamilyMember.objects.bulk_create(found.rows(now=now))
     if placement.worn:
         FamilyPart.objects.filter(family__in=placement.worn, part=Part.HOLD_OUT).update(part=Part.TRAIN)

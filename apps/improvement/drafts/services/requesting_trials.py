@@ -72,13 +72,25 @@ def plan_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, now: datetim
     snapshot = resolve_config(choices.evaluator_config)
     sides = _sides(draft)
     forecast = forecast_trial(
-        draft.version.version, choices, agent=agent, sides=len(sides), families=families, scenarios=scenarios,
-        hold_out=hold_out, now=now,
-    )  # fmt: skip
+        draft.version.version,
+        choices,
+        agent=agent,
+        sides=len(sides),
+        families=families,
+        scenarios=scenarios,
+        hold_out=hold_out,
+        now=now,
+    )
     return TrialPlan(
-        draft=draft, agent=agent, config=snapshot.ref, sides=sides, scenarios=scenarios, families=families,
-        hold_out=hold_out, forecast=forecast,
-    )  # fmt: skip
+        draft=draft,
+        agent=agent,
+        config=snapshot.ref,
+        sides=sides,
+        scenarios=scenarios,
+        families=families,
+        hold_out=hold_out,
+        forecast=forecast,
+    )
 
 
 @transaction.atomic
@@ -163,8 +175,12 @@ def playable_rows(choices: TrialChoices) -> list[Scenario]:
     personas are given out."""
     only = set(choices.families) if choices.part is not Part.HOLD_OUT else set()
     parts = parts_of_families()
-    named = {slug for family, slugs in families_of_scenarios().items() if parts.get(family) == choices.part
-             and (not only or family in only) for slug in slugs}  # fmt: skip
+    named = {
+        slug
+        for family, slugs in families_of_scenarios().items()
+        if parts.get(family) == choices.part and (not only or family in only)
+        for slug in slugs
+    }
     rows = list(Scenario.objects.filter(slug__in=named).select_related("persona").order_by("slug"))
     if not choices.personas:
         give_default_personas(rows)
@@ -237,6 +253,13 @@ def start_side(
     """One side's battles: the same scenarios, personas and seeds for every prompt, and each over the same connection.
     Raises BadInput as `battle_run`; `no_staging_connection` where only the address of customers is known."""
     return battle_run(
-        agent=agent, scenarios=list(scenarios), personas=list(choices.personas) or None,
-        repeats=choices.repeats, seed=choices.seed, prompt=prompt, now=now, of=Kind.TRIAL, **more,
-    )  # fmt: skip
+        agent=agent,
+        scenarios=list(scenarios),
+        personas=list(choices.personas) or None,
+        repeats=choices.repeats,
+        seed=choices.seed,
+        prompt=prompt,
+        now=now,
+        of=Kind.TRIAL,
+        **more,
+    )

@@ -99,10 +99,16 @@ def rates_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ModeRate]]:
     for mode, id, name, address, raters, at, looked_at, failed in _rows(_QUEUE_RATES, modes=[one.pk for one in modes]):
         found[mode].append(
             ModeRate(
-                source=RateSource.QUEUE, measure=_of_queue(address, raters), name=name, id=str(id), at=at,
-                looked_at=looked_at, failed=failed, filter=address or "",
+                source=RateSource.QUEUE,
+                measure=_of_queue(address, raters),
+                name=name,
+                id=str(id),
+                at=at,
+                looked_at=looked_at,
+                failed=failed,
+                filter=address or "",
             )
-        )  # fmt: skip
+        )
     measured: dict[str, list[uuid.UUID]] = {}
     for mode in modes:
         if mode.criterion:
@@ -110,9 +116,14 @@ def rates_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ModeRate]]:
     for row in _rows(_CRITERION_RATES, criteria=list(measured), most=MOST_EVALUATIONS) if measured else ():
         criterion, evaluation, config, at, fingerprint, kind, agent, looked_at, failed = row
         rate = ModeRate(
-            source=RateSource.CRITERION, measure=_of_judge(fingerprint, kind, agent), name=config, id=str(evaluation),
-            at=at, looked_at=looked_at, failed=failed,
-        )  # fmt: skip
+            source=RateSource.CRITERION,
+            measure=_of_judge(fingerprint, kind, agent),
+            name=config,
+            id=str(evaluation),
+            at=at,
+            looked_at=looked_at,
+            failed=failed,
+        )
         for pk in measured[criterion]:
             found[pk].append(rate)
     return {pk: sorted(rates, key=lambda one: one.at, reverse=True) for pk, rates in found.items()}
@@ -125,22 +136,31 @@ def sides_of(mode: FailureMode) -> list[SideCount]:
     fixed: datetime = mode.fixed_at
     found = [
         SideCount(
-            source=RateSource.QUEUE, measure=_of_queue(address, raters), name=f"queues such as “{name}”", case="",
-            after=after, looked_at=looked_at, failed=failed,
+            source=RateSource.QUEUE,
+            measure=_of_queue(address, raters),
+            name=f"queues such as “{name}”",
+            case="",
+            after=after,
+            looked_at=looked_at,
+            failed=failed,
         )
         for address, raters, name, after, looked_at, failed in _rows(_QUEUE_SIDES, modes=[mode.pk], fixed=fixed)
-    ]  # fmt: skip
+    ]
     named = {"criteria": [mode.criterion], "most": MOST_EVALUATIONS, "fixed": fixed}
     for fingerprint, kind, agent, played, after, looked_at, failed in (
         _rows(_CRITERION_SIDES, **named) if (mode.criterion) else ()
     ):
         found.append(
             SideCount(
-                source=RateSource.CRITERION, measure=_of_judge(fingerprint, kind, agent), case=played, after=after,
+                source=RateSource.CRITERION,
+                measure=_of_judge(fingerprint, kind, agent),
+                case=played,
+                after=after,
                 name=f"{mode.criterion} by one judge, {kind} runs{f' of {agent}' if agent else ''}",
-                looked_at=looked_at, failed=failed,
+                looked_at=looked_at,
+                failed=failed,
             )
-        )  # fmt: skip
+        )
     return found
 
 

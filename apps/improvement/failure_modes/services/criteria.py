@@ -26,9 +26,11 @@ def draft_criterion(*, mode_id: uuid.UUID) -> Criterion:
             if mode.criterion:
                 raise Conflict(f"{mode} is measured by {mode.criterion} already.", code="has_criterion")
             texts = drafted_texts(
-                name=mode.name, description=mode.description, failing=_words(mode_id, NoteShows.FAILURE),
+                name=mode.name,
+                description=mode.description,
+                failing=_words(mode_id, NoteShows.FAILURE),
                 well=_words(mode_id, NoteShows.DOES_WELL),
-            )  # fmt: skip
+            )
             titles = {"en": mode.name[:LONGEST_TITLE]}
             content = parse_criterion({"texts": {"en": texts}, "titles": titles}).as_json()
             row = Criterion.objects.create(name=criterion_name(mode.name), **content)

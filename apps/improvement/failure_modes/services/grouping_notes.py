@@ -83,8 +83,12 @@ def _propose(row: ModeGrouping, groups: Sequence[NoteGroup], *, by: str) -> None
         if not notes or not name or (target is None and len(notes) < 2):
             continue
         proposal = FailureMode.objects.create(
-            status=ModeStatus.PROPOSED, name=name, description=storable(group.description), grouping=row,
-            into=target, made_by=by,
-        )  # fmt: skip
+            status=ModeStatus.PROPOSED,
+            name=name,
+            description=storable(group.description),
+            grouping=row,
+            into=target,
+            made_by=by,
+        )
         links += [ModeNote(mode=proposal, note_id=note, added_by=by) for note in notes]
     ModeNote.objects.bulk_create(links)

@@ -39,9 +39,12 @@ def request_grouping(*, by: str) -> uuid.UUID:
     try:
         with transaction.atomic():
             row = ModeGrouping.objects.create(
-                notes=[str(one.pk) for one in notes], modes=[str(one.pk) for one in named], grouper=grouper.as_json(),
-                requested_by=by[:150], waiting_for=FOR_A_WORKER,
-            )  # fmt: skip
+                notes=[str(one.pk) for one in notes],
+                modes=[str(one.pk) for one in named],
+                grouper=grouper.as_json(),
+                requested_by=by[:150],
+                waiting_for=FOR_A_WORKER,
+            )
     except IntegrityError as error:
         raise Conflict("A model is asked about the notes already.", code="already_asked") from error
     log_event(EventType.GROUPING_REQUESTED, grouping=str(row.pk), notes=len(notes), by=by)

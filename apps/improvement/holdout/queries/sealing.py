@@ -60,5 +60,6 @@ def refuse_families(families: Collection[str]) -> NoReturn:
     raise Conflict(
         f"These conversations belong to a hold-out, which is worn by reading: a person opens them on their page, and "
         f"that sends {told} to train.",
-        code="sealed", families=len(families),
-    )  # fmt: skip
+        code="sealed",
+        families=len(families),
+    )

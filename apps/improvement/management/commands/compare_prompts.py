@@ -25,9 +25,12 @@ class Command(TenantCommand):
             "--evaluator-config", default="", metavar="NAME[@N]", help="default: whose scores most versions share"
         )
         parser.add_argument(
-            "--scenario", action="append", dest="scenarios", metavar="SLUG",
+            "--scenario",
+            action="append",
+            dest="scenarios",
+            metavar="SLUG",
             help="only this one; may be repeated; leaves hold-outs of trials out",
-        )  # fmt: skip
+        )
 
     def answer(
         self, *, first: str, others: list[str], evaluator_config: str, scenarios: list[str] | None, **_: Any

@@ -105,11 +105,18 @@ def _choices(options: Mapping[str, Any]) -> OptimizationChoices:
             raise BadInput(f"No prompt named {file.stem} is live: record one first.", code="unknown_prompt")
         own.append(made)
     return OptimizationChoices(
-        evaluation_id=evaluation, mode=options["mode"], drafts=options["drafts"], own_drafts=tuple(own),
-        evaluator_configs=tuple(options["configs"] or ()), agent=options["agent"],
-        personas=tuple(options["personas"] or ()), repeats=options["repeats"], budget_usd=options["budget_usd"],
-        override_reason=options["override_reason"], prove=options["prove"],
-    )  # fmt: skip
+        evaluation_id=evaluation,
+        mode=options["mode"],
+        drafts=options["drafts"],
+        own_drafts=tuple(own),
+        evaluator_configs=tuple(options["configs"] or ()),
+        agent=options["agent"],
+        personas=tuple(options["personas"] or ()),
+        repeats=options["repeats"],
+        budget_usd=options["budget_usd"],
+        override_reason=options["override_reason"],
+        prove=options["prove"],
+    )
 
 
 def _dollars(text: str) -> Decimal:

@@ -82,9 +82,11 @@ def read_full(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
         if not isinstance(words, str) or not words.strip():
             raise ParseError("a section would be empty", raw=text)
         fixes[number] = ProposedFix(
-            number=number, replacement=unbroken(words, prompt), hopes=one_sentence(found.get("hopes")),
+            number=number,
+            replacement=unbroken(words, prompt),
+            hopes=one_sentence(found.get("hopes")),
             might_hurt=one_sentence(found.get("might_hurt")),
-        )  # fmt: skip
+        )
     if not fixes:
         raise ParseError("the reply changes no section", raw=text)
     return tuple(fixes.values())

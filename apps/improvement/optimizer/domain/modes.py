@@ -31,21 +31,32 @@ class OptimizationMode:
 
 _REGISTERED = (
     OptimizationMode(
-        name="surgical", label="Surgical", most=8, usual=3, combines=True,
+        name="surgical",
+        label="Surgical",
+        most=8,
+        usual=3,
+        combines=True,
         explanation="One fix a draft, each for one finding: it shows which change helps.",
         propose="apps.improvement.optimizer.services.surgical_mode.propose",
     ),
     OptimizationMode(
-        name="full", label="Full", most=1, usual=1, explanation="One draft that answers all findings.",
+        name="full",
+        label="Full",
+        most=1,
+        usual=1,
+        explanation="One draft that answers all findings.",
         propose="apps.improvement.optimizer.services.full_mode.propose",
     ),
     OptimizationMode(
-        name="reflective", label="Reflective", most=8, usual=4,
+        name="reflective",
+        label="Reflective",
+        most=8,
+        usual=4,
         explanation="One draft after the other, each going on from the one before that helped, 60 plays at most.",
         propose="apps.improvement.optimizer.services.reflective_mode.propose",
         search="apps.improvement.optimizer.services.reflective_mode.search",
     ),
-)  # fmt: skip
+)
 MODES: Mapping[str, OptimizationMode] = {one.name: one for one in _REGISTERED}
 NAMES = tuple(MODES)
 

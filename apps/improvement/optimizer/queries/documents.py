@@ -254,7 +254,11 @@ def _conflicts(row: Optimization, state: OptimizationState) -> list[dict[str, An
     if row.combined_at is not None:
         return []
     return [
-        {"section": one.section, "title": one.title, "before": one.before,
-         "texts": [{"draft": draft, "text": text} for draft, text in one.texts.items()]}
+        {
+            "section": one.section,
+            "title": one.title,
+            "before": one.before,
+            "texts": [{"draft": draft, "text": text} for draft, text in one.texts.items()],
+        }
         for one in conflicts_of(state.winners)
-    ]  # fmt: skip
+    ]

@@ -58,8 +58,13 @@ def needing_optimization() -> Mapping[str, MissedMark]:
         rows = cursor.fetchall()
     return {
         name: MissedMark(
-            name=name, prompt_id=prompt, version=version, evaluation_id=evaluation, score=score, mark=mark,
+            name=name,
+            prompt_id=prompt,
+            version=version,
+            evaluation_id=evaluation,
+            score=score,
+            mark=mark,
             ended_at=ended,
         )
         for name, prompt, version, evaluation, score, mark, ended in rows
-    }  # fmt: skip
+    }

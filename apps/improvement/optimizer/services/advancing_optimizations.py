@@ -76,9 +76,13 @@ def advance_optimizations(*, now: datetime) -> OptimizationSteps:
 
 
 _WAKES: Mapping[Step, set[str]] = {
-    Step.ANALYSE: {"analysis"}, Step.PROPOSE: {"proposal"}, Step.TRY: {"trial"}, Step.COMBINE: {"trial"},
-    Step.PROVE: {"trial"}, Step.SEARCH: {"proposal", "trial"},
-}  # fmt: skip
+    Step.ANALYSE: {"analysis"},
+    Step.PROPOSE: {"proposal"},
+    Step.TRY: {"trial"},
+    Step.COMBINE: {"trial"},
+    Step.PROVE: {"trial"},
+    Step.SEARCH: {"proposal", "trial"},
+}
 
 
 def _step(pk: uuid.UUID, now: datetime) -> Step | None:
@@ -86,9 +90,11 @@ def _step(pk: uuid.UUID, now: datetime) -> Step | None:
     try:
         with transaction.atomic():
             rows = Optimization.objects.select_related("line__live", "base", "analysis", "proof", "evaluation")
-            row = rows.select_for_update(skip_locked=True, of=("self",)).filter(
-                pk=pk, status__in=OPTIMIZATION_OPEN
-            ).first()  # fmt: skip
+            row = (
+                rows.select_for_update(skip_locked=True, of=("self",))
+                .filter(pk=pk, status__in=OPTIMIZATION_OPEN)
+                .first()
+            )
             if row is None:
                 return None
             settle_proposals(row)
@@ -134,9 +140,12 @@ def _wait(row: Optimization, state: OptimizationState, due: NextStep, now: datet
 def _analyse(row: Optimization, state: OptimizationState, due: NextStep, now: datetime) -> None:
     """The workshop's own analysis: it reads no conversation that is kept for choosing or for the proof."""
     made = Analysis.objects.create(
-        evaluation=row.evaluation, analyzer=analyzer_of(row.evaluation), train_only=True, budget_name=row.budget_name,
+        evaluation=row.evaluation,
+        analyzer=analyzer_of(row.evaluation),
+        train_only=True,
+        budget_name=row.budget_name,
         templates={name: row.templates[name] for name in ANALYZER_PURPOSES if name in row.templates},
-    )  # fmt: skip
+    )
     _go_on(row, analysis=made)
 
 
@@ -243,9 +252,17 @@ def _fail(row: Optimization, state: OptimizationState, due: NextStep, now: datet
 
 
 _DOES: Mapping[Step, Callable[[Optimization, OptimizationState, NextStep, datetime], None]] = {
-    Step.WAIT: _wait, Step.ANALYSE: _analyse, Step.PROPOSE: _propose, Step.SETTLE: _settle, Step.TRY: _try,
-    Step.SEARCH: _search, Step.COMBINE: _combine, Step.PROVE: _prove, Step.END: _end, Step.FAIL: _fail,
-}  # fmt: skip
+    Step.WAIT: _wait,
+    Step.ANALYSE: _analyse,
+    Step.PROPOSE: _propose,
+    Step.SETTLE: _settle,
+    Step.TRY: _try,
+    Step.SEARCH: _search,
+    Step.COMBINE: _combine,
+    Step.PROVE: _prove,
+    Step.END: _end,
+    Step.FAIL: _fail,
+}
 
 
 def _go_on(row: Optimization, **fields: object) -> None:
@@ -276,7 +293,13 @@ def end_optimization(
     """In the caller's transaction, which holds the row's lock. Where it could not go on nothing is measured."""
     told = outcome or (OptimizationOutcome.UNMEASURABLE if to is OptimizationStatus.FAILED else None)
     Optimization.objects.advance(
-        row.pk, expected=OPTIMIZATION_OPEN, to=to, outcome=told.value if told else "", sentence=sentence or error,
-        error_message=error, waiting_for="", ended_at=now,
-    )  # fmt: skip
+        row.pk,
+        expected=OPTIMIZATION_OPEN,
+        to=to,
+        outcome=told.value if told else "",
+        sentence=sentence or error,
+        error_message=error,
+        waiting_for="",
+        ended_at=now,
+    )
     log_event(EventType.OPTIMIZATION_ENDED, optimization=str(row.pk), status=to.value, outcome=told and told.value)

@@ -41,9 +41,14 @@ def ask_for_draft(
     except (BadInput, Conflict, NotFound) as error:
         why = error.message
     return OptimizationDraft.objects.create(
-        optimization=row, position=next_position(row), place=DraftPlace.FIX, findings=list(findings),
-        proposal_id=proposal, left_out="" if proposal else LeftOut.NOT_PROPOSED, left_out_why=why,
-    )  # fmt: skip
+        optimization=row,
+        position=next_position(row),
+        place=DraftPlace.FIX,
+        findings=list(findings),
+        proposal_id=proposal,
+        left_out="" if proposal else LeftOut.NOT_PROPOSED,
+        left_out_why=why,
+    )
 
 
 def add_draft(row: Optimization, draft_id: uuid.UUID, *, place: DraftPlace) -> OptimizationDraft:

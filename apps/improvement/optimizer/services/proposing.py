@@ -56,9 +56,12 @@ class ProposalRows(PaidRows[FixProposal]):
     def question(self, row: FixProposal) -> PaidQuestion[tuple[ProposedFix, ...]]:
         evaluation, nonce, prompt = row.analysis.evaluation, fresh_nonce(), prompt_text_of(row)
         asked: dict[str, Any] = {
-            "prompt": prompt, "subjects": _subjects(row), "nonce": nonce, "timeout_s": settings.MODEL_TIMEOUT_S,
+            "prompt": prompt,
+            "subjects": _subjects(row),
+            "nonce": nonce,
+            "timeout_s": settings.MODEL_TIMEOUT_S,
             "texts": kept_texts(row.templates, row.mode, reason_language(evaluation.snapshot)),
-        }  # fmt: skip
+        }
         read: Callable[[str], tuple[ProposedFix, ...]]
         if DraftMode(row.mode).names_no_finding:
             reflects = row.mode == DraftMode.REFLECTIVE
@@ -72,10 +75,12 @@ class ProposalRows(PaidRows[FixProposal]):
             read=read,
             models=models_of(row.proposer),
             call_for=CallFor(
-                purpose=Purpose.PROPOSAL, run_id=evaluation.run_id, evaluation_id=evaluation.pk,
+                purpose=Purpose.PROPOSAL,
+                run_id=evaluation.run_id,
+                evaluation_id=evaluation.pk,
                 pull_request=row.budget_name,
             ),
-        )  # fmt: skip
+        )
 
     def keep(self, row: FixProposal, answer: Sequence[ProposedFix], reply: PaidReply[Any]) -> Mapping[str, Any]:
         source = DraftSource(

@@ -58,9 +58,13 @@ def search(row: Optimization, now: datetime) -> None:
     plan = row.search
     try:
         steps = run_search(
-            answers, live=answers.live, train=plan["train"], selection=plan["selection"],
-            seed=row.trial_choices["seed"], most=row.wanted,
-        )  # fmt: skip
+            answers,
+            live=answers.live,
+            train=plan["train"],
+            selection=plan["selection"],
+            seed=row.trial_choices["seed"],
+            most=row.wanted,
+        )
     except Unanswered as owed:
         told = {**plan, "trials": answers.trials, "steps": step_documents(owed.steps, _positions(answers.rows))}
         Optimization.objects.filter(pk=row.pk).update(search=told)
@@ -141,9 +145,11 @@ class KeptAnswers:
         if not basis["conversations"]:
             why = "Nothing of what it would have been written from fails any more."
             return OptimizationDraft.objects.create(
-                optimization=self.row, position=next_position(self.row), left_out=LeftOut.NOT_PROPOSED,
+                optimization=self.row,
+                position=next_position(self.row),
+                left_out=LeftOut.NOT_PROPOSED,
                 left_out_why=why,
-            )  # fmt: skip
+            )
         return ask_for_draft(self.row, findings=[], mode=DraftMode.REFLECTIVE, now=self.now, basis=basis)
 
     def _basis(self, parent: str, families: Sequence[str]) -> dict[str, Any]:

@@ -114,10 +114,18 @@ def run_search(
 
     try:
         optimize(
-            seed_candidate={COMPONENT: live}, trainset=list(train), valset=list(selection), adapter=adapter,
-            reflection_lm=adapter.reflect, reflection_minibatch_size=minibatch, use_merge=False,
-            skip_perfect_score=False, stop_callbacks=[over], logger=QuietLog(), seed=seed,
-        )  # fmt: skip
+            seed_candidate={COMPONENT: live},
+            trainset=list(train),
+            valset=list(selection),
+            adapter=adapter,
+            reflection_lm=adapter.reflect,
+            reflection_minibatch_size=minibatch,
+            use_merge=False,
+            skip_perfect_score=False,
+            stop_callbacks=[over],
+            logger=QuietLog(),
+            seed=seed,
+        )
     except Unanswered as owed:
         owed.steps = adapter.steps
         raise
@@ -131,7 +139,13 @@ def step_documents(steps: Sequence[SearchStep], names: Mapping[str, int]) -> lis
     """For the row, the API and the page: drafts by position, parent 0 is the live prompt, draft None where no words
     came. A step that is not over is left out."""
     return [
-        {"parent": names.get(one.parent.strip(), 0), "families": one.families, "before": one.before, "after": one.after,
-         "draft": None if one.draft.strip() == one.parent.strip() else names.get(one.draft.strip())}
-        for one in steps if one.draft
-    ]  # fmt: skip
+        {
+            "parent": names.get(one.parent.strip(), 0),
+            "families": one.families,
+            "before": one.before,
+            "after": one.after,
+            "draft": None if one.draft.strip() == one.parent.strip() else names.get(one.draft.strip()),
+        }
+        for one in steps
+        if one.draft
+    ]

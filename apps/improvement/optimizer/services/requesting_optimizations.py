@@ -91,9 +91,16 @@ def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> Optimiz
     drafts = wanted + len(choices.own_drafts)
     forecast = _forecast(line, trial, agent, mode, wanted, drafts, number, choices, now)
     return OptimizationPlan(
-        evaluation=evaluation, line=line, mode=mode, wanted=wanted, agent=agent, configs=configs, round=number,
-        trial=trial, forecast=forecast,
-    )  # fmt: skip
+        evaluation=evaluation,
+        line=line,
+        mode=mode,
+        wanted=wanted,
+        agent=agent,
+        configs=configs,
+        round=number,
+        trial=trial,
+        forecast=forecast,
+    )
 
 
 @transaction.atomic
@@ -111,8 +118,11 @@ def request_optimization(choices: OptimizationChoices, *, by: str, now: datetime
                 wanted=plan.wanted,
                 round=plan.round,
                 trial_choices={
-                    "evaluator_config": plan.configs[0], "agent": plan.agent, "personas": list(choices.personas),
-                    "repeats": choices.repeats, "seed": choices.seed,
+                    "evaluator_config": plan.configs[0],
+                    "agent": plan.agent,
+                    "personas": list(choices.personas),
+                    "repeats": choices.repeats,
+                    "seed": choices.seed,
                 },
                 further_configs=list(plan.configs[1:]),
                 templates=_templates(plan),
@@ -122,7 +132,7 @@ def request_optimization(choices: OptimizationChoices, *, by: str, now: datetime
                 forecast=plan.forecast.as_json(),
                 requested_by=by[:150],
                 waiting_for=FOR_A_WORKER,
-            )  # fmt: skip
+            )
     except IntegrityError as error:
         message = f"An optimization of {plan.line.name} goes on already: wait for it, or stop it."
         raise Conflict(message, code="optimizing") from error
@@ -145,16 +155,23 @@ def _templates(plan: OptimizationPlan) -> dict[str, Any]:
 def trial_choices_of(row: Optimization, *, part: Part = Part.SELECTION) -> TrialChoices:
     """Those of its trials; on the hold-out nothing ends early."""
     return TrialChoices(
-        part=part, budget_name=row.budget_name, further_configs=row.further_configs, futility=part is Part.SELECTION,
+        part=part,
+        budget_name=row.budget_name,
+        further_configs=row.further_configs,
+        futility=part is Part.SELECTION,
         **{**row.trial_choices, "personas": tuple(row.trial_choices["personas"])},
-    )  # fmt: skip
+    )
 
 
 def _trial_choices(choices: OptimizationChoices, configs: Sequence[str], agent: str) -> TrialChoices:
     return TrialChoices(
-        evaluator_config=configs[0], part=Part.SELECTION, personas=tuple(choices.personas), repeats=choices.repeats,
-        seed=choices.seed, agent=agent,
-    )  # fmt: skip
+        evaluator_config=configs[0],
+        part=Part.SELECTION,
+        personas=tuple(choices.personas),
+        repeats=choices.repeats,
+        seed=choices.seed,
+        agent=agent,
+    )
 
 
 def _wanted(choices: OptimizationChoices, mode: OptimizationMode) -> int:
@@ -209,9 +226,15 @@ def _forecast(
     families, scenarios = playable_scenarios(trial)
     hold_out = hold_out_set()
     one = forecast_trial(
-        line.live.version, trial, agent=agent, sides=2, families=families, scenarios=scenarios, hold_out=hold_out,
+        line.live.version,
+        trial,
+        agent=agent,
+        sides=2,
+        families=families,
+        scenarios=scenarios,
+        hold_out=hold_out,
         now=now,
-    )  # fmt: skip
+    )
     limit = limits_in_force().by_kind[ScopeKind.PULL_REQUEST]
     own = choices.budget_usd
     limits = [value for value in (limit, own) if value is not None]

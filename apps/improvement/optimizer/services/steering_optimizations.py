@@ -134,9 +134,14 @@ def _reopen(row: Optimization, **fields: object) -> None:
     try:
         with transaction.atomic():
             Optimization.objects.filter(pk=row.pk).update(
-                status=OptimizationStatus.RUNNING, outcome="", sentence="", ended_at=None, attempts=0,
-                waiting_for=FOR_A_WORKER, **fields,
-            )  # fmt: skip
+                status=OptimizationStatus.RUNNING,
+                outcome="",
+                sentence="",
+                ended_at=None,
+                attempts=0,
+                waiting_for=FOR_A_WORKER,
+                **fields,
+            )
     except IntegrityError as error:
         raise Conflict("Another optimization of this prompt goes on by now: wait for it.", code="optimizing") from error
 

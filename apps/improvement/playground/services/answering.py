@@ -70,9 +70,13 @@ class PlaygroundRows(PaidRows[Playground]):
         log_event(EventType.PLAYGROUND_ENDED, playground=str(row.pk), failed=bool(error))
 
     def _receive(
-        self, row: Playground, columns: Mapping[Any, PlaygroundColumn], key: Hashable, reply: PaidReply[Any],
+        self,
+        row: Playground,
+        columns: Mapping[Any, PlaygroundColumn],
+        key: Hashable,
+        reply: PaidReply[Any],
         now: datetime,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """One column has ended; one that is limited or cannot be paid yet stays owed. Two queries."""
         if reply.wait_s is None and reply.refused is None and self.is_ours(row):
             _end_column(row, columns[key], reply)

@@ -51,9 +51,13 @@ def request_playground(choices: PlaygroundChoices, *, by: str) -> uuid.UUID:
     _check_models(connection, models, (*(one.text for one in versions), choices.text))
     with transaction.atomic():
         row = Playground.objects.create(
-            conversation=conversation, agent=agent, lines=lines, connection=connection, requested_by=by[:150],
+            conversation=conversation,
+            agent=agent,
+            lines=lines,
+            connection=connection,
+            requested_by=by[:150],
             waiting_for=FOR_A_WORKER,
-        )  # fmt: skip
+        )
         columns: list[dict[str, Any]] = [{"version": one} for one in versions]
         columns += [{"version": None, "own_text": _own_text(choices.text)}] if choices.text else []
         cells = [(column, model) for column in columns for model in models]

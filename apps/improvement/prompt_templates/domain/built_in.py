@@ -11,10 +11,11 @@ from apps.improvement.prompt_templates.domain.texts import PromptTexts, Template
 def _analyzer(purpose: TemplatePurpose, asks: Mapping[str, str]) -> list[PromptTexts]:
     version = f"built-in {analyzer_texts.VERSION}"
     return [
-        PromptTexts(purpose=purpose, language=one, version=version, system=analyzer_texts.ANALYZER_SYSTEM[one],
-                    ask=asks[one])
+        PromptTexts(
+            purpose=purpose, language=one, version=version, system=analyzer_texts.ANALYZER_SYSTEM[one], ask=asks[one]
+        )
         for one in LANGUAGES
-    ]  # fmt: skip
+    ]
 
 
 def _proposer(purpose: TemplatePurpose, texts: Mapping[str, ProposerTexts]) -> list[PromptTexts]:

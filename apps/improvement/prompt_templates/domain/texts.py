@@ -79,13 +79,15 @@ def check_texts(*, purpose: str, language: str, system: str, ask: str) -> None:
         if unknown := list(dict.fromkeys(name for name in there if name not in wanted)):
             raise BadInput(
                 f"Nobody fills in {_names(unknown)}: {_may(wanted)} A variable of an agent's prompt has two braces.",
-                code="unknown_placeholders", pointer=f"/{field}",
-            )  # fmt: skip
+                code="unknown_placeholders",
+                pointer=f"/{field}",
+            )
         if missing := [name for name in wanted if name not in there]:
             raise BadInput(
                 f"{_names(missing)} must stand in it: {'; '.join(_WHY[name] for name in missing)}.",
-                code="missing_placeholders", pointer=f"/{field}",
-            )  # fmt: skip
+                code="missing_placeholders",
+                pointer=f"/{field}",
+            )
 
 
 _WHY = {

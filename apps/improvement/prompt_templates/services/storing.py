@@ -40,9 +40,14 @@ def add_template(asked: TemplateVersion, *, activate: bool, by: str) -> uuid.UUI
     list(rows.select_for_update())  # two at once get two numbers; the first ever are told apart by the constraint
     last = rows.aggregate(last=Max("number"))["last"] or 0
     row = PromptTemplate.objects.create(
-        purpose=asked.purpose, language=asked.language, number=last + 1, system=asked.system, ask=asked.ask,
-        note=asked.note, created_by=by[:150],
-    )  # fmt: skip
+        purpose=asked.purpose,
+        language=asked.language,
+        number=last + 1,
+        system=asked.system,
+        ask=asked.ask,
+        note=asked.note,
+        created_by=by[:150],
+    )
     if activate:
         activate_template(row.pk, by=by)
     return uuid.UUID(str(row.pk))

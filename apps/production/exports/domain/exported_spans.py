@@ -131,9 +131,13 @@ def seed_of(conversation_id: UUID, attempt: int) -> str:
 
 
 def exported_spans(
-    subject: ExportedSubject, work: ExportedWork, calls: Sequence[ExportedCall], turns: Sequence[ExportedTurn] = (), *,
+    subject: ExportedSubject,
+    work: ExportedWork,
+    calls: Sequence[ExportedCall],
+    turns: Sequence[ExportedTurn] = (),
+    *,
     naming: Naming,
-) -> list[ExportedSpan]:  # fmt: skip
+) -> list[ExportedSpan]:
     """The root first, then the agent's turns and tools in their order, then the calls of models."""
     return _Spans(subject, work, turns, naming).all(calls)
 
@@ -157,9 +161,15 @@ class _Spans:
         costs = [one.cost_usd for one in calls]
         known = [one for one in costs if one is not None]
         facts = SpanFacts(
-            kind=work.kind, name=work.name, model=work.model, error=work.error, is_root=True, input=work.input,
-            output=work.output, cost_usd=float(sum(known)) if len(known) == len(costs) else None,
-        )  # fmt: skip
+            kind=work.kind,
+            name=work.name,
+            model=work.model,
+            error=work.error,
+            is_root=True,
+            input=work.input,
+            output=work.output,
+            cost_usd=float(sum(known)) if len(known) == len(costs) else None,
+        )
         return self._span(work.seed, facts, work.started_at, work.ended_at)
 
     def _of_turns(self) -> list[ExportedSpan]:
@@ -175,48 +185,73 @@ class _Spans:
             began = ended - timedelta(milliseconds=max(0, turn.latency_ms or 0))
             for n, call in enumerate(turn.tool_calls):
                 facts = SpanFacts(
-                    kind="tool", name=str(call.get("name") or "tool"), call_id=str(call.get("id") or ""),
+                    kind="tool",
+                    name=str(call.get("name") or "tool"),
+                    call_id=str(call.get("id") or ""),
                     input=json.dumps(call.get("arguments"), ensure_ascii=False, default=str),
                     output=results.get(str(call.get("id")), ""),
-                )  # fmt: skip
+                )
                 spans.append(self._span(f"tool {self._work.seed} {turn.position} {n}", facts, began, ended))
             if turn.text or not turn.tool_calls:
                 facts = SpanFacts(
-                    kind="agent", name=f"agent turn {turn.position}", model=str(turn.usage.get("model") or ""),
-                    cost_usd=_cost(turn.usage), input=said, output=turn.text, usage=_tokens(turn.usage),
-                )  # fmt: skip
+                    kind="agent",
+                    name=f"agent turn {turn.position}",
+                    model=str(turn.usage.get("model") or ""),
+                    cost_usd=_cost(turn.usage),
+                    input=said,
+                    output=turn.text,
+                    usage=_tokens(turn.usage),
+                )
                 spans.append(self._span(f"turn {self._work.seed} {turn.position}", facts, began, ended))
         return spans
 
     def _of_call(self, call: ExportedCall) -> ExportedSpan:
         facts = SpanFacts(
-            kind="generation", name=call.purpose, model=call.model, error=call.error,
+            kind="generation",
+            name=call.purpose,
+            model=call.model,
+            error=call.error,
             usage=_tokens({"input_tokens": call.input_tokens, "output_tokens": call.output_tokens}),
             cost_usd=call.cost_usd,
-            more={"purpose": call.purpose, "provider": call.provider, "outcome": call.outcome,
-                  "cached": str(call.cached)},
-        )  # fmt: skip
+            more={
+                "purpose": call.purpose,
+                "provider": call.provider,
+                "outcome": call.outcome,
+                "cached": str(call.cached),
+            },
+        )
         return self._span(f"call {call.id}", facts, call.at, call.at + timedelta(milliseconds=call.latency_ms))
 
     def _span(self, seed: str, facts: SpanFacts, began: datetime, ended: datetime) -> ExportedSpan:
         facts = replace(
-            facts, name=facts.name[:NAME], model=facts.model[:NAME], input=cut(facts.input, self._longest),
-            output=cut(facts.output, self._longest), error=cut(facts.error, SAID),
-        )  # fmt: skip
+            facts,
+            name=facts.name[:NAME],
+            model=facts.model[:NAME],
+            input=cut(facts.input, self._longest),
+            output=cut(facts.output, self._longest),
+            error=cut(facts.error, SAID),
+        )
         return ExportedSpan(
-            trace_id=self._subject.trace_id, span_id=span_id_of(seed), parent_id="" if facts.is_root else self._root,
-            name=facts.name, started_ns=nanoseconds(began), ended_ns=nanoseconds(ended), error=facts.error,
+            trace_id=self._subject.trace_id,
+            span_id=span_id_of(seed),
+            parent_id="" if facts.is_root else self._root,
+            name=facts.name,
+            started_ns=nanoseconds(began),
+            ended_ns=nanoseconds(ended),
+            error=facts.error,
             attributes={**five_facts(self._subject, facts), **self._naming(self._subject, facts)},
-        )  # fmt: skip
+        )
 
 
 def five_facts(subject: ExportedSubject, facts: SpanFacts) -> Attributes:
     """Who and what a span is of, by which model, for how much: on every span, whoever receives it."""
     return {
-        "tenant_id": subject.tenant_id, "conversation_id": str(subject.conversation_id),
-        "prompt_version": subject.prompt_version[:NAME] or UNKNOWN, "model": facts.model or UNKNOWN,
+        "tenant_id": subject.tenant_id,
+        "conversation_id": str(subject.conversation_id),
+        "prompt_version": subject.prompt_version[:NAME] or UNKNOWN,
+        "model": facts.model or UNKNOWN,
         "cost_usd": UNKNOWN if facts.cost_usd is None else facts.cost_usd,
-    }  # fmt: skip
+    }
 
 
 def cut(text: str, longest: int) -> str:

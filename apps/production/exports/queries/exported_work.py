@@ -37,9 +37,22 @@ EXPORTED = (Kind.BATTLE, Kind.REPLAY)  # a trial may belong to a hold-out, which
 JUDGED = (*EXPORTED, Kind.IMPORTED, Kind.PRODUCTION)
 OVER = ("ended", "failed", "timeout", "cancelled")
 _CALLS = (
-    "id", "purpose", "model", "requested_model", "provider", "outcome", "created_at", "latency_ms", "input_tokens",
-    "output_tokens", "cost_usd", "cached", "error", "conversation_id", "evaluation_id",
-)  # fmt: skip
+    "id",
+    "purpose",
+    "model",
+    "requested_model",
+    "provider",
+    "outcome",
+    "created_at",
+    "latency_ms",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "cached",
+    "error",
+    "conversation_id",
+    "evaluation_id",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +131,12 @@ def _judgement(
 ) -> ExportedJudgement:
     conversation = row.conversation
     said = {
-        "evaluator_config": row.evaluation.config_ref, "evaluation_id": str(row.evaluation_id),
-        "judgement": row.status, "judge": row.fingerprint, **_said(conversation),
-    }  # fmt: skip
+        "evaluator_config": row.evaluation.config_ref,
+        "evaluation_id": str(row.evaluation_id),
+        "judgement": row.status,
+        "judge": row.fingerprint,
+        **_said(conversation),
+    }
     name = f"judge {row.evaluation.config_ref}"
     return ExportedJudgement(
         subject=_subject(
@@ -145,11 +161,15 @@ def _subject(
 ) -> ExportedSubject:
     subject = row.run.subject
     return ExportedSubject(
-        tenant_id=current_slug(), conversation_id=row.pk,
-        prompt_version=prompt, trace_id=trace_id,
-        name=name, tags=tuple(one for one in (row.kind, str(subject.get("label") or "")) if one),
-        said={key: value for key, value in said.items() if value}, experiment=experiment,
-    )  # fmt: skip
+        tenant_id=current_slug(),
+        conversation_id=row.pk,
+        prompt_version=prompt,
+        trace_id=trace_id,
+        name=name,
+        tags=tuple(one for one in (row.kind, str(subject.get("label") or "")) if one),
+        said={key: value for key, value in said.items() if value},
+        experiment=experiment,
+    )
 
 
 def _item(row: Conversation) -> str:
@@ -170,11 +190,18 @@ def _experiment(row: Conversation) -> ExportedExperiment:
 def _said(row: Conversation) -> dict[str, str]:
     subject = row.run.subject
     return {
-        "run_id": str(row.run_id), "kind": row.kind, "agent": str(subject.get("agent") or ""),
-        "language": row.language, "attempt": str(row.attempt), "status": row.status, "end_reason": row.end_reason,
-        "scenario": str(row.spec.get("scenario") or ""), "persona": str(row.spec.get("persona_name") or ""),
-        "golden_session": str(row.spec.get("golden_session") or ""), "blame": row.blame or "",
-    }  # fmt: skip
+        "run_id": str(row.run_id),
+        "kind": row.kind,
+        "agent": str(subject.get("agent") or ""),
+        "language": row.language,
+        "attempt": str(row.attempt),
+        "status": row.status,
+        "end_reason": row.end_reason,
+        "scenario": str(row.spec.get("scenario") or ""),
+        "persona": str(row.spec.get("persona_name") or ""),
+        "golden_session": str(row.spec.get("golden_session") or ""),
+        "blame": row.blame or "",
+    }
 
 
 def _conversation_work(row: Conversation, turns: list[ExportedTurn]) -> ExportedWork:
@@ -183,11 +210,16 @@ def _conversation_work(row: Conversation, turns: list[ExportedTurn]) -> Exported
     last = next((one.text for one in reversed(turns) if one.role == "assistant" and one.text), "")
     models = {str(one.usage["model"]) for one in turns if one.usage.get("model")}
     return ExportedWork(
-        seed=seed_of(row.pk, row.attempt), name=_name(row), kind="span",
-        started_at=min(row.started_at or ended, ended), ended_at=ended, input=first, output=last,
+        seed=seed_of(row.pk, row.attempt),
+        name=_name(row),
+        kind="span",
+        started_at=min(row.started_at or ended, ended),
+        ended_at=ended,
+        input=first,
+        output=last,
         model=next(iter(models)) if len(models) == 1 else "",
         error=row.error_message or row.error_code if row.status in ("failed", "timeout") else "",
-    )  # fmt: skip
+    )
 
 
 def _judgement_work(
@@ -200,11 +232,15 @@ def _judgement_work(
     }
     failed = row.status != JudgementStatus.SCORED
     return ExportedWork(
-        seed=f"judgement {row.pk}", name=name, kind="evaluator",
-        started_at=min([ended, *(one.at for one in calls)]), ended_at=ended,
-        output="" if failed else json.dumps(told, ensure_ascii=False), model=row.model,
+        seed=f"judgement {row.pk}",
+        name=name,
+        kind="evaluator",
+        started_at=min([ended, *(one.at for one in calls)]),
+        ended_at=ended,
+        output="" if failed else json.dumps(told, ensure_ascii=False),
+        model=row.model,
         error=row.error_message or row.error_code if failed else "",
-    )  # fmt: skip
+    )
 
 
 def _turns(found: Mapping[uuid.UUID, Conversation]) -> dict[uuid.UUID, list[ExportedTurn]]:
@@ -214,11 +250,16 @@ def _turns(found: Mapping[uuid.UUID, Conversation]) -> dict[uuid.UUID, list[Expo
         usage = turn.extra.get("usage")
         turns[turn.conversation_id].append(
             ExportedTurn(
-                position=turn.position, role=turn.role, text=turn.content, at=turn.ts,
-                latency_ms=turn.latency_ms, tool_calls=list(turn.tool_calls),
-                tool_call_id=turn.tool_call_id, usage=usage if isinstance(usage, Mapping) else {},
+                position=turn.position,
+                role=turn.role,
+                text=turn.content,
+                at=turn.ts,
+                latency_ms=turn.latency_ms,
+                tool_calls=list(turn.tool_calls),
+                tool_call_id=turn.tool_call_id,
+                usage=usage if isinstance(usage, Mapping) else {},
             )
-        )  # fmt: skip
+        )
     return turns
 
 
@@ -257,8 +298,16 @@ def _call(row: Mapping[str, Any]) -> ExportedCall:
     at: datetime = row["created_at"]
     cost = row["cost_usd"]
     return ExportedCall(
-        id=row["id"], purpose=row["purpose"], model=row["model"] or row["requested_model"], provider=row["provider"],
-        outcome=row["outcome"], at=at, latency_ms=row["latency_ms"], input_tokens=row["input_tokens"],
-        output_tokens=row["output_tokens"], cost_usd=None if cost is None else float(cost), cached=row["cached"],
+        id=row["id"],
+        purpose=row["purpose"],
+        model=row["model"] or row["requested_model"],
+        provider=row["provider"],
+        outcome=row["outcome"],
+        at=at,
+        latency_ms=row["latency_ms"],
+        input_tokens=row["input_tokens"],
+        output_tokens=row["output_tokens"],
+        cost_usd=None if cost is None else float(cost),
+        cached=row["cached"],
         error=row["error"],
-    )  # fmt: skip
+    )

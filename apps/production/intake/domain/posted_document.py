@@ -96,9 +96,12 @@ class ProductionFields(Shape):
     def routing_as_json(self) -> dict[str, Any]:
         """What says who answered and what it took, without what was left out."""
         said: dict[str, Any] = {
-            "caller": self.caller, "alias": self.alias, "prompt_versions": list(self.prompt_versions),
-            "cost_usd": self.cost_usd, "transferred": self.transferred,
-        }  # fmt: skip
+            "caller": self.caller,
+            "alias": self.alias,
+            "prompt_versions": list(self.prompt_versions),
+            "cost_usd": self.cost_usd,
+            "transferred": self.transferred,
+        }
         return {name: value for name, value in said.items() if value not in ("", [], None)}
 
 

@@ -16,18 +16,18 @@ MOST_CHARS = 400  # of each that are read
 # The first that holds: who wants money back writes of a booking and of prices, too.
 _RULES = {
     "complaint": r"refund|complain|overcharg|double.?charg|terrible|rude|never (?:came|showed)|rudishi?|kurudish|"
-                 r"lalamik|mbaya|rimbors|reclam|lament|pessim",
+    r"lalamik|mbaya|rimbors|reclam|lament|pessim",
     "change": r"cancel|re-?schedul|postpone|(?:move|change) (?:my|the)|ahiris|badili|ghairi|hairish|annull|disdir|"
-              r"spostar|rimand|cambiare",
+    r"spostar|rimand|cambiare",
     "payment": r"\bpa(?:y|id)\b|payment|m-?pesa|\blip|nimelip|malipo|paybill|receipt|risiti|\bpag(?:a|o)|ricevut|"
-               r"bonific",
+    r"bonific",
     "price": r"price|\bcosts?\b|how much|\bbei\b|gharama|ngapi|quanto|costa|prezz|tariff",
     "booking": r"\bbook|appointment|reserv|\bslots?\b|availab|schedul|miadi|nafasi|kuweka|\bweka|prenot|appuntament|"
-               r"disponib",
+    r"disponib",
     "hours_and_place": r"\bopen|\bclos(?:e|ing)|\bhours\b|where|location|address|direction|\bwazi\b|mnafung|\bwapi\b|"
-                       r"\baper|orari|\bdove\b|indirizz",
+    r"\baper|orari|\bdove\b|indirizz",
     "person": r"human|real person|manager|speak to|mtu|meneja|mhudumu|operator",
-}  # fmt: skip
+}
 _KINDS = {kind: re.compile(rule, re.IGNORECASE) for kind, rule in _RULES.items()}
 
 

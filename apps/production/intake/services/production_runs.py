@@ -42,10 +42,19 @@ def place_in_run(*, agent_id: uuid.UUID | None, said_at: datetime | None, now: d
     name = f"Production · {agent or 'no agent named'} · {starts:%Y-%m-%d %H:%M} UTC"
     plan = {"kind": Kind.PRODUCTION.value, "name": name, "from": starts.isoformat(), "to": ends.isoformat()}
     run = TestRun(
-        pk=run_id, created_at=now, kind=Kind.PRODUCTION, status=RunStatus.COMPLETED, name=name[:200],
-        agent_id=agent_id, plan=plan, subject=Subject(agent=agent or "").as_json(), triggered_by="production",
-        started_at=starts, ended_at=ends, progress_at=now,
-    )  # fmt: skip
+        pk=run_id,
+        created_at=now,
+        kind=Kind.PRODUCTION,
+        status=RunStatus.COMPLETED,
+        name=name[:200],
+        agent_id=agent_id,
+        plan=plan,
+        subject=Subject(agent=agent or "").as_json(),
+        triggered_by="production",
+        started_at=starts,
+        ended_at=ends,
+        progress_at=now,
+    )
     insert_new([run])
     TestRun.objects.select_for_update().only("pk").get(pk=run_id)
     last = Conversation.objects.filter(run_id=run_id).aggregate(last=Max("position"))["last"]

@@ -45,27 +45,43 @@ def feedback_score(
         return None
     comments = [one.comment for one in given if one.comment]
     return {
-        "id": score_id(conversation_id, USER_FEEDBACK), "name": USER_FEEDBACK, "dataType": "NUMERIC",
-        "value": 1 if thumbs[-1].rating == Rating.UP else 0, "timestamp": format_timestamp(first_at),
-        **({"comment": comments[-1]} if comments else {}), **of.as_json(),
-    }  # fmt: skip
+        "id": score_id(conversation_id, USER_FEEDBACK),
+        "name": USER_FEEDBACK,
+        "dataType": "NUMERIC",
+        "value": 1 if thumbs[-1].rating == Rating.UP else 0,
+        "timestamp": format_timestamp(first_at),
+        **({"comment": comments[-1]} if comments else {}),
+        **of.as_json(),
+    }
 
 
 def judge_scores(
-    of: ScoredThing, judgement_id: uuid.UUID, *, config: str, weighted: float | None, criteria: Mapping[str, float],
-    reasons: Mapping[str, str], metadata: Mapping[str, Any], judged_at: datetime,
-) -> list[dict[str, Any]]:  # fmt: skip
+    of: ScoredThing,
+    judgement_id: uuid.UUID,
+    *,
+    config: str,
+    weighted: float | None,
+    criteria: Mapping[str, float],
+    reasons: Mapping[str, str],
+    metadata: Mapping[str, Any],
+    judged_at: datetime,
+) -> list[dict[str, Any]]:
     """A score of each criterion, and the weighted one, named `<evaluator config>.<criterion>`, with the judge's reason
     as its comment."""
     named = {**({WHOLE: weighted} if weighted is not None else {}), **criteria}
     return [
         {
-            "id": score_id(judgement_id, name), "name": f"{config.partition('@')[0]}.{name}", "dataType": "NUMERIC",
-            "value": value, "timestamp": format_timestamp(judged_at), "metadata": dict(metadata),
-            **({"comment": reasons[name]} if reasons.get(name) else {}), **of.as_json(),
+            "id": score_id(judgement_id, name),
+            "name": f"{config.partition('@')[0]}.{name}",
+            "dataType": "NUMERIC",
+            "value": value,
+            "timestamp": format_timestamp(judged_at),
+            "metadata": dict(metadata),
+            **({"comment": reasons[name]} if reasons.get(name) else {}),
+            **of.as_json(),
         }
         for name, value in named.items()
-    ]  # fmt: skip
+    ]
 
 
 def score_id(of: uuid.UUID, name: str) -> str:

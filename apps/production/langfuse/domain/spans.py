@@ -28,9 +28,11 @@ def langfuse_names(subject: ExportedSubject, facts: SpanFacts) -> Attributes:
         **{f"langfuse.trace.metadata.{name}": value for name, value in of_trace.items()},
         **{f"langfuse.observation.metadata.{name}": value for name, value in of_span.items()},
         **{f"langfuse.observation.{name}": text for name in ("input", "output") if (text := getattr(facts, name))},
-        "langfuse.observation.type": facts.kind, "langfuse.environment": OWN_ENVIRONMENT,
-        "langfuse.trace.name": subject.name[:NAME], "session.id": str(subject.conversation_id),
-    }  # fmt: skip
+        "langfuse.observation.type": facts.kind,
+        "langfuse.environment": OWN_ENVIRONMENT,
+        "langfuse.trace.name": subject.name[:NAME],
+        "session.id": str(subject.conversation_id),
+    }
     if subject.experiment is not None:
         attributes |= {
             "langfuse.experiment.id": str(subject.experiment.id),

@@ -27,9 +27,10 @@ async def _test(connection: OutsideConnection) -> dict[str, Any]:
 
 def _address(connection: OutsideConnection) -> LangfuseAddress:
     return LangfuseAddress(
-        base_url=connection.address, public_key=connection.options["public_key"],
+        base_url=connection.address,
+        public_key=connection.options["public_key"],
         secret_key=connection.secrets["secret_key"].reveal(),
-    )  # fmt: skip
+    )
 
 
 LANGFUSE = OutsideKind(

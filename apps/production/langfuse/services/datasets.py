@@ -77,11 +77,14 @@ def _scenario_items(dataset: str) -> list[dict[str, Any]]:
     rows = list(Scenario.objects.filter(status=ScenarioStatus.RELEASED).select_related("persona").order_by("slug"))
     return [
         _item(
-            dataset, "scenario", row.slug, {"content": one.opening, "goal": one.goal},
+            dataset,
+            "scenario",
+            row.slug,
+            {"content": one.opening, "goal": one.goal},
             {"name": one.slug, "language": one.language, "persona": one.persona.name if one.persona else ""},
         )
         for row, one in zip(rows, masked_rows(rows), strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _golden_items(dataset: str) -> list[dict[str, Any]]:

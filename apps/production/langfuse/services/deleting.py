@@ -38,9 +38,11 @@ class LangfuseDeletionAdapter:
         elif one.event == ASK:
             row.update(status=LangfuseDeletionStatus.ASKED, error="", asked_at=now, ended_at=None)
             OutboundDelivery.objects.update_or_create(
-                kind=KIND, subject_id=one.subject_id, event=LOOK,
+                kind=KIND,
+                subject_id=one.subject_id,
+                event=LOOK,
                 defaults={"status": "pending", "attempts": 0, "not_before": now + LOOK_AFTER},
-            )  # fmt: skip
+            )
         else:
             row.update(status=LangfuseDeletionStatus.DONE, error="", ended_at=now, targets="")
 

@@ -167,10 +167,11 @@ def _ratings(
             continue
         given = by_customer.get(row.conversation_id, [])
         score = feedback_score(
-            things[row.conversation_id].thing, row.conversation_id,
+            things[row.conversation_id].thing,
+            row.conversation_id,
             [GivenRating(rating=each.rating, comment=each.comment) for each in given],
             first_at=min(given, key=lambda one: one.pk).given_at if given else row.given_at,
-        )  # fmt: skip
+        )
         found[one.id] = [score] if score else []
     return found
 
@@ -189,15 +190,22 @@ def _judgements(
             continue
         own, of = scores.get(row.pk, []), things[row.conversation_id]
         found[one.id] = judge_scores(
-            of.thing, row.pk, config=row.evaluation.config_ref, weighted=row.weighted_score,
+            of.thing,
+            row.pk,
+            config=row.evaluation.config_ref,
+            weighted=row.weighted_score,
             criteria={each.criterion: each.score for each in own if each.score is not None},
-            reasons={each.criterion: each.reason for each in own}, judged_at=row.judged_at,
+            reasons={each.criterion: each.reason for each in own},
+            judged_at=row.judged_at,
             metadata={
-                "tenant_id": current_slug(), "conversation_id": str(row.conversation_id),
-                "prompt_version": of.prompt_version, "evaluator_config": row.evaluation.config_ref,
-                "evaluation_id": str(row.evaluation_id), "judge": row.fingerprint,
+                "tenant_id": current_slug(),
+                "conversation_id": str(row.conversation_id),
+                "prompt_version": of.prompt_version,
+                "evaluator_config": row.evaluation.config_ref,
+                "evaluation_id": str(row.evaluation_id),
+                "judge": row.fingerprint,
             },
-        )  # fmt: skip
+        )
     return found
 
 

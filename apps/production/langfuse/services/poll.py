@@ -130,9 +130,14 @@ async def _read(address: LangfuseAddress, environment: str, since: datetime, len
                 shortest = length <= SHORTEST
                 try:
                     window = await read_window(
-                        LangfuseReader(address), client, since=since, until=since + length,
-                        environment=environment, without=OWN_ENVIRONMENT, shortest=shortest,
-                    )  # fmt: skip
+                        LangfuseReader(address),
+                        client,
+                        since=since,
+                        until=since + length,
+                        environment=environment,
+                        without=OWN_ENVIRONMENT,
+                        shortest=shortest,
+                    )
                 except TooMuchToRead:
                     if shortest:
                         raise
@@ -156,9 +161,12 @@ def _store(window: LangfuseWindow, now: datetime) -> int:
                 log_event(EventType.REQUEST_REFUSED, code=error.code, source=LANGFUSE)
     for rating in window.ratings:
         body = {
-            "id": f"langfuse {rating.id}"[:200], "conversation_id": rating.conversation_id[:200],
-            "rating": "up" if rating.up else "down", "comment": rating.comment[:4000], "channel": LANGFUSE,
-        }  # fmt: skip
+            "id": f"langfuse {rating.id}"[:200],
+            "conversation_id": rating.conversation_id[:200],
+            "rating": "up" if rating.up else "down",
+            "comment": rating.comment[:4000],
+            "channel": LANGFUSE,
+        }
         if rating.given_at is not None:
             body["ts"] = rating.given_at.isoformat()
         try:

@@ -58,20 +58,28 @@ def _requests(
 ) -> list[LangfuseDeletion]:
     rows = [
         LangfuseDeletion(
-            source=source, project=source.name, project_digest=source.project_digest, conversations=conversations,
+            source=source,
+            project=source.name,
+            project_digest=source.project_digest,
+            conversations=conversations,
             requested_at=now,
             targets=json.dumps({kind: [one for each, one in some if each == kind] for kind in ("traces", "sessions")}),
         )
         for some in (targets[n : n + AT_ONCE] for n in range(0, len(targets), AT_ONCE))
-    ]  # fmt: skip
+    ]
     if masked:  # nobody can name them to the Langfuse any more
         why = f"{many(masked, 'session')} had an id that was masked here: delete it there by hand"
         rows.append(
             LangfuseDeletion(
-                source=source, project=source.name, conversations=masked, requested_at=now, ended_at=now,
-                status=LangfuseDeletionStatus.REFUSED, error=why,
+                source=source,
+                project=source.name,
+                conversations=masked,
+                requested_at=now,
+                ended_at=now,
+                status=LangfuseDeletionStatus.REFUSED,
+                error=why,
             )
-        )  # fmt: skip
+        )
     return rows
 
 

@@ -153,12 +153,19 @@ def _scores(rows: ExportedJudgement) -> list[dict[str, Any]]:
         return []
     told = {name: value for name, value in rows.subject.said.items() if name in ("evaluation_id", "run_id", "judge")}
     scores = judge_scores(
-        ScoredThing(trace_id=rows.of_trace), row.pk, config=row.evaluation.config_ref, weighted=row.weighted_score,
+        ScoredThing(trace_id=rows.of_trace),
+        row.pk,
+        config=row.evaluation.config_ref,
+        weighted=row.weighted_score,
         criteria={one.criterion: one.score for one in rows.scores if one.score is not None},
-        reasons={one.criterion: one.reason for one in rows.scores}, judged_at=row.judged_at,
+        reasons={one.criterion: one.reason for one in rows.scores},
+        judged_at=row.judged_at,
         metadata={
-            "tenant_id": rows.subject.tenant_id, "conversation_id": str(rows.subject.conversation_id),
-            "prompt_version": rows.subject.prompt_version, "model": row.model, **told,
+            "tenant_id": rows.subject.tenant_id,
+            "conversation_id": str(rows.subject.conversation_id),
+            "prompt_version": rows.subject.prompt_version,
+            "model": row.model,
+            **told,
         },
-    )  # fmt: skip
+    )
     return [{**one, "environment": OWN_ENVIRONMENT} for one in scores]

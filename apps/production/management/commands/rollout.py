@@ -64,9 +64,13 @@ class Command(TenantCommand):
         if not options["canary"]:
             raise BadInput("--canary is missing: which version?", code="required", pointer="/canary")
         asked = RolloutRequest(
-            role=role, canary=options["canary"], percentage=options["percentage"], hours=options["hours"],
-            evaluator_config=options["config"], beside_others=options["beside_others"],
-        )  # fmt: skip
+            role=role,
+            canary=options["canary"],
+            percentage=options["percentage"],
+            hours=options["hours"],
+            evaluator_config=options["config"],
+            beside_others=options["beside_others"],
+        )
         now = timezone.now()
         if options["forecast"]:
             return {"forecast": plan_rollout(asked, now=now).forecast.as_json()}, Exit.DONE
@@ -97,8 +101,9 @@ def _signer(name: str) -> str:
     if user is None or not user.has_perm(_RIGHT):
         raise BadInput(
             "A canary is promoted by a person: --by names a user of this tenant who may promote.",
-            code="person_required", pointer="/by",
-        )  # fmt: skip
+            code="person_required",
+            pointer="/by",
+        )
     return str(user.get_username())
 
 

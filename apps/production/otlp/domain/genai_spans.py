@@ -18,10 +18,11 @@ def genai_names(subject: ExportedSubject, facts: SpanFacts) -> Attributes:
     has no name there is told under `ratiba.`."""
     conversation = str(subject.conversation_id)
     attributes: Attributes = {
-        "gen_ai.conversation.id": conversation, "session.id": conversation,
+        "gen_ai.conversation.id": conversation,
+        "session.id": conversation,
         "openinference.span.kind": _KINDS[facts.kind],
         **{f"ratiba.{name}": cut(text, SAID) for name, text in {**subject.said, **facts.more}.items() if text},
-    }  # fmt: skip
+    }
     if subject.said.get("agent"):
         attributes["gen_ai.agent.name"] = subject.said["agent"]
     if operation := _OPERATIONS.get(facts.kind):

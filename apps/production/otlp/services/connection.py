@@ -33,6 +33,10 @@ async def _test(connection: OutsideConnection) -> dict[str, Any]:
 
 
 OTLP = OutsideKind(
-    name="otlp", policy=otlp_policy, test=_test, options={}, secrets={"headers": "its headers"},
+    name="otlp",
+    policy=otlp_policy,
+    test=_test,
+    options={},
+    secrets={"headers": "its headers"},
     optional=frozenset({"headers"}),
-)  # fmt: skip
+)

@@ -64,11 +64,14 @@ def production_standing(now: datetime) -> ProductionStanding:
         newest_of_role[row.line_id] = row
     rows = list(newest_of_role.values())
     return ProductionStanding(
-        conversations=conversations, complaints=complaints, complaints_lately=complaints_lately,
-        newest_complaint=newest, served=[row for row in rows if row.served(now)],
+        conversations=conversations,
+        complaints=complaints,
+        complaints_lately=complaints_lately,
+        newest_complaint=newest,
+        served=[row for row in rows if row.served(now)],
         rolled_back=[row for row in rows if _went_back(row, now)],
         promotable=[row for row in rows if _may_be_promoted(row, now)],
-    )  # fmt: skip
+    )
 
 
 def _went_back(row: Rollout, now: datetime) -> bool:

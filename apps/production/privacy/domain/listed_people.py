@@ -43,8 +43,11 @@ def read_name(text: str) -> str:
     for: three letters and more."""
     name = " ".join(unicodedata.normalize("NFKC", text).replace("\x00", " ").split())
     if not any(any(char.isalpha() for char in word) for word in name_words([name])):
-        raise BadInput("needs a word of three letters and more: shorter ones would be masked in every sentence",
-                       code="bad_name", pointer="/name")  # fmt: skip
+        raise BadInput(
+            "needs a word of three letters and more: shorter ones would be masked in every sentence",
+            code="bad_name",
+            pointer="/name",
+        )
     if len(name) > MOST_NAME:
         raise BadInput(f"has more than {MOST_NAME} characters", code="bad_name", pointer="/name")
     return name

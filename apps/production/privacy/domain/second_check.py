@@ -57,9 +57,20 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _NAMELIKE = re.compile(r"[^\W\d_](?:[^\W_]|[@$](?=[^\W_]))*")
 _SIGNS = str.maketrans("@$01345", "asoieas")
 _CYRILLIC = str.maketrans(
-    {**dict(zip("абвгдезийклмнопрстуфхы", "abvgdeziiklmnoprstufhy", strict=True)), "ж": "zh", "ч": "ch", "ш": "sh",
-     "ц": "ts", "ю": "yu", "я": "ya", "ь": "", "ъ": "", "э": "e", "ё": "e"}
-)  # fmt: skip
+    {
+        **dict(zip("абвгдезийклмнопрстуфхы", "abvgdeziiklmnoprstufhy", strict=True)),
+        "ж": "zh",
+        "ч": "ch",
+        "ш": "sh",
+        "ц": "ts",
+        "ю": "yu",
+        "я": "ya",
+        "ь": "",
+        "ъ": "",
+        "э": "e",
+        "ё": "e",
+    }
+)
 _LONG_NAME, _ENDING = 5, 2  # letters
 _TWO_PARTS = re.compile(r"(?<!\w)([^\W\d_]{2,20})[ .·*_-]{1,2}(?=([^\W\d_]{2,20})(?!\w))")
 _SPACED = re.compile(r"(?<!\w)[^\W\d_](?:[ .·*_-]{1,2}[^\W\d_]){2,}(?!\w)")

@@ -62,9 +62,10 @@ NUMBER_WORDS = _words()
 # Italian joins tens and units, and drops a letter between two vowels: ventuno, settantotto.
 ELIDED = {
     word[:-1] + unit: (value, int(unit == "uno") or 8)
-    for word, (kind, value) in NUMBER_WORDS.items() if kind is NumberKind.TEN and word.endswith(("a", "i"))
+    for word, (kind, value) in NUMBER_WORDS.items()
+    if kind is NumberKind.TEN and word.endswith(("a", "i"))
     for unit in ("uno", "otto")
-}  # fmt: skip
+}
 REPEATS = {"double": 2, "doppio": 2, "mara": 2, "triple": 3, "triplo": 3}
 JOINS = frozenset({"na", "and", "e"})
 _PAUSES = """
@@ -283,9 +284,15 @@ class _Reader:
             self._close()
             pending = kind in (NumberKind.HUNDRED_FIRST, NumberKind.THOUSAND_FIRST, NumberKind.MILLION)
             self._open = _Number(
-                start=start, end=end, kind=kind, last=value, room=_room(kind, value), fillers=self._fillers,
-                others=self._others, pending=pending,
-            )  # fmt: skip
+                start=start,
+                end=end,
+                kind=kind,
+                last=value,
+                room=_room(kind, value),
+                fillers=self._fillers,
+                others=self._others,
+                pending=pending,
+            )
             self._forget()
 
     def _store(self, *, start: int, end: int, digits: str, words: int) -> None:
@@ -300,10 +307,14 @@ class _Reader:
             self._open = None
             self._numbers.append(
                 SpokenNumber(
-                    start=one.start, end=one.end, digits=str(one.base + one.last), words=one.words,
-                    fillers=one.fillers, others=one.others,
+                    start=one.start,
+                    end=one.end,
+                    digits=str(one.base + one.last),
+                    words=one.words,
+                    fillers=one.fillers,
+                    others=one.others,
                 )
-            )  # fmt: skip
+            )
 
     def _forget(self) -> None:
         self._fillers = self._others = 0

@@ -89,6 +89,9 @@ def _failed_checks(conversation_id: UUID) -> list[CheckResult]:
     return [
         row
         for name, row in last.items()
-        if row.outcome == Decision.FAIL and name in known and row.scale == "0-1"
-        and row.threshold is not None and row.score is not None
-    ]  # fmt: skip
+        if row.outcome == Decision.FAIL
+        and name in known
+        and row.scale == "0-1"
+        and row.threshold is not None
+        and row.score is not None
+    ]

@@ -68,9 +68,12 @@ def promote_feedback(*, now: datetime, since: datetime | None = None, by: str = 
     found = surprising_conversations(since=begins, now=now)
     surprising = [report.promote(conversation_id, surprise=surprise) for conversation_id, surprise in found.chosen]
     return PromotionReport(
-        promoted=report.promoted, known=report.known, refused=report.refused,
-        surprising=sum(one is not None and one.created for one in surprising), more=found.more,
-    )  # fmt: skip
+        promoted=report.promoted,
+        known=report.known,
+        refused=report.refused,
+        surprising=sum(one is not None and one.created for one in surprising),
+        more=found.more,
+    )
 
 
 class _Promoting:
@@ -122,13 +125,20 @@ def pay_rounds(*, now: datetime) -> int:
         row = PromotionRound.objects.get(pk=row_id)
         report = promote_feedback(now=now, since=row.since)
         PromotionRound.objects.filter(lease_token=token).advance(
-            row.pk, expected=RoundStatus.PENDING, to=RoundStatus.DONE, ended_at=now, lease_token=None,
+            row.pk,
+            expected=RoundStatus.PENDING,
+            to=RoundStatus.DONE,
+            ended_at=now,
+            lease_token=None,
             lease_expires_at=None,
             outcome={
-                "promoted": len(report.promoted), "known": len(report.known), "surprising": report.surprising,
-                "more_surprising": report.more, "refused": list(report.refused),
+                "promoted": len(report.promoted),
+                "known": len(report.known),
+                "surprising": report.surprising,
+                "more_surprising": report.more,
+                "refused": list(report.refused),
             },
-        )  # fmt: skip
+        )
     if claimed:
         enqueue_round(now=now)
     return len(claimed)

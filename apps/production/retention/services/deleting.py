@@ -68,8 +68,10 @@ def delete_expired(*, now: datetime, limit: int = AT_ONCE, besides: Collection[U
     if found.conversations:
         log_event(
             EventType.CONVERSATIONS_DELETED,
-            conversations=found.conversations, turns=found.turns, feedback=found.feedback,
-        )  # fmt: skip
+            conversations=found.conversations,
+            turns=found.turns,
+            feedback=found.feedback,
+        )
     return replace(found, more=unsettled or len(ids) > limit, failed=frozenset(done.errors))
 
 
@@ -128,9 +130,15 @@ def _delete(ids: list[UUID], now: datetime) -> None:
     with connection.cursor() as cursor:
         cursor.execute(_CONVERSATIONS, [ids])
     ProductionConversation.objects.filter(conversation_id__in=ids).update(
-        external_id="", document_digest="", turn_digests=[], name_digests=[], person_digests={}, customer_ref_hmac="",
-        people="", deleted_at=now,
-    )  # fmt: skip
+        external_id="",
+        document_digest="",
+        turn_digests=[],
+        name_digests=[],
+        person_digests={},
+        customer_ref_hmac="",
+        people="",
+        deleted_at=now,
+    )
 
 
 def _joined(one: Deletion, other: Deletion) -> Deletion:

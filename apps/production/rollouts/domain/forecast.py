@@ -70,13 +70,22 @@ class RolloutForecast:
     def as_json(self) -> dict[str, Any]:
         """As it is stored with the rollout, and answered."""
         return {
-            "percentage": self.percentage, "hours": self.hours, "conversations_a_day": round(self.a_day, 1),
-            "conversations": self.conversations, "canary": self.canary, "cost_usd": self.cost_usd, "cost": self.cost,
-            "deviation": round(self.deviation, 2), "deviation_measured": self.measured,
-            "loss_found": None if self.loss is None else round(self.loss, 2), "needed": self.needed,
-            "too_few": self.too_few, "days_that_suffice": self.days, "percentage_that_suffices": self.share,
+            "percentage": self.percentage,
+            "hours": self.hours,
+            "conversations_a_day": round(self.a_day, 1),
+            "conversations": self.conversations,
+            "canary": self.canary,
+            "cost_usd": self.cost_usd,
+            "cost": self.cost,
+            "deviation": round(self.deviation, 2),
+            "deviation_measured": self.measured,
+            "loss_found": None if self.loss is None else round(self.loss, 2),
+            "needed": self.needed,
+            "too_few": self.too_few,
+            "days_that_suffice": self.days,
+            "percentage_that_suffices": self.share,
             "sentence": self.sentence,
-        }  # fmt: skip
+        }
 
 
 def canary_conversations(*, percentage: int, hours: int, a_day: float) -> int:
@@ -106,8 +115,17 @@ def forecast_rollout(
     share = ceil(100 * needed / (a_day * hours / 24)) if a_day else _MOST_SHARE + 1
     loss = loss_found(2 * spread**2 / in_a_day, rule.tau, alpha=1 / CALLED_AT) if in_a_day >= LEAST else None
     return RolloutForecast(
-        percentage=percentage, hours=hours, a_day=a_day, conversations=floor(a_day * hours / 24), canary=canary,
-        cost_usd=cost_usd, cost=cost, deviation=spread,
-        measured=deviation is not None, loss=loss, needed=needed, days=days if days <= _MANY_DAYS else None,
+        percentage=percentage,
+        hours=hours,
+        a_day=a_day,
+        conversations=floor(a_day * hours / 24),
+        canary=canary,
+        cost_usd=cost_usd,
+        cost=cost,
+        deviation=spread,
+        measured=deviation is not None,
+        loss=loss,
+        needed=needed,
+        days=days if days <= _MANY_DAYS else None,
         share=share if share <= _MOST_SHARE else None,
-    )  # fmt: skip
+    )

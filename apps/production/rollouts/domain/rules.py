@@ -91,11 +91,22 @@ class MetricReading:
         """As a look is stored and the API answers."""
         evidence = None if self.evidence is None else min(self.evidence, 1e12)
         return {
-            "metric": self.metric.value, "title": RULES[self.metric].title, "verdict": self.verdict.value,
-            "stable_n": self.stable_n, "canary_n": self.canary_n, "stable": self.stable, "canary": self.canary,
-            "harm": self.harm, "low": self.low, "high": self.high, "evidence": evidence, "called_at": CALLED_AT,
-            "callers": self.callers, "left_out": self.left_out, "logs": RULES[self.metric].logs,
-        }  # fmt: skip
+            "metric": self.metric.value,
+            "title": RULES[self.metric].title,
+            "verdict": self.verdict.value,
+            "stable_n": self.stable_n,
+            "canary_n": self.canary_n,
+            "stable": self.stable,
+            "canary": self.canary,
+            "harm": self.harm,
+            "low": self.low,
+            "high": self.high,
+            "evidence": evidence,
+            "called_at": CALLED_AT,
+            "callers": self.callers,
+            "left_out": self.left_out,
+            "logs": RULES[self.metric].logs,
+        }
 
 
 def read_metric(
@@ -107,16 +118,23 @@ def read_metric(
         whole, rate=rule.rate, higher_is_better=rule.higher_is_better, least_spread=rounding_variance(rule.step)
     )
     bare = MetricReading(
-        metric=metric, verdict=MetricVerdict.NO_DATA, stable_n=sum(stable.n for stable, _ in whole),
+        metric=metric,
+        verdict=MetricVerdict.NO_DATA,
+        stable_n=sum(stable.n for stable, _ in whole),
         canary_n=sum(canary.n for _, canary in whole),
-    )  # fmt: skip
+    )
     if found is None:
         return replace(bare, left_out=sum(bool(stable.n or canary.n) for stable, canary in whole))
     back = exp if rule.logs else float
     counted = replace(
-        bare, stable_n=found.stable, canary_n=found.canary, stable=back(found.stable_mean),
-        canary=back(found.canary_mean), callers=found.strata, left_out=found.left_out,
-    )  # fmt: skip
+        bare,
+        stable_n=found.stable,
+        canary_n=found.canary,
+        stable=back(found.stable_mean),
+        canary=back(found.canary_mean),
+        callers=found.strata,
+        left_out=found.left_out,
+    )
     if min(found.stable, found.canary, found.free) < LEAST:
         return counted
     return _judged(counted, found, rule, rule.margin if margin is None else margin)

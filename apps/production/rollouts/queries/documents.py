@@ -149,9 +149,11 @@ def resolved_prompt(role: str, *, conversation_id: str, tenant_id: str, now: dat
     alias, version = PromptAlias.STABLE, line.live
     if row is not None:
         forced = is_forced(row.forced, tenant_id=tenant_id, conversation_id=conversation_id)
-        alias = PromptAlias.CANARY if forced else alias_of(
-            row.percentage, tenant_id=tenant_id, conversation_id=conversation_id
-        )  # fmt: skip
+        alias = (
+            PromptAlias.CANARY
+            if forced
+            else alias_of(row.percentage, tenant_id=tenant_id, conversation_id=conversation_id)
+        )
         version = row.canary if alias is PromptAlias.CANARY else line.live
     return {
         "role": line.name,

@@ -80,13 +80,15 @@ def canary_version(line: PromptLine, named: str) -> PromptVersion:
     if statuses and DraftStatus.RELEASED not in statuses:
         raise BadInput(
             f"{row.version} is a draft that nobody released: try it and release it first.",
-            code="unreleased_draft", pointer="/canary",
-        )  # fmt: skip
+            code="unreleased_draft",
+            pointer="/canary",
+        )
     if not statuses and row.version.partition("@")[2].startswith("sha256-") and not _was_live(row):
         raise BadInput(
             f"{row.version} was neither recorded under a commit nor ever live: release it as a draft first.",
-            code="never_recorded", pointer="/canary",
-        )  # fmt: skip
+            code="never_recorded",
+            pointer="/canary",
+        )
     return row
 
 
@@ -149,9 +151,14 @@ def forecast_for(
     deviation = float(spread) if count >= _LEAST_SCORES and spread else None
     part = judging_forecast(config, 2 * canary)
     return forecast_rollout(
-        percentage=percentage, hours=hours, a_day=a_day, deviation=deviation, margin=margin, cost_usd=part.usd,
+        percentage=percentage,
+        hours=hours,
+        a_day=a_day,
+        deviation=deviation,
+        margin=margin,
+        cost_usd=part.usd,
         cost=part.sentence,
-    )  # fmt: skip
+    )
 
 
 def _a_day(line: PromptLine, now: datetime) -> float:

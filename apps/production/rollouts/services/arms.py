@@ -107,9 +107,14 @@ def choose_judged(row: Rollout, *, now: datetime) -> str:
         for run_id, chosen in by_run.items():
             subject = Subject(label=f"rollout of {row.line.name}")
             evaluation_id = request_sample(
-                chosen=judges, run_id=run_id, conversation_ids=[conversation for _, conversation in chosen],
-                sample=f"rollout {row.pk}", triggered_by="rollout", now=now, subject=subject,
-            )  # fmt: skip
+                chosen=judges,
+                run_id=run_id,
+                conversation_ids=[conversation for _, conversation in chosen],
+                sample=f"rollout {row.pk}",
+                triggered_by="rollout",
+                now=now,
+                subject=subject,
+            )
             _note(evaluation_id, [id for id, _ in chosen])
     except RatibaError as error:
         log_event(EventType.ROLLOUT_NOT_JUDGED, rollout=str(row.pk), error=error.code)

@@ -38,9 +38,14 @@ def plan_rollout(asked: RolloutRequest, *, now: datetime) -> RolloutMaterial:
     check_percentage(asked.percentage)
     check_hours(asked.hours)
     return rollout_material(
-        role=asked.role, canary=asked.canary, percentage=asked.percentage, hours=asked.hours,
-        config=asked.evaluator_config, margin=workflow_config(current_slug()).rollout_margin, now=now,
-    )  # fmt: skip
+        role=asked.role,
+        canary=asked.canary,
+        percentage=asked.percentage,
+        hours=asked.hours,
+        config=asked.evaluator_config,
+        margin=workflow_config(current_slug()).rollout_margin,
+        now=now,
+    )
 
 
 def start_rollout(asked: RolloutRequest, *, by: str, now: datetime) -> uuid.UUID:
@@ -57,11 +62,20 @@ def start_rollout(asked: RolloutRequest, *, by: str, now: datetime) -> uuid.UUID
         list(PromptLine.objects.select_for_update().order_by("pk").values_list("pk", flat=True))  # two roles at once
         _refuse_beside(line, asked.beside_others)
         row = Rollout(
-            created_at=now, line=line, stable_id=line.live_id, canary=made.canary, status=RolloutStatus.RUNNING,
-            percentage=asked.percentage, evaluator_config=made.config, margin=margin,
-            beside_others=asked.beside_others, forecast=made.forecast.as_json(), started_by=by[:150],
-            ends_at=now + timedelta(hours=asked.hours), look_at=now,
-        )  # fmt: skip
+            created_at=now,
+            line=line,
+            stable_id=line.live_id,
+            canary=made.canary,
+            status=RolloutStatus.RUNNING,
+            percentage=asked.percentage,
+            evaluator_config=made.config,
+            margin=margin,
+            beside_others=asked.beside_others,
+            forecast=made.forecast.as_json(),
+            started_by=by[:150],
+            ends_at=now + timedelta(hours=asked.hours),
+            look_at=now,
+        )
         insert_together([row])
         began = f"Started at {asked.percentage} % for {many(asked.hours, 'hour')}."
         note(row, RolloutMove.STARTED, by=by, now=now, sentence=f"{began} {made.forecast.sentence}")
@@ -99,8 +113,9 @@ def change_rollout(
             if percentage <= row.percentage:
                 raise BadInput(
                     f"It is at {row.percentage} % now, and a percentage is only raised. To lower it, roll it back.",
-                    code="not_raised", pointer="/percentage",
-                )  # fmt: skip
+                    code="not_raised",
+                    pointer="/percentage",
+                )
             before, row.percentage = row.percentage, percentage
             note(row, RolloutMove.RAISED, by=by, now=now, sentence=f"Raised from {before} % to {percentage} %.")
         if hours is not None:
@@ -159,15 +174,17 @@ def promote_rollout(
         refusals = promotion_refusals(figures.readings, started_at=row.created_at, now=now, margin=row.margin)
         if refusals:
             raise Conflict(
-                f"It is not promoted: {' '.join(one.sentence for one in refusals)}", code="not_promotable",
+                f"It is not promoted: {' '.join(one.sentence for one in refusals)}",
+                code="not_promotable",
                 reasons=[{"code": one.code, "sentence": one.sentence} for one in refusals],
-            )  # fmt: skip
+            )
         unknown = [RULES[one.metric].title for one in thin(figures.readings)]
         if unknown and not acknowledged:
             raise BadInput(
-                f"Acknowledge what was not shown: {', '.join(unknown)}.", code="not_acknowledged",
+                f"Acknowledge what was not shown: {', '.join(unknown)}.",
+                code="not_acknowledged",
                 pointer="/acknowledged",
-            )  # fmt: skip
+            )
         signed = f" Signed although not shown: {', '.join(unknown)}." if unknown else ""
         why = f" {reason.strip()[:MOST_REASON]}" if reason.strip() else ""
         end(row, RolloutStatus.PROMOTED, by=by, now=now, sentence=f"Promoted.{signed}{why}", figures=figures.as_json())

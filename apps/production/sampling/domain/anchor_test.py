@@ -73,9 +73,15 @@ def shift_of(value: float, variance: float, degrees: float, *, n: int, level: fl
     half = _critical(0.05, degrees) * sqrt(variance)
     p = _chance(value, variance, degrees) if asked else None
     return JudgedShift(
-        value=value, variance=variance, degrees=degrees, low=value - half, high=value + half, n=n, p=p,
+        value=value,
+        variance=variance,
+        degrees=degrees,
+        low=value - half,
+        high=value + half,
+        n=n,
+        p=p,
         shown=p is not None and p <= level and abs(value) > 1e-9,
-    )  # fmt: skip
+    )
 
 
 def corrected(score: float, variance: float, shift: JudgedShift) -> tuple[float, float, float]:
@@ -115,11 +121,15 @@ def who_moved(
     change" where all three surely moved by less than STILL, else "cannot tell". A kind that nobody was of before is new
     customers. Pure."""
     shared = [
-        name for name in sorted({*before, *after})
+        name
+        for name in sorted({*before, *after})
         if _judged(after.get(name)) and (_judged(before.get(name)) or _share(before, name) < NEW)
-    ]  # fmt: skip
-    lost = [name for name in {*before, *after} if name not in shared and (_share(before, name) >= 0.05 or
-                                                                          _share(after, name) >= 0.05)]  # fmt: skip
+    ]
+    lost = [
+        name
+        for name in {*before, *after}
+        if name not in shared and (_share(before, name) >= 0.05 or _share(after, name) >= 0.05)
+    ]
     if judge is None or lost or not any(_judged(before.get(name)) for name in shared):
         why = f"{sorted(lost)[0]} was judged too rarely in one of the two months." if lost else "Too little was judged."
         return WhoMoved(mover=Mover.CANNOT_TELL, judge=judge, why=why if judge else "The anchors are not graded.")

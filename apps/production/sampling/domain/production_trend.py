@@ -88,14 +88,25 @@ class ProductionPoint:
         """A mean that may not be shown as one is not in the answer either."""
         shown = self.status is PointStatus.OK
         return {
-            "at": self.at.isoformat(), "until": self.until.isoformat(), "status": self.status.value,
-            "score": self.score, "interval": list(self.interval) if shown and self.interval else None,
-            "half_width": self.half_width if shown else None, "scored": self.scored, "population": self.population,
-            "fingerprint": self.fingerprint, "evaluator_config": self.config, "note": self.note, "name": "",
-            "evaluation_id": None, "agent": "", "prompt_version": "",
-            "corrected": self.corrected.as_json() if self.corrected else None, "triggered_by": "sampling",
+            "at": self.at.isoformat(),
+            "until": self.until.isoformat(),
+            "status": self.status.value,
+            "score": self.score,
+            "interval": list(self.interval) if shown and self.interval else None,
+            "half_width": self.half_width if shown else None,
+            "scored": self.scored,
+            "population": self.population,
+            "fingerprint": self.fingerprint,
+            "evaluator_config": self.config,
+            "note": self.note,
+            "name": "",
+            "evaluation_id": None,
+            "agent": "",
+            "prompt_version": "",
+            "corrected": self.corrected.as_json() if self.corrected else None,
+            "triggered_by": "sampling",
             "pass_mark": None,
-        }  # fmt: skip
+        }
 
 
 def hours_of_a_point(windows: Sequence[DrawnWindow]) -> int:
@@ -134,9 +145,10 @@ def _points(
     settled = sum(sum(one.population.values()) for one in windows)
     if left_out and not drawn:
         return [
-            ProductionPoint(at=at, until=until, status=PointStatus.NOT_SAMPLED, scored=0, population=settled,
-                            note=left_out[0].why)
-        ]  # fmt: skip
+            ProductionPoint(
+                at=at, until=until, status=PointStatus.NOT_SAMPLED, scored=0, population=settled, note=left_out[0].why
+            )
+        ]
     rows = [one for window in drawn for one in by_window.get(window.starts, ())]
     if not settled:
         return []
@@ -148,9 +160,10 @@ def _points(
         scored = sum(one.score is not None for one in rows)
         words = f"{pending} of {len(rows)} are still to be judged." if pending else "Nothing was judged."
         return [
-            ProductionPoint(at=at, until=until, status=status, scored=scored, population=settled,
-                            note=f"{words} {note}".strip())
-        ]  # fmt: skip
+            ProductionPoint(
+                at=at, until=until, status=status, scored=scored, population=settled, note=f"{words} {note}".strip()
+            )
+        ]
     return [_point(at, until, judge, rows, population, note) for judge in judges]
 
 
@@ -165,7 +178,15 @@ def _point(
     if mean is None:
         return ProductionPoint(at=at, until=until, status=PointStatus.TOO_FEW, scored=len(own), population=0, note=note)
     return ProductionPoint(
-        at=at, until=until, status=PointStatus.TOO_FEW if mean.too_few else PointStatus.OK, scored=len(own),
-        population=mean.population, fingerprint=judge, config=own[-1].config, estimate=mean.mean,
-        variance=mean.variance, half_width=mean.half_width, note=note,
-    )  # fmt: skip
+        at=at,
+        until=until,
+        status=PointStatus.TOO_FEW if mean.too_few else PointStatus.OK,
+        scored=len(own),
+        population=mean.population,
+        fingerprint=judge,
+        config=own[-1].config,
+        estimate=mean.mean,
+        variance=mean.variance,
+        half_width=mean.half_width,
+        note=note,
+    )

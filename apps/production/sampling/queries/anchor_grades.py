@@ -65,9 +65,11 @@ def judge_moves(config: str, criterion: str = "") -> list[tuple[datetime, Judged
     """When each week of the anchors of this judge ended and how far the judge had moved by then, oldest first:
     `criterion` "" is the weighted score. `config` is a name or name@version. One query."""
     weeks = AnchorGrading.objects.filter(
-        anchor_set__evaluator_config__regex=name_pattern(config), status=GradingStatus.DONE,
-        number__gt=BASELINE, ended_at__isnull=False,
-    )  # fmt: skip
+        anchor_set__evaluator_config__regex=name_pattern(config),
+        status=GradingStatus.DONE,
+        number__gt=BASELINE,
+        ended_at__isnull=False,
+    )
     found = []
     for ended_at, result in weeks.order_by("ended_at").values_list("ended_at", "result"):
         kept = result.get("criteria", {}).get(criterion) if criterion else result.get("shift")
@@ -98,16 +100,15 @@ def months_of(row: AnchorSet, *, now: datetime) -> ComparedMonths | None:
     config = row.evaluator_config.partition("@")[0]
     draws = SampleDraw.objects.filter(
         rule__evaluator_config__regex=name_pattern(config),
-        status=DrawStatus.DRAWN, starts__gte=row.created_at - MONTH,
-    )  # fmt: skip
+        status=DrawStatus.DRAWN,
+        starts__gte=row.created_at - MONTH,
+    )
     first = draws.aggregate(first=Min("starts"))["first"]
     if first is None or now - MONTH < first + MONTH:
         return None
     before, after = _cells(config, draws, first, first + MONTH), _cells(config, draws, now - MONTH, now)
     if any(not kind for _, kind in (*before, *after)):
-        return ComparedMonths(
-            before=by_stratum(before), after=by_stratum(after), requests=(), with_requests=False
-        )  # fmt: skip
+        return ComparedMonths(before=by_stratum(before), after=by_stratum(after), requests=(), with_requests=False)
     then, since = by_request(before, after)
     return ComparedMonths(before=then, after=since, requests=changed_requests(before, after), with_requests=True)
 

@@ -25,11 +25,9 @@ def _document(row: AnchorSet, gradings: list[AnchorGrading]) -> dict[str, Any]:
         "status": row.status,
         "anchors": row.anchors,
         "frozen_at": row.created_at.isoformat(),
-        "baseline_gradings": sum(
-            one.number <= BASELINE and one.status == GradingStatus.DONE for one in gradings
-        ),
+        "baseline_gradings": sum(one.number <= BASELINE and one.status == GradingStatus.DONE for one in gradings),
         "weeks": [_week(one) for one in gradings if one.number > BASELINE],
-    }  # fmt: skip
+    }
 
 
 def _week(one: AnchorGrading) -> dict[str, Any]:

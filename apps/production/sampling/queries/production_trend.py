@@ -82,9 +82,13 @@ class ProductionTrend:
         judges = [(one.at, one.fingerprint) for one in self.points if one.fingerprint]
         breaks = [at.isoformat() for (at, own), (_, before) in zip(judges[1:], judges, strict=False) if own != before]
         return {
-            "name": self.rule, "kind": "production", "evaluator_config": self.config, "hours": self.hours,
-            "points": points, "breaks": breaks,
-        }  # fmt: skip
+            "name": self.rule,
+            "kind": "production",
+            "evaluator_config": self.config,
+            "hours": self.hours,
+            "points": points,
+            "breaks": breaks,
+        }
 
 
 def production_trends(*, chosen: TrendFilter, now: datetime, days: int = DAYS) -> list[ProductionTrend]:
@@ -108,28 +112,39 @@ def _trend(rule: SamplingRule, chosen: TrendFilter, since: datetime) -> Producti
     hours = hours_of_a_point(windows)
     points = production_points(windows, _scores(rule, chosen, since), hours=hours)
     return ProductionTrend(
-        rule=rule.name, config=rule.evaluator_config, hours=hours,
+        rule=rule.name,
+        config=rule.evaluator_config,
+        hours=hours,
         points=with_corrections(points, judge_moves(rule.evaluator_config, chosen.criterion)),
-        agents=_distinct(groups, "agent"), languages=_distinct(groups, "language"),
+        agents=_distinct(groups, "agent"),
+        languages=_distinct(groups, "language"),
         prompt_versions=_distinct(groups, "prompt_version"),
-    )  # fmt: skip
+    )
 
 
 def _scores(rule: SamplingRule, chosen: TrendFilter, since: datetime) -> list[SampledScore]:
     parameters: dict[str, Any] = {
-        "rule": rule.pk, "since": since, "criterion": chosen.criterion, "agent": chosen.agent,
-        "prompt": chosen.prompt_version, "language": chosen.language.casefold(),
-    }  # fmt: skip
+        "rule": rule.pk,
+        "since": since,
+        "criterion": chosen.criterion,
+        "agent": chosen.agent,
+        "prompt": chosen.prompt_version,
+        "language": chosen.language.casefold(),
+    }
     with connection.cursor() as cursor:
         cursor.execute(_SCORES, parameters)
         rows = cursor.fetchall()
     return [
         SampledScore(
-            window=starts, stratum=stratum, score=score, pending=status == JudgementStatus.PENDING,
-            fingerprint=fingerprint or "", config=config,
+            window=starts,
+            stratum=stratum,
+            score=score,
+            pending=status == JudgementStatus.PENDING,
+            fingerprint=fingerprint or "",
+            config=config,
         )
         for starts, stratum, status, score, fingerprint, config in rows
-    ]  # fmt: skip
+    ]
 
 
 def _distinct(groups: Sequence[dict[str, Any]], key: str) -> list[str]:

@@ -72,11 +72,16 @@ def settled_between(rule: SamplingRule, *, starts: datetime, ends: datetime) -> 
     rows = _rows(_SETTLED, rule, starts=starts, ends=ends)
     return [
         SettledRow(
-            id=id, run_id=run, language=language, channel=channel, agent=agent, prompt_version=prompt,
+            id=id,
+            run_id=run,
+            language=language,
+            channel=channel,
+            agent=agent,
+            prompt_version=prompt,
             request=request_kind(said),
         )
         for id, run, language, channel, agent, prompt, said in rows
-    ]  # fmt: skip
+    ]
 
 
 def apart_conversations(
@@ -96,9 +101,12 @@ def is_looked_at(rule: SamplingRule, *, conversation_id: UUID, since: datetime) 
 
 def _rows(statement: str, looked_at: SamplingRule, **parameters: Any) -> list[tuple[Any, ...]]:
     filters = {
-        "agent": looked_at.agent_id, "channel": looked_at.channel, "language": looked_at.language,
-        "prompt": looked_at.prompt_version, "ours": [kind.value for kind in WITH_AN_END],
-    }  # fmt: skip
+        "agent": looked_at.agent_id,
+        "channel": looked_at.channel,
+        "language": looked_at.language,
+        "prompt": looked_at.prompt_version,
+        "ours": [kind.value for kind in WITH_AN_END],
+    }
     with connection.cursor() as cursor:
         cursor.execute(statement, {**filters, **parameters})
         return list(cursor.fetchall())

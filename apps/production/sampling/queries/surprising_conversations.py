@@ -69,10 +69,16 @@ def surprising_conversations(*, since: datetime | None, now: datetime) -> Surpri
     for id, up, down, transferred, score, mean, spread, scores in rows:
         surprise = surprise_of(
             RatedConversation(
-                up=up, down=down, transferred=transferred, others_discontent=id in alike, score=score,
-                mean=float(mean or 0), spread=float(spread or 0), scores=scores or 0,
+                up=up,
+                down=down,
+                transferred=transferred,
+                others_discontent=id in alike,
+                score=score,
+                mean=float(mean or 0),
+                spread=float(spread or 0),
+                scores=scores or 0,
             )
-        )  # fmt: skip
+        )
         if surprise is not None:
             (good if surprise.kind == SignalKind.SURPRISINGLY_GOOD else bad).append((id, surprise))
     chosen = [*good[: max(MOST // 2, MOST - len(bad))], *bad[: max(MOST // 2, MOST - len(good))]]

@@ -154,9 +154,12 @@ def _grade(row: AnchorSet, number: int, now: datetime) -> None:
 def _evaluation(row: AnchorSet, number: int, now: datetime) -> UUID:
     """Asked past the answers of before, which would say for ever that nobody moved."""
     made = request_evaluation(
-        config=row.evaluator_config, run_id=row.run_id, now=now, triggered_by="anchors",
+        config=row.evaluator_config,
+        run_id=row.run_id,
+        now=now,
+        triggered_by="anchors",
         how={"use_cache": False, "repeat": number, "share": SAMPLING},
-    )  # fmt: skip
+    )
     return made.evaluation_id
 
 
@@ -177,18 +180,32 @@ def _mask(
 
 def _copy(chosen: Sequence[tuple[LabelledConversation, MaskedConversation]], judge: str, now: datetime) -> TestRun:
     run = TestRun(
-        created_at=now, kind=Kind.ANCHOR, status=RunStatus.COMPLETED, name=f"Anchors · {judge} · {now:%Y-%m-%d}",
-        plan={"kind": Kind.ANCHOR.value, "conversations": len(chosen)}, triggered_by="anchors", started_at=now,
-        ended_at=now, progress_at=now,
-    )  # fmt: skip
+        created_at=now,
+        kind=Kind.ANCHOR,
+        status=RunStatus.COMPLETED,
+        name=f"Anchors · {judge} · {now:%Y-%m-%d}",
+        plan={"kind": Kind.ANCHOR.value, "conversations": len(chosen)},
+        triggered_by="anchors",
+        started_at=now,
+        ended_at=now,
+        progress_at=now,
+    )
     rows = list[Conversation]()
     turns = list[Any]()
     for position, (source, masked) in enumerate(chosen):
         row = Conversation(
-            created_at=now, run=run, position=position, external_id=f"anchor {position + 1}", kind=Kind.ANCHOR,
-            status=ConversationStatus.ENDED, end_reason=EndReason.IMPORTED, language=source.language,
-            started_at=now, ended_at=now, extra={"people": _people(source)},
-        )  # fmt: skip
+            created_at=now,
+            run=run,
+            position=position,
+            external_id=f"anchor {position + 1}",
+            kind=Kind.ANCHOR,
+            status=ConversationStatus.ENDED,
+            end_reason=EndReason.IMPORTED,
+            language=source.language,
+            started_at=now,
+            ended_at=now,
+            extra={"people": _people(source)},
+        )
         rows.append(row)
         turns += (
             turn_row(row.pk, place, Utterance(role=TurnRole(turn.role), content=turn.text), masked=False)

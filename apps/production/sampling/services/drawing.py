@@ -175,17 +175,27 @@ def _request(
     judges = choose(window.rule.evaluator_config)
     for run_id, chosen in sorted(by_run.items()):
         evaluation_id = request_sample(
-            chosen=judges, run_id=run_id, conversation_ids=[one.id for one in chosen], sample=sample,
-            triggered_by="sampling", now=window.now, subject=Subject(label=f"sampled by {window.rule.name}"),
+            chosen=judges,
+            run_id=run_id,
+            conversation_ids=[one.id for one in chosen],
+            sample=sample,
+            triggered_by="sampling",
+            now=window.now,
+            subject=Subject(label=f"sampled by {window.rule.name}"),
             paid_by=SAMPLING,
-        )  # fmt: skip
+        )
         SampledConversation.objects.bulk_create(
             SampledConversation(
-                draw=draw, rule=window.rule, conversation_id=one.id, evaluation_id=evaluation_id,
-                stratum=one.stratum, request=one.request, basis=one.basis,
+                draw=draw,
+                rule=window.rule,
+                conversation_id=one.id,
+                evaluation_id=evaluation_id,
+                stratum=one.stratum,
+                request=one.request,
+                basis=one.basis,
             )
             for one in chosen
-        )  # fmt: skip
+        )
 
 
 def _count_picked(

@@ -38,9 +38,14 @@ def pick_by_hand(*, conversation_id: uuid.UUID, by: str, now: datetime) -> uuid.
             raise Conflict(f"The rule {rule.name} has had it judged already.", code="judged_already")
         who = Subject(label=f"picked by {by}"[:100])
         evaluation_id = request_sample(
-            chosen=choose(rule.evaluator_config), run_id=row.conversation.run_id, conversation_ids=[conversation_id],
-            sample=f"picked {conversation_id}", triggered_by=by, now=now, subject=who,
-        )  # fmt: skip
+            chosen=choose(rule.evaluator_config),
+            run_id=row.conversation.run_id,
+            conversation_ids=[conversation_id],
+            sample=f"picked {conversation_id}",
+            triggered_by=by,
+            now=now,
+            subject=who,
+        )
         SampledConversation.objects.create(
             rule=rule, conversation_id=conversation_id, evaluation_id=evaluation_id, basis=SamplingBasis.HAND_PICKED
         )

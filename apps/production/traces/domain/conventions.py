@@ -109,8 +109,13 @@ def _adk(attributes: Attributes) -> tuple[Side, Side]:
 
 
 _CONVENTIONS: Sequence[Callable[[Attributes], tuple[Side, Side]]] = (
-    _genai, _openinference, _traceloop, _vercel, _langfuse, _adk,
-)  # fmt: skip
+    _genai,
+    _openinference,
+    _traceloop,
+    _vercel,
+    _langfuse,
+    _adk,
+)
 
 
 def _numbered(attributes: Attributes, prefix: str) -> list[dict[str, Any]]:
@@ -134,9 +139,11 @@ def _flat(fields: Mapping[str, Any], role: str) -> dict[str, Any]:
         for one in _numbered(told, "tool_calls.")
     ]
     return {
-        "role": told.get("role") or role, "content": told.get("content") or parts, "tool_calls": calls,
+        "role": told.get("role") or role,
+        "content": told.get("content") or parts,
+        "tool_calls": calls,
         "tool_call_id": told.get("tool_call_id"),
-    }  # fmt: skip
+    }
 
 
 def _dumped(fields: Mapping[str, Any], role: str) -> dict[str, Any]:
@@ -145,6 +152,8 @@ def _dumped(fields: Mapping[str, Any], role: str) -> dict[str, Any]:
     parts = decoded(content) if isinstance(content, str) and content.startswith("[{") else content
     calls = _numbered(fields, "tool_calls.")
     return {
-        "role": fields.get("role") or role, "content": parts if isinstance(parts, list) else content,
-        "tool_calls": calls, "tool_call_id": fields.get("tool_call_id"),
-    }  # fmt: skip
+        "role": fields.get("role") or role,
+        "content": parts if isinstance(parts, list) else content,
+        "tool_calls": calls,
+        "tool_call_id": fields.get("tool_call_id"),
+    }

@@ -122,13 +122,18 @@ def _row(span: ReceivedSpan, reading: SpanReading, conversation: str, keys: Pseu
             "fields": _fields({**span.resource, **span.attributes}),
         }
     return TraceSpan(
-        created_at=now, trace_id=span.trace_id, span_id=span.span_id, is_call=reading.is_call,
-        conversation=Secret(conversation), not_before=now,
+        created_at=now,
+        trace_id=span.trace_id,
+        span_id=span.span_id,
+        is_call=reading.is_call,
+        conversation=Secret(conversation),
+        not_before=now,
         forget_at=now + (KEPT if reading.is_call or conversation else KEPT_AROUND),
         conversation_digest=keys.digest("conversation", conversation) if conversation else "",
-        started_ns=min(span.started_ns, _MOST_NS), ended_ns=min(span.ended_ns, _MOST_NS),
+        started_ns=min(span.started_ns, _MOST_NS),
+        ended_ns=min(span.ended_ns, _MOST_NS),
         body=Secret(json.dumps(storable(body), ensure_ascii=False, default=str)),
-    )  # fmt: skip
+    )
 
 
 def _fields(held: Mapping[str, Any]) -> dict[str, Any]:

@@ -162,7 +162,10 @@ def _body(row: TraceSpan) -> dict[str, Any]:
 
 def _call(row: TraceSpan, body: dict[str, Any]) -> TracedCall:
     return TracedCall(
-        span_id=row.span_id, started_ns=row.started_ns, ended_ns=row.ended_ns, system=body["system"],
+        span_id=row.span_id,
+        started_ns=row.started_ns,
+        ended_ns=row.ended_ns,
+        system=body["system"],
         given=tuple(map(TracedMessage.from_json, body["given"])),
         answered=tuple(map(TracedMessage.from_json, body["answered"])),
-    )  # fmt: skip
+    )

@@ -68,9 +68,11 @@ class WhatsAppAdapter(ABC, Generic[Row]):
             return DeliveryOutcome(delivered=False, refused=True, error=why)
         self.rows.filter(pk=row.pk).update(begun_attempt=one.attempts)
         address = GraphAddress(
-            base_url=row.account.graph_url, version=row.account.graph_version,
-            phone_number_id=row.account.phone_number_id, token=row.account.access_token.reveal(),
-        )  # fmt: skip
+            base_url=row.account.graph_url,
+            version=row.account.graph_version,
+            phone_number_id=row.account.phone_number_id,
+            token=row.account.access_token.reveal(),
+        )
         recipient = row.recipient.reveal()
         to = {"recipient": recipient} if is_user_id(recipient) else {"to": recipient.removeprefix("+")}
         message = self.message(row, to)
@@ -99,6 +101,9 @@ def _outcome(answer: GraphAnswer) -> DeliveryOutcome:
     return DeliveryOutcome(
         delivered=answer.result is GraphResult.SENT,
         refused=answer.result in (GraphResult.REFUSED, GraphResult.UNKNOWN),
-        status=answer.status, error=answer.error, retry_after_s=answer.retry_after_s, receipt=answer.message_id,
+        status=answer.status,
+        error=answer.error,
+        retry_after_s=answer.retry_after_s,
+        receipt=answer.message_id,
         remote_code=answer.code,
-    )  # fmt: skip
+    )

@@ -186,16 +186,30 @@ def _latest(waiting: "QuerySet[PendingComment]", digests: ContactDigests) -> tup
 
 
 def _store_once(
-    row: ProductionConversation, keys: Pseudonyms, *, key: str, rating: Rating, at: datetime, now: datetime,
-    comment: str = "", message: str = "",
-) -> bool:  # fmt: skip
+    row: ProductionConversation,
+    keys: Pseudonyms,
+    *,
+    key: str,
+    rating: Rating,
+    at: datetime,
+    now: datetime,
+    comment: str = "",
+    message: str = "",
+) -> bool:
     """Whether it is new. Of two with the same key the earlier one stays, whichever came first."""
     id_digest = hashlib.sha256(f"whatsapp {row.conversation_id} {key}".encode()).hexdigest()
     masked = _masked(comment, row, keys)
     made = Feedback(
-        created_at=now, conversation_id=row.conversation_id, external_id="", id_digest=id_digest, rating=rating,
-        comment=masked, channel=CHANNEL, given_at=at, message_digest=message,
-    )  # fmt: skip
+        created_at=now,
+        conversation_id=row.conversation_id,
+        external_id="",
+        id_digest=id_digest,
+        rating=rating,
+        comment=masked,
+        channel=CHANNEL,
+        given_at=at,
+        message_digest=message,
+    )
     if insert_new([made]):
         return True
     Feedback.objects.filter(id_digest=id_digest, given_at__gt=at).update(

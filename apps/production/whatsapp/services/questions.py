@@ -35,9 +35,13 @@ def ask_customer(row: ProductionConversation, people: CustomerPeople, *, now: da
     if expires <= now or opted_out(digests) or _asked_lately(digests, account, now):
         return False
     question = FeedbackQuestion(
-        conversation=row.conversation, account=account, recipient=Secret(recipient), person_digests=sorted(digests),
-        language=row.conversation.language, expires_at=expires,
-    )  # fmt: skip
+        conversation=row.conversation,
+        account=account,
+        recipient=Secret(recipient),
+        person_digests=sorted(digests),
+        language=row.conversation.language,
+        expires_at=expires,
+    )
     made = FeedbackQuestion.objects.bulk_create([question], ignore_conflicts=True)
     delivery = OutboundDelivery(kind=KIND, subject_id=made[0].pk, event=EVENT, not_before=now)
     OutboundDelivery.objects.bulk_create([delivery], ignore_conflicts=True)

@@ -19,9 +19,13 @@ class Command(TenantCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--run", required=True, type=uuid.UUID, metavar="RUN", help="the run that they judged")
         parser.add_argument(
-            "--evaluation", action="append", default=[], type=uuid.UUID, metavar="EVALUATION",
+            "--evaluation",
+            action="append",
+            default=[],
+            type=uuid.UUID,
+            metavar="EVALUATION",
             help="only these; without it the newest of each config version",
-        )  # fmt: skip
+        )
 
     def answer(self, *, run: uuid.UUID, evaluation: list[uuid.UUID], **_: Any) -> Any:
         found = compare_evaluators(run, evaluation)

@@ -59,8 +59,10 @@ class Command(MeasuringCommand):
         **options: Any,
     ) -> Any:
         how = {
-            "use_cache": not options["no_cache"], "repeat": options["repeat"], "pull_request": options["pull_request"]
-        }  # fmt: skip
+            "use_cache": not options["no_cache"],
+            "repeat": options["repeat"],
+            "pull_request": options["pull_request"],
+        }
         if file is not None:
             return self._from_file(tenant, file, config, out, timeout, how)
         if out is not None:

@@ -22,9 +22,11 @@ class Command(TenantCommand):
         which.add_argument("--evaluation", type=uuid.UUID, help="the evaluation's id")
         which.add_argument("--run", type=uuid.UUID, help="the run's id: all its evaluations")
         parser.add_argument(
-            "--table", choices=("scores", "checks"), default="scores",
+            "--table",
+            choices=("scores", "checks"),
+            default="scores",
             help="scores: a row per conversation and criterion (default); checks: one per conversation and check",
-        )  # fmt: skip
+        )
         parser.add_argument("--format", choices=[one.value for one in ExportFormat], default="csv", help="default csv")
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 

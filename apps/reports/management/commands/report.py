@@ -36,9 +36,10 @@ class Command(TenantCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--run", type=uuid.UUID, required=True, help="the run's id")
         parser.add_argument(
-            "--summary", action="store_true",
+            "--summary",
+            action="store_true",
             help="have a model summarise it first, and wait up to --timeout for that (needs a worker)",
-        )  # fmt: skip
+        )
         parser.add_argument("--timeout", type=float, default=120.0, metavar="SECONDS", help="for --summary")
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a folder, made where it is missing")
 

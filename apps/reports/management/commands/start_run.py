@@ -18,10 +18,15 @@ from apps.reports.management.measuring import MeasuringCommand, judged_with
 from apps.reports.services.rerunning import PARTS, rerun_from_turn, rerun_part
 
 _OF_A_PLAN = {
-    "--agent": "agent", "--scenario": "scenarios", "--persona": "personas", "--repeats": "repeats",
-    "--max-turns": "max_turns", "--prompt": "prompt", "--pull-request": "pull_request",
+    "--agent": "agent",
+    "--scenario": "scenarios",
+    "--persona": "personas",
+    "--repeats": "repeats",
+    "--max-turns": "max_turns",
+    "--prompt": "prompt",
+    "--pull-request": "pull_request",
     "--commit": "commit",
-}  # fmt: skip
+}
 
 
 class Command(MeasuringCommand):

@@ -14,8 +14,10 @@ from apps.runs.agents.services.checking_agent import AgentCheck, Outcome, check_
 
 AT_ONCE = 8  # conversations with it, unless somebody changes it
 HELLOS: Mapping[str, str] = {
-    "en": "Hello, are you open today?", "sw": "Habari, mko wazi leo?", "it": "Buongiorno, siete aperti oggi?",
-}  # fmt: skip
+    "en": "Hello, are you open today?",
+    "sw": "Habari, mko wazi leo?",
+    "it": "Buongiorno, siete aperti oggi?",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +51,15 @@ def save_found_agent(
     """Save the agent of this name as one that speaks in this way, and say hello through it. Raises BadInput
     (`not_understood`) where that is not answered."""
     agent_id = save_agent(
-        name=name, kind=way.kind, address=way.address, options=way.options, timeout_s=timeout_s, stagger_s=(0.0, 0.0),
-        max_concurrent=AT_ONCE, secrets={"bearer_token": token} if token else {},
-    )  # fmt: skip
+        name=name,
+        kind=way.kind,
+        address=way.address,
+        options=way.options,
+        timeout_s=timeout_s,
+        stagger_s=(0.0, 0.0),
+        max_concurrent=AT_ONCE,
+        secrets={"bearer_token": token} if token else {},
+    )
     check = check_agent(agent_id=agent_id, conversation=uuid.uuid4(), text=HELLOS.get(language, HELLOS["en"]))
     if check.outcome is not Outcome.ANSWERED:
         raise BadInput(
@@ -65,8 +73,12 @@ async def _search(
 ) -> AgentWay:
     async with outbound_client(agent_policy()) as client:
         search = WaySearch(
-            client=client, hello=hello, session=f"hello-{uuid.uuid4()}", headers=headers, timeout_s=timeout_s,
-        )  # fmt: skip
+            client=client,
+            hello=hello,
+            session=f"hello-{uuid.uuid4()}",
+            headers=headers,
+            timeout_s=timeout_s,
+        )
         try:
             return await search.run(address)
         finally:

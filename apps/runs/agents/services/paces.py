@@ -17,8 +17,15 @@ from apps.runs.domain.states import ConversationStatus
 from apps.runs.services.agent_pace import AgentPace, Event
 
 _FIELDS = (
-    "at_once", "usual_latency_s", "resumes_at", "limited_since", "failures", "down_since", "probe_at", "last_error",
-)  # fmt: skip
+    "at_once",
+    "usual_latency_s",
+    "resumes_at",
+    "limited_since",
+    "failures",
+    "down_since",
+    "probe_at",
+    "last_error",
+)
 
 
 @dataclass(slots=True)

@@ -35,9 +35,14 @@ def metered_hello(
 
     async def job(http: Any, opener: Opener) -> AgentReply:
         metered = MeteredModel(
-            primary=primary, fallback=fallback, policy=policy, client=http, opener=opener,
-            history=budget.history.paid, calls=calls,
-        )  # fmt: skip
+            primary=primary,
+            fallback=fallback,
+            policy=policy,
+            client=http,
+            opener=opener,
+            history=budget.history.paid,
+            calls=calls,
+        )
 
         async def ask(request: LLMRequest) -> LLMResponse:
             return (await metered.ask(request, call_for=CallFor(purpose=Purpose.AGENT))).response

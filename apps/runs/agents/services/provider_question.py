@@ -44,9 +44,14 @@ def ask_provider(
 
     async def job(http: Any, opener: Opener) -> LLMResponse:
         metered = MeteredModel(
-            primary=model, fallback=None, policy=policy, client=http, opener=opener,
-            history=budget.history.paid, calls=calls,
-        )  # fmt: skip
+            primary=model,
+            fallback=None,
+            policy=policy,
+            client=http,
+            opener=opener,
+            history=budget.history.paid,
+            calls=calls,
+        )
         return (await metered.ask(question, call_for=CallFor(purpose=Purpose.CHECK))).response
 
     try:

@@ -11,8 +11,19 @@ from apps.core.chat_messages import role_of
 from apps.runs.chat_files.domain.transcripts import is_spoken
 
 _LISTS = ("messages", "turns")
-_OTHER_LISTS = ("conversation", "conversations", "dialog", "dialogue", "history", "chat", "chat_history", "transcript",
-                "utterances", "items", "message_list")  # fmt: skip
+_OTHER_LISTS = (
+    "conversation",
+    "conversations",
+    "dialog",
+    "dialogue",
+    "history",
+    "chat",
+    "chat_history",
+    "transcript",
+    "utterances",
+    "items",
+    "message_list",
+)
 _DOCUMENTS = (
     "conversations",
     "data",
@@ -25,10 +36,28 @@ _DOCUMENTS = (
     "sessions",
     "threads",
 )
-_IDS = ("conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "chat_id", "dialogue_id",
-        "dialog_id", "uuid", "_id", "title")  # fmt: skip
-_PAIRS = (("prompt", "completion"), ("question", "answer"), ("input", "output"), ("instruction", "output"),
-          ("input", "response"), ("prompt", "response"), ("user", "assistant"))  # fmt: skip
+_IDS = (
+    "conversation_id",
+    "conversationId",
+    "session_id",
+    "sessionId",
+    "thread_id",
+    "chat_id",
+    "dialogue_id",
+    "dialog_id",
+    "uuid",
+    "_id",
+    "title",
+)
+_PAIRS = (
+    ("prompt", "completion"),
+    ("question", "answer"),
+    ("input", "output"),
+    ("instruction", "output"),
+    ("input", "response"),
+    ("prompt", "response"),
+    ("user", "assistant"),
+)
 
 
 def documents_of(value: Any) -> list[Any] | None:

@@ -17,17 +17,35 @@ from apps.core.redaction import redact
 from apps.core.timestamps import parse_timestamp
 
 _COLUMNS: Mapping[str, Sequence[str]] = {
-    "conversation": ("conversation_id", "conversation", "conversationid", "session_id", "sessionid", "session",
-                     "thread_id", "chat_id", "dialogue_id", "dialog_id", "ticket_id", "case_id"),
+    "conversation": (
+        "conversation_id",
+        "conversation",
+        "conversationid",
+        "session_id",
+        "sessionid",
+        "session",
+        "thread_id",
+        "chat_id",
+        "dialogue_id",
+        "dialog_id",
+        "ticket_id",
+        "case_id",
+    ),
     "speaker": ("role", "speaker", "sender", "author", "participant", "from", "who", "user_type", "sender_type"),
     "text": ("content", "text", "message", "message_text", "utterance", "body", "msg", "words", "value"),
     "time": ("ts", "timestamp", "created_at", "time", "date", "sent_at", "datetime"),
-}  # fmt: skip
+}
 _PAIRS = (
-    ("user_message", "bot_response"), ("user", "bot"), ("user", "assistant"), ("customer", "agent"),
-    ("question", "answer"), ("prompt", "completion"), ("prompt", "response"), ("input", "output"),
+    ("user_message", "bot_response"),
+    ("user", "bot"),
+    ("user", "assistant"),
+    ("customer", "agent"),
+    ("question", "answer"),
+    ("prompt", "completion"),
+    ("prompt", "response"),
+    ("input", "output"),
     ("input", "response"),
-)  # fmt: skip
+)
 _TEXTS = ("content", "text", "message", "value", "utterance", "body")
 _WHO = ("role", "from", "sender", "speaker", "author")
 _WHATSAPP = re.compile(

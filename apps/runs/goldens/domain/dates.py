@@ -15,16 +15,50 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 _ENGLISH = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
-)  # fmt: skip
+)
 _MONTHS = {
     "en": _ENGLISH,
-    "sw": ("Januari", "Februari", "Machi", "Aprili", "Mei", "Juni", "Julai", "Agosti", "Septemba", "Oktoba",
-           "Novemba", "Desemba"),
-    "it": ("gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre",
-           "novembre", "dicembre"),
-}  # fmt: skip
+    "sw": (
+        "Januari",
+        "Februari",
+        "Machi",
+        "Aprili",
+        "Mei",
+        "Juni",
+        "Julai",
+        "Agosti",
+        "Septemba",
+        "Oktoba",
+        "Novemba",
+        "Desemba",
+    ),
+    "it": (
+        "gennaio",
+        "febbraio",
+        "marzo",
+        "aprile",
+        "maggio",
+        "giugno",
+        "luglio",
+        "agosto",
+        "settembre",
+        "ottobre",
+        "novembre",
+        "dicembre",
+    ),
+}
 _DAYS = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "sw": ("Jumatatu", "Jumanne", "Jumatano", "Alhamisi", "Ijumaa", "Jumamosi", "Jumapili"),
@@ -34,9 +68,8 @@ _WEEKS, _ORDINALS = ("", "week", "comma"), ("", "th", "of")
 _SPOKEN = ("long", "week", "comma", "short", "weekshort", "commashort")
 _FOREIGN = tuple(f"{one} {code}" for one in _SPOKEN for code in ("sw", "it"))
 _ENGLISH_SHAPES = tuple(
-    (week + ordinal + year) or "long"
-    for week in _WEEKS for ordinal in _ORDINALS for year in ("", "sep", "short")
-)  # fmt: skip
+    (week + ordinal + year) or "long" for week in _WEEKS for ordinal in _ORDINALS for year in ("", "sep", "short")
+)
 _US = tuple(f"us{week}{th}{year}" for week in _WEEKS for th in ("", "th") for year in ("", "bare", "short"))
 SHAPES = frozenset({"", "slash", *_US, *_ENGLISH_SHAPES, *_FOREIGN})
 _YEAR = r"(?:19|20)\d\d"

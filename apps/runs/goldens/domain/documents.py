@@ -31,9 +31,17 @@ _FILE_NAME = re.compile(
     r"\b[\w-]{1,100}\.(?:pdf|docx?|xlsx?|pptx?|csv|txt|png|jpe?g|html?|json|xml|zip)\b", re.IGNORECASE
 )
 _PAIR_KEYS = (
-    "input", "wait_for_pattern", "gate_timeout", "description", "latency_ms", "ts", "file_attachment", "step_agents",
-    *REPLIES, *TOOLS,
-)  # fmt: skip
+    "input",
+    "wait_for_pattern",
+    "gate_timeout",
+    "description",
+    "latency_ms",
+    "ts",
+    "file_attachment",
+    "step_agents",
+    *REPLIES,
+    *TOOLS,
+)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 MOST_CALLS = 100  # of one tool in a turn
 _OWN = ("name", "profile")

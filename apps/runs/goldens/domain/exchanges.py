@@ -148,8 +148,11 @@ def _file_of_source(user: Utterance) -> Attachment | None:
 def upload_remarks(exchanges: Sequence[Exchange], named: Mapping[int, str]) -> list[str]:
     """What a person should know of the uploads: files without a name, turns without words, and numbers of no turn."""
     numbers = {one.number for one in exchanges if one.user}
-    remarks = [f"turn {number}: there is no such turn to attach {named[number]!r} to" for number in named
-               if number not in numbers]  # fmt: skip
+    remarks = [
+        f"turn {number}: there is no such turn to attach {named[number]!r} to"
+        for number in named
+        if number not in numbers
+    ]
     for one in exchanges:
         named_by = f"--file-turn {one.number}:NAME"
         if one.upload is not None and not one.upload.name:

@@ -24,8 +24,16 @@ from apps.runs.goldens.domain.replayed import (
 )
 
 _FIELDS = (
-    "conversation_id", "position", "purpose", "role", "content", "tool_calls", "tool_call_id", "latency_ms", "extra",
-)  # fmt: skip
+    "conversation_id",
+    "position",
+    "purpose",
+    "role",
+    "content",
+    "tool_calls",
+    "tool_call_id",
+    "latency_ms",
+    "extra",
+)
 
 
 def replayed_conversations(rows: Sequence[Conversation]) -> dict[uuid.UUID, ReplayedConversation]:

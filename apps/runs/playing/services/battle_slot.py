@@ -62,9 +62,13 @@ def play(
     at_once, time_up = _PLACES.take(tenant_limit), threading.Event()
     try:
         work = PlayingWork(
-            now=now, sleep=sleep, time_up=time_up.is_set, lease=lease,
-            tenant_limit=tenant_limit, on_more=on_more,
-        )  # fmt: skip
+            now=now,
+            sleep=sleep,
+            time_up=time_up.is_set,
+            lease=lease,
+            tenant_limit=tenant_limit,
+            on_more=on_more,
+        )
         with serving(mine):
             return _run(work, mine, at_once=at_once, on_time_up=time_up.set)
     finally:

@@ -150,9 +150,11 @@ def end_waits(run_id: uuid.UUID) -> int:
 def owe_verdicts_again(run_id: uuid.UUID) -> int:
     """Owe the verdicts on simulated customers that an end of the run cut off; how many. One query."""
     cut_off = Conversation.objects.filter(
-        run_id=run_id, run__status=RunStatus.TIMEOUT, simulator_verdict=SimulatorVerdict.UNMEASURED,
+        run_id=run_id,
+        run__status=RunStatus.TIMEOUT,
+        simulator_verdict=SimulatorVerdict.UNMEASURED,
         run__plan__simulator_review__mode__in=["rules", "on"],
-    ).exclude(simulator_reviews__attempt=F("attempt"))  # fmt: skip
+    ).exclude(simulator_reviews__attempt=F("attempt"))
     return Conversation.objects.filter(pk__in=list(cut_off.values_list("pk", flat=True))).update(
         simulator_verdict=SimulatorVerdict.PENDING, review_tries=0
     )

@@ -44,9 +44,12 @@ def store_planned(
     stagger = frozen["stagger_s"] or stagger_s
     by = "" if agent.transport == frozen["kind"] else agent.transport
     plan = replace(
-        plan, agent=PlannedAgent.read(frozen), stagger_s=tuple(stagger), transport=plan.transport or by,
+        plan,
+        agent=PlannedAgent.read(frozen),
+        stagger_s=tuple(stagger),
+        transport=plan.transport or by,
         **prompt.as_json(),
-    )  # fmt: skip
+    )
     return store_run(
         kind=kind,
         name=name or f"{kind.value} of {agent.name}",

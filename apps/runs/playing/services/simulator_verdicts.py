@@ -65,10 +65,13 @@ def store_review(*, conversation_id: uuid.UUID, token: uuid.UUID, outcome: Revie
         row = (
             Conversation.objects.select_for_update()
             .filter(
-                pk=conversation_id, lease_token=token, status=ConversationStatus.ENDED,
+                pk=conversation_id,
+                lease_token=token,
+                status=ConversationStatus.ENDED,
                 simulator_verdict=SimulatorVerdict.PENDING,
-            ).first()
-        )  # fmt: skip
+            )
+            .first()
+        )
         if row is None:
             return ""
         invalid_before = SimulatorReview.objects.filter(conversation=row, verdict__in=INVALID).count()
@@ -82,9 +85,13 @@ def store_review(*, conversation_id: uuid.UUID, token: uuid.UUID, outcome: Revie
         )
         TestRun.objects.filter(pk=row.run_id).update(progress_at=now)
     log_event(
-        EventType.SIMULATOR_REVIEWED, run=str(row.run_id), conversation=str(row.pk), attempt=row.attempt,
-        verdict=outcome.verdict.value, became=became,
-    )  # fmt: skip
+        EventType.SIMULATOR_REVIEWED,
+        run=str(row.run_id),
+        conversation=str(row.pk),
+        attempt=row.attempt,
+        verdict=outcome.verdict.value,
+        became=became,
+    )
     return became
 
 
@@ -107,15 +114,24 @@ def _what_follows(outcome: ReviewOutcome, invalid_before: int) -> tuple[str, dic
         return "kept", {"simulator_verdict": outcome.verdict, "error_code": "", "error_message": ""}
     if invalid_before < MOST_REPLAYS:
         return "again", {
-            "status": ConversationStatus.PENDING, "simulator_verdict": SimulatorVerdict.NONE, "session": {},
-            "end_reason": "", "ended_at": None, "losses": 0, "error_code": "", "error_message": "",
-        }  # fmt: skip
+            "status": ConversationStatus.PENDING,
+            "simulator_verdict": SimulatorVerdict.NONE,
+            "session": {},
+            "end_reason": "",
+            "ended_at": None,
+            "losses": 0,
+            "error_code": "",
+            "error_message": "",
+        }
     played = f"It was played {invalid_before + 1} times, and each time the simulated customer was at fault."
     return "out", {
-        "status": ConversationStatus.FAILED, "blame": Blame.SIMULATOR, "end_reason": EndReason.FAILED,
-        "simulator_verdict": outcome.verdict, "error_code": f"simulator_{outcome.verdict.value}",
+        "status": ConversationStatus.FAILED,
+        "blame": Blame.SIMULATOR,
+        "end_reason": EndReason.FAILED,
+        "simulator_verdict": outcome.verdict,
+        "error_code": f"simulator_{outcome.verdict.value}",
         "error_message": f"{played} The last time: {in_words(outcome)}"[:2000],
-    }  # fmt: skip
+    }
 
 
 def in_words(outcome: ReviewOutcome) -> str:
@@ -130,7 +146,12 @@ def put_off_unpaid_reviews(*, refused: Mapping[uuid.UUID, Refusal], token: uuid.
     for conversation_id, no in refused.items():
         spent = no.why is not RefusalReason.PROMISED
         Conversation.objects.filter(pk=conversation_id, lease_token=token).update(
-            error_code=SPENT_CODE if spent else "", error_message=no.detail if spent else "", review_tries=0,
-            not_before=next_try(no, now=now), waiting_for=no.sentence[:200], lease_token=None, lease_expires_at=None,
-        )  # fmt: skip
+            error_code=SPENT_CODE if spent else "",
+            error_message=no.detail if spent else "",
+            review_tries=0,
+            not_before=next_try(no, now=now),
+            waiting_for=no.sentence[:200],
+            lease_token=None,
+            lease_expires_at=None,
+        )
     pause_for_money([one for one, no in refused.items() if no.why is RefusalReason.SPENT])

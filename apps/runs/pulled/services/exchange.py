@@ -129,9 +129,17 @@ class PulledExchange:
 
 def _look(row: tuple[Any, ...]) -> PulledLook:
     names = (
-        "state", "held", "asked_at", "timeout_s", "reply", "leased_at", "lease_expires_at", "answer_by",
-        "answered_at", "runner_seen_at",
-    )  # fmt: skip
+        "state",
+        "held",
+        "asked_at",
+        "timeout_s",
+        "reply",
+        "leased_at",
+        "lease_expires_at",
+        "answer_by",
+        "answered_at",
+        "runner_seen_at",
+    )
     values = dict(zip(names, row[1:], strict=True))
     state, reply = PulledState(values.pop("state")), json.loads(values.pop("reply"))
     return PulledLook(state=state, reply=reply, held=bool(values.pop("held")), **values)

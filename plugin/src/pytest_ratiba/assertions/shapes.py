@@ -69,9 +69,11 @@ def _patterns(value: Any) -> str:
 
 
 def _schema(value: Any) -> str:
-    return "" if (isinstance(value, Mapping) and value) or (isinstance(value, str) and value) else (
-        "a JSON Schema that says something, or the name of its file"
-    )  # fmt: skip
+    return (
+        ""
+        if (isinstance(value, Mapping) and value) or (isinstance(value, str) and value)
+        else ("a JSON Schema that says something, or the name of its file")
+    )
 
 
 def _number(value: Any) -> str:
@@ -84,9 +86,11 @@ def _seconds(value: Any) -> str:
 
 
 def _whole(value: Any, least: int) -> str:
-    return "" if isinstance(value, int) and not isinstance(value, bool) and value >= least else (
-        f"a whole number from {least} on"
-    )  # fmt: skip
+    return (
+        ""
+        if isinstance(value, int) and not isinstance(value, bool) and value >= least
+        else (f"a whole number from {least} on")
+    )
 
 
 def _turn(value: Any) -> str:

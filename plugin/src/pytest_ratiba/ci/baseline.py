@@ -66,6 +66,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _too_few(n: int) -> str:
     if n == 0:
-        return ("no case was scored, so this is no baseline: does the judge's model answer? Look at the run's page, or "
-                "ask `GET /api/v1/evaluations/{id}/` what each conversation lacks")  # fmt: skip
+        return (
+            "no case was scored, so this is no baseline: does the judge's model answer? Look at the run's page, or "
+            "ask `GET /api/v1/evaluations/{id}/` what each conversation lacks"
+        )
     return f"of fewer than {LEAST_CASES} cases no gate can show a loss: write more scenarios"

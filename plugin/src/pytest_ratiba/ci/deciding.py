@@ -25,13 +25,37 @@ MOST_FILES = 200
 _TOLD_APART = ("agent", "agents", "gate", "evaluator_config", "metrics")
 # Files that take part in deciding and that the agent's own process or the CI system reads as the change has them.
 DECIDING_FILES = (
-    ".github/workflows/**", ".github/actions/**", "**/.gitlab-ci.yml", ".gitlab/**", "**/CODEOWNERS",
-    "**/conftest.py", "**/pytest.ini", "**/.pytest.ini", "**/pytest.toml", "**/.pytest.toml", "**/tox.ini",
-    "**/setup.cfg", "**/sitecustomize.py", "**/usercustomize.py", "**/*.pth", "**/pytest_ratiba/**",
-    "**/tests/eval/**", "**/recordings/**", "**/snapshots/**", "**/goldens/**",
-    "**/golden_sessions/**", "**/profiles/**", "**/*profile*.y*ml", "**/facts/**", "**/schemas/**",
-    "**/*.schema.json", "**/metrics/**", "**/checks/**", "**/checks.py", "**/evals/**",
-)  # fmt: skip
+    ".github/workflows/**",
+    ".github/actions/**",
+    "**/.gitlab-ci.yml",
+    ".gitlab/**",
+    "**/CODEOWNERS",
+    "**/conftest.py",
+    "**/pytest.ini",
+    "**/.pytest.ini",
+    "**/pytest.toml",
+    "**/.pytest.toml",
+    "**/tox.ini",
+    "**/setup.cfg",
+    "**/sitecustomize.py",
+    "**/usercustomize.py",
+    "**/*.pth",
+    "**/pytest_ratiba/**",
+    "**/tests/eval/**",
+    "**/recordings/**",
+    "**/snapshots/**",
+    "**/goldens/**",
+    "**/golden_sessions/**",
+    "**/profiles/**",
+    "**/*profile*.y*ml",
+    "**/facts/**",
+    "**/schemas/**",
+    "**/*.schema.json",
+    "**/metrics/**",
+    "**/checks/**",
+    "**/checks.py",
+    "**/evals/**",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,9 +132,7 @@ def altered(before: DecidingParts, now: DecidingParts, changed: Iterable[str]) -
     return [
         *_configuration(before, now),
         *_fields("rule", before.rule, now.rule),
-        *_fields(
-            "config", {"evaluator_config": before.evaluator_config}, {"evaluator_config": now.evaluator_config}
-        ),
+        *_fields("config", {"evaluator_config": before.evaluator_config}, {"evaluator_config": now.evaluator_config}),
         *_fields("checks", {"metrics": before.metrics}, {"metrics": now.metrics}),
         *_fields("checks", {"[tool.pytest]": before.pytest}, {"[tool.pytest]": now.pytest}),
         *_agents(before.agents, now.agents),
@@ -118,7 +140,7 @@ def altered(before: DecidingParts, now: DecidingParts, changed: Iterable[str]) -
         *_scenarios(before.cases, now.cases),
         *_entries(before.catalog, now.catalog),
         *_files(before, now, changed),
-    ]  # fmt: skip
+    ]
 
 
 def removed_agents(before: DecidingParts, now: DecidingParts) -> tuple[str, ...]:
@@ -157,8 +179,16 @@ def _change(kind: str, name: str, was: Any, now: Any, **more: Any) -> dict[str, 
 def _configuration(before: DecidingParts, now: DecidingParts) -> list[dict[str, Any]]:
     if before.configuration == now.configuration:
         return []
-    return [_change("configuration", "file", before.configuration, now.configuration,
-                    before=before.configuration or "none", after=now.configuration or "none")]  # fmt: skip
+    return [
+        _change(
+            "configuration",
+            "file",
+            before.configuration,
+            now.configuration,
+            before=before.configuration or "none",
+            after=now.configuration or "none",
+        )
+    ]
 
 
 def _fields(kind: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -65,8 +65,11 @@ def run(options: argparse.Namespace) -> int:
     blocking = change.scope.need is GateNeed.BLOCKING
     client = client_of_environment()
     if client is None:
-        return outputs.unmeasured("not run: RATIBA_URL and RATIBA_API_KEY are not set (a fork has no secrets); "
-                                  "a maintainer can start the workflow by hand", blocking=blocking)  # fmt: skip
+        return outputs.unmeasured(
+            "not run: RATIBA_URL and RATIBA_API_KEY are not set (a fork has no secrets); "
+            "a maintainer can start the workflow by hand",
+            blocking=blocking,
+        )
     if notice := key_notice(effective_user=os.geteuid(), folder=change.project.folder):
         say(notice, to=sys.stderr)
     return _ask(client, change, outputs, blocking=blocking)
@@ -76,8 +79,10 @@ def key_notice(*, effective_user: int, folder: Path) -> str:
     """What is said where the pull request's code runs as root beside the key; "" where it does not."""
     if effective_user or agent_prefix(folder):
         return ""
-    return (f"root runs the pull request's code here, and root can read the server's key: set {AGENT_PREFIX} "
-            "(docs/gate.md) so that it runs as another user")  # fmt: skip
+    return (
+        f"root runs the pull request's code here, and root can read the server's key: set {AGENT_PREFIX} "
+        "(docs/gate.md) so that it runs as another user"
+    )
 
 
 def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, blocking: bool) -> int:

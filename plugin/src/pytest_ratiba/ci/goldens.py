@@ -26,8 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bring.add_argument("--into", type=Path, help="the YAML file to write; default: beside the project's scenarios")
     bring.add_argument("--language", default="en", help="where a golden's metadata names none; default: en")
     bring.add_argument("--scripted", action="store_true", help="the turns of a golden are the whole conversation")
-    bring.add_argument("--approved-by", default="", metavar="NAME",
-                       help="who lets the personas play without a validation")  # fmt: skip
+    bring.add_argument(
+        "--approved-by", default="", metavar="NAME", help="who lets the personas play without a validation"
+    )
     bring.add_argument("--force", action="store_true", help="overwrite the file")
     send = verbs.add_parser("export", help="the project's scenarios become a dataset")
     send.add_argument("file", type=Path, help="the .json to write")
@@ -42,9 +43,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _import(options: argparse.Namespace) -> int:
     rows = read_golden_rows(options.file)
-    made = imported_goldens(rows, now=datetime.now(UTC), options=GoldenImportOptions(
-        language=options.language, approved_by=options.approved_by, scripted=options.scripted
-    ))  # fmt: skip
+    made = imported_goldens(
+        rows,
+        now=datetime.now(UTC),
+        options=GoldenImportOptions(
+            language=options.language, approved_by=options.approved_by, scripted=options.scripted
+        ),
+    )
     folder = read_project(Path.cwd()).folder_of("scenarios", SCENARIOS)
     target: Path = options.into or folder / f"{options.file.stem}.yaml"
     _write(target, f"# From {options.file.name}, a dataset of DeepEval.\n{made.as_yaml()}", force=options.force)
@@ -52,8 +57,10 @@ def _import(options: argparse.Namespace) -> int:
     waiting = [str(one["name"]) for one in made.personas if "status" not in one]
     print(f"{target}: {len(made.scenarios)} scenarios, {len(made.personas)} personas")
     if waiting:
-        print(f"These personas wait for their validation on the server: {', '.join(waiting)}"
-              " (or import again with --approved-by NAME)")  # fmt: skip
+        print(
+            f"These personas wait for their validation on the server: {', '.join(waiting)}"
+            " (or import again with --approved-by NAME)"
+        )
     return 0
 
 

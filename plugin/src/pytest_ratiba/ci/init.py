@@ -17,9 +17,14 @@ WORKFLOWS = {
     "gitlab": ("gitlab.yml", ".gitlab/eval-on-prompt-change.yml"),
 }
 OWNED = (  # what decides about a change: somebody else than its author looks at it
-    "/.github/", "/.gitlab/", "/.gitlab-ci.yml", f"/{FILE}", "/pyproject.toml", "/prompts/",
+    "/.github/",
+    "/.gitlab/",
+    "/.gitlab-ci.yml",
+    f"/{FILE}",
+    "/pyproject.toml",
+    "/prompts/",
     "/tests/eval/",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +63,10 @@ def run(options: argparse.Namespace) -> int:
     _owners(folder, options.owner)
     if chosen in WORKFLOWS:
         print("In CI: set the secrets RATIBA_URL and RATIBA_API_KEY, and require the job eval-gate.")
-    print(f"For the gate: name an `evaluator_config:` of your server in {FILE}, and write {LEAST_CASES} scenarios or"
-          " more; with fewer no loss can be shown.")  # fmt: skip
+    print(
+        f"For the gate: name an `evaluator_config:` of your server in {FILE}, and write {LEAST_CASES} scenarios or"
+        " more; with fewer no loss can be shown."
+    )
     print("Now: python -m pytest -m layer4   (a server is started, or set RATIBA_URL and RATIBA_API_KEY)")
     return 0
 
@@ -78,8 +85,10 @@ def _owners(folder: Path, owner: str) -> None:
     if owned.issuperset(OWNED):
         print(f"kept     {path}")
         return
-    print("No CODEOWNERS was written: nobody has to look at a change of the workflow, the rule, prompts or scenarios."
-          f" Run again with --owner @WHO, or protect {', '.join(OWNED)} yourself.")  # fmt: skip
+    print(
+        "No CODEOWNERS was written: nobody has to look at a change of the workflow, the rule, prompts or scenarios."
+        f" Run again with --owner @WHO, or protect {', '.join(OWNED)} yourself."
+    )
 
 
 def template(*, agent: str, function: str, ci: str = "none") -> Iterator[WrittenFile]:

@@ -21,8 +21,8 @@ _SIGNS = {
     "variables of CI": r"\b(?:GITHUB|GITLAB|CI|RATIBA|RUNNER|PYTEST|BUILDKITE|JENKINS|TF_BUILD)(?:_[A-Z_]+)?\b",
     "the test's own modules": r"\bpytest_ratiba\b|\bratiba-base\b|[\"']pytest[\"']",
     "the clock": r"\b(?:date\.today|datetime\.(?:utc)?now|time\.time|strftime|Date\.now|new Date)\b"
-                 r"|\{\{[^}]{0,40}\b(?:today|now|date)\b",
-}  # fmt: skip
+    r"|\{\{[^}]{0,40}\b(?:today|now|date)\b",
+}
 _NOT_THE_AGENTS = ("tests/**", "**/test_*", "**/conftest.py")
 
 

@@ -83,16 +83,20 @@ class PlayWatch:
         self.beside = others.ignored
         if others.untracked:
             many = f" and {len(others.untracked) - 5} more" if len(others.untracked) > 5 else ""
-            raise ProjectError(f"{', '.join(others.untracked[:5])}{many}: no file of {commit[:12]}, and the agent "
-                               "would be played beside it; commit it, remove it, or name it in .gitignore")  # fmt: skip
+            raise ProjectError(
+                f"{', '.join(others.untracked[:5])}{many}: no file of {commit[:12]}, and the agent "
+                "would be played beside it; commit it, remove it, or name it in .gitignore"
+            )
 
     def refuse_other_files(self, commit: str) -> None:
         """Raises `ProjectError` where tracked files are not those of the commit, by their content."""
         others = changed_beside_the_commit(self.root, self.files(commit))
         if others:
             are = "is" if len(others) == 1 else "are"
-            raise ProjectError(f"{', '.join(others[:5])} {are} not as {commit[:12]} has it: the gate compares commits, "
-                               "whatever git's index says")  # fmt: skip
+            raise ProjectError(
+                f"{', '.join(others[:5])} {are} not as {commit[:12]} has it: the gate compares commits, "
+                "whatever git's index says"
+            )
 
     def changes(self) -> list[dict[str, Any]]:
         """What was found, as the server takes it."""
@@ -123,10 +127,17 @@ class PlayWatch:
 def _clone(root: Path) -> dict[str, str]:
     """Settings of git by name, in digests: of the clone, of the user and of the machine."""
     common = (root / git(root, "rev-parse", "--git-common-dir").strip()).resolve()
-    done = subprocess.run(["git", "config", "--list", "--show-origin", "-z"], cwd=root, env=environment_of_git(),
-                          capture_output=True, check=False)  # fmt: skip
-    found = {"git's configuration": hashlib.sha256(done.stdout).hexdigest(),
-             "refs/replace": git(root, "for-each-ref", "refs/replace")}  # fmt: skip
+    done = subprocess.run(
+        ["git", "config", "--list", "--show-origin", "-z"],
+        cwd=root,
+        env=environment_of_git(),
+        capture_output=True,
+        check=False,
+    )
+    found = {
+        "git's configuration": hashlib.sha256(done.stdout).hexdigest(),
+        "refs/replace": git(root, "for-each-ref", "refs/replace"),
+    }
     for name in _SETTINGS:
         place = common / name
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:

@@ -60,8 +60,10 @@ def _different(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
 
 
 def _scenarios(project: Project, ahead: list[str], below: PurePosixPath, name: str) -> list[str]:
-    folders = [below / str(project.sections.get(key, default)).strip("/")
-               for key, default in (("scenarios", SCENARIOS), ("from_production", FROM_PRODUCTION))]  # fmt: skip
+    folders = [
+        below / str(project.sections.get(key, default)).strip("/")
+        for key, default in (("scenarios", SCENARIOS), ("from_production", FROM_PRODUCTION))
+    ]
     n = sum(any(PurePosixPath(path).is_relative_to(folder) for folder in folders) for path in ahead)
     files = f"{n} file{'' if n == 1 else 's'}"
     return [f"{name} has {files} of scenarios that this branch left too early for: rebase to be held to them"] * (n > 0)

@@ -81,10 +81,15 @@ def conversation_documents(test_cases: Iterable[Any], *, language: str = "en") -
         name = _free(case.name or f"case-{number}", [one["id"] for one in found])
         metadata = case.metadata if isinstance(case.metadata, dict) else {}
         labels = {key: getattr(case, key) for key in ("scenario", "expected_outcome") if getattr(case, key, None)}
-        found.append({
-            "id": name, "language": str(metadata.get("language") or language), "source": "deepeval", "labels": labels,
-            "turns": [one for n, turn in enumerate(case.turns) for one in _document_turns(turn, n)],
-        })  # fmt: skip
+        found.append(
+            {
+                "id": name,
+                "language": str(metadata.get("language") or language),
+                "source": "deepeval",
+                "labels": labels,
+                "turns": [one for n, turn in enumerate(case.turns) for one in _document_turns(turn, n)],
+            }
+        )
     return found
 
 

@@ -11,9 +11,12 @@ from pytest_ratiba.errors import ProjectError
 
 # Names that DeepEval's own aliases, and older versions of it, use.
 ALIASES = {
-    "expectedOutcome": "expected_outcome", "userDescription": "user_description", "metadata": "additional_metadata",
-    "additionalMetadata": "additional_metadata", "customColumnKeyValues": "custom_column_key_values",
-}  # fmt: skip
+    "expectedOutcome": "expected_outcome",
+    "userDescription": "user_description",
+    "metadata": "additional_metadata",
+    "additionalMetadata": "additional_metadata",
+    "customColumnKeyValues": "custom_column_key_values",
+}
 _SUFFIXES = (".json", ".jsonl")
 _DELIMITER = "|"  # between the parts of `context` in JSON Lines
 

@@ -16,8 +16,14 @@ from pytest_ratiba.scenarios import scenario_variants
 ANYBODY = "A customer. Nothing else is known about them."
 _ROLES = ("user", "assistant")
 _VOICE = (
-    "interruption_behavior", "speaks_first", "muted", "voice", "background_noise", "multilingual_stt", "hold_timeout",
-)  # fmt: skip
+    "interruption_behavior",
+    "speaks_first",
+    "muted",
+    "voice",
+    "background_noise",
+    "multilingual_stt",
+    "hold_timeout",
+)
 _NOT_PLAYED = {
     "context": "is for DeepEval's metrics only: the server judges by the agent's profile",
     "expectations": "are checked by DeepEval only",
@@ -156,10 +162,15 @@ def _persona(located: LocatedDocument, name: str, language: str, into: _Collecte
     wanted = _slug(str(raw.get("name") or ("customer" if text == ANYBODY else f"{_slug(name)}-customer")))
     persona: dict[str, Any] = {"name": _free(wanted, into.personas), "language": language, "text": text}
     if into.options.approved_by:
-        persona |= {"status": "approved_override", "rejection_reason": "No validation was asked for.", "override": {
-            "by": into.options.approved_by, "at": into.now.isoformat(timespec="seconds"),
-            "reason": f"Written for DeepEval's simulator ({located.path.name}).",
-        }}  # fmt: skip
+        persona |= {
+            "status": "approved_override",
+            "rejection_reason": "No validation was asked for.",
+            "override": {
+                "by": into.options.approved_by,
+                "at": into.now.isoformat(timespec="seconds"),
+                "reason": f"Written for DeepEval's simulator ({located.path.name}).",
+            },
+        }
     into.personas[persona["name"]] = persona
     return str(persona["name"])
 

@@ -36,9 +36,10 @@ def tool_calls(test_case: Any, calls: Iterable[Mapping[str, Any]]) -> list[Any] 
     """Tool calls of ours (name, arguments, result) as those of DeepEval's module `test_case`; None for none."""
     model = test_case.ToolCall
     made = [
-        model(name=str(call["name"]), **accepted(model, {
-            "input_parameters": call.get("arguments"), "output": call.get("result")
-        }))
+        model(
+            name=str(call["name"]),
+            **accepted(model, {"input_parameters": call.get("arguments"), "output": call.get("result")}),
+        )
         for call in calls
-    ]  # fmt: skip
+    ]
     return made or None

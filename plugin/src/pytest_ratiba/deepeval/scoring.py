@@ -52,16 +52,25 @@ def scores(
             metric.threshold = one.threshold
         try:
             entry = score_of(
-                item, metric, _case_for(metric, case), turns=played.turns,
-                scenario_id=played.variant.id, prompt_version=prompt_version(project, agent),
-                judge_model_version=_judge(metric), metric_version=metric_version,
-            )  # fmt: skip
+                item,
+                metric,
+                _case_for(metric, case),
+                turns=played.turns,
+                scenario_id=played.variant.id,
+                prompt_version=prompt_version(project, agent),
+                judge_model_version=_judge(metric),
+                metric_version=metric_version,
+            )
         except MetricUnmeasurable as error:
             raise MetricUnmeasurable(f"{one.metric.name}: {error}") from error
         yield MetricScore(
-            name=one.metric.name, score=entry.score, threshold=metric.threshold, passed=bool(metric.success),
-            reason=entry.reason, from_cache=entry.from_cache,
-        )  # fmt: skip
+            name=one.metric.name,
+            score=entry.score,
+            threshold=metric.threshold,
+            passed=bool(metric.success),
+            reason=entry.reason,
+            from_cache=entry.from_cache,
+        )
 
 
 def prompt_version(project: Project, agent: AgentSetting) -> str:
@@ -93,9 +102,11 @@ def _case_for(metric: Any, case: Any) -> Any:
     }
     calls = [call for turn in case.turns for call in turn.tools_called or ()]
     fields: Mapping[str, Any] = {
-        "name": case.name, "expected_output": case.expected_outcome, "context": case.context, 
+        "name": case.name,
+        "expected_output": case.expected_outcome,
+        "context": case.context,
         "tools_called": calls or None,
-    }  # fmt: skip
+    }
     return model(input=words["user"], actual_output=words["assistant"], **accepted(model, dict(fields)))
 
 

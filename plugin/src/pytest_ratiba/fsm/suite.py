@@ -27,9 +27,20 @@ from pytest_ratiba.fsm.machine import Edge, StateChart
 from pytest_ratiba.fsm.prompts import ENGINES
 
 KEYS = (
-    "machine", "same_as", "terminals", "waits_for_user", "timeout_event", "handover_event", "fire", "refuses", "guards",
-    "transcripts", "coverage", "prompts", "tools",
-)  # fmt: skip
+    "machine",
+    "same_as",
+    "terminals",
+    "waits_for_user",
+    "timeout_event",
+    "handover_event",
+    "fire",
+    "refuses",
+    "guards",
+    "transcripts",
+    "coverage",
+    "prompts",
+    "tools",
+)
 _NEEDS = {"coverage": "transcripts", "guards": "fire", "refuses": "fire"}  # else never looked at
 _MACHINE = ("name", "initial", "states", "transitions")
 _STATE = ("terminal", "waits_for", "description")

@@ -197,9 +197,13 @@ class _Noted:
         self._ended = True
         headers = {name: value for name, value in self._headers.items() if name not in HOP_HEADERS}
         reply = WireReply(
-            status=self._status, headers=headers, chunks=tuple(self._chunks), offsets_ms=tuple(self._offsets), cut=cut,
+            status=self._status,
+            headers=headers,
+            chunks=tuple(self._chunks),
+            offsets_ms=tuple(self._offsets),
+            cut=cut,
             duration_ms=self._passed(),
-        )  # fmt: skip
+        )
         self._recording.finish(self._pending, reply)
 
     def _passed(self) -> int:

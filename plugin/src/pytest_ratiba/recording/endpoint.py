@@ -100,9 +100,14 @@ class _EndpointHandler(BaseHTTPRequestHandler):
         if version and rest.startswith(f"{version}/"):
             rest = rest.removeprefix(f"{version}/")  # base URLs are written with and without /v1
         request = RawRequest(
-            method=self.command, upstream=name, host=urlsplit(base).hostname or "", path=f"/{rest}", query=parts.query,
-            headers=plain, body=body,
-        )  # fmt: skip
+            method=self.command,
+            upstream=name,
+            host=urlsplit(base).hostname or "",
+            path=f"/{rest}",
+            query=parts.query,
+            headers=plain,
+            body=body,
+        )
         return scenario_id, request, base
 
     def _local_request(
@@ -175,9 +180,12 @@ class _EndpointHandler(BaseHTTPRequestHandler):
                 self._send(WireReply(status=502, headers={"content-type": "text/plain"}, chunks=(str(error).encode(),)))
             return
         reply = WireReply(
-            status=status, headers=plain, chunks=tuple(chunks), offsets_ms=tuple(offsets),
+            status=status,
+            headers=plain,
+            chunks=tuple(chunks),
+            offsets_ms=tuple(offsets),
             duration_ms=round((time.perf_counter() - started) * 1000),
-        )  # fmt: skip
+        )
         recording.finish(pending, reply)
         writer.end()
 

@@ -120,9 +120,16 @@ def stored(reply: WireReply, *, request: CanonicalRequest, masker: Masker, keep:
 
 
 def recorded(
-    reply: WireReply, *, request: CanonicalRequest, conversation: str, number: int, at: datetime, masker: Masker,
-    keep: frozenset[str] = frozenset(), test: str = "",
-) -> RecordedCall:  # fmt: skip
+    reply: WireReply,
+    *,
+    request: CanonicalRequest,
+    conversation: str,
+    number: int,
+    at: datetime,
+    masker: Masker,
+    keep: frozenset[str] = frozenset(),
+    test: str = "",
+) -> RecordedCall:
     """The line for a reply that has come in whole."""
     return RecordedCall(
         conversation=conversation,

@@ -39,9 +39,11 @@ def recorder_of(config: pytest.Config) -> Any:
         mode = record_mode(config)
         server = option(config, "--ratiba")
         config.stash[_RECORDER] = Recorder(
-            read_settings(project_of(config)), mode=RecordMode(mode), server_url=server,
+            read_settings(project_of(config)),
+            mode=RecordMode(mode),
+            server_url=server,
             test_of=lambda: _test_name(config),
-        )  # fmt: skip
+        )
     return config.stash[_RECORDER]
 
 

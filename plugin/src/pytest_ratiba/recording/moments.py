@@ -12,18 +12,28 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
 _MONTHS = (
-    ("january", "jan", "januari", "gennaio", "gen"), ("february", "feb", "februari", "febbraio"),
-    ("march", "mar", "machi", "marzo"), ("april", "apr", "aprili", "aprile"), ("may", "mei", "maggio", "mag"),
-    ("june", "jun", "juni", "giugno", "giu"), ("july", "jul", "julai", "luglio", "lug"),
-    ("august", "aug", "agosti", "agosto", "ago"), ("september", "sep", "sept", "septemba", "settembre", "set"),
-    ("october", "oct", "oktoba", "ottobre", "ott"), ("november", "nov", "novemba", "novembre"),
+    ("january", "jan", "januari", "gennaio", "gen"),
+    ("february", "feb", "februari", "febbraio"),
+    ("march", "mar", "machi", "marzo"),
+    ("april", "apr", "aprili", "aprile"),
+    ("may", "mei", "maggio", "mag"),
+    ("june", "jun", "juni", "giugno", "giu"),
+    ("july", "jul", "julai", "luglio", "lug"),
+    ("august", "aug", "agosti", "agosto", "ago"),
+    ("september", "sep", "sept", "septemba", "settembre", "set"),
+    ("october", "oct", "oktoba", "ottobre", "ott"),
+    ("november", "nov", "novemba", "novembre"),
     ("december", "dec", "desemba", "dicembre", "dic"),
-)  # fmt: skip
+)
 _DAYS = (
-    ("monday", "jumatatu", "lunedì"), ("tuesday", "jumanne", "martedì"), ("wednesday", "jumatano", "mercoledì"),
-    ("thursday", "alhamisi", "giovedì"), ("friday", "ijumaa", "venerdì"), ("saturday", "jumamosi", "sabato"),
+    ("monday", "jumatatu", "lunedì"),
+    ("tuesday", "jumanne", "martedì"),
+    ("wednesday", "jumatano", "mercoledì"),
+    ("thursday", "alhamisi", "giovedì"),
+    ("friday", "ijumaa", "venerdì"),
+    ("saturday", "jumamosi", "sabato"),
     ("sunday", "jumapili", "domenica"),
-)  # fmt: skip
+)
 _SHORT_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTH_OF = {word: number for number, words in enumerate(_MONTHS, 1) for word in words}
 _DAY_OF = {word: number for number, words in enumerate(_DAYS) for word in words}

@@ -26,9 +26,14 @@ class Recorder:
     """One per process. A conversation is opened, used by any number of tasks and threads, and closed."""
 
     def __init__(
-        self, settings: RecordingSettings, *, mode: RecordMode = RecordMode.NONE, server_url: str = "",
-        clock: Callable[[], datetime] = now_utc, test_of: Callable[[], str] = lambda: "",
-    ) -> None:  # fmt: skip
+        self,
+        settings: RecordingSettings,
+        *,
+        mode: RecordMode = RecordMode.NONE,
+        server_url: str = "",
+        clock: Callable[[], datetime] = now_utc,
+        test_of: Callable[[], str] = lambda: "",
+    ) -> None:
         """`server_url` is the Ratiba that verdicts come from: calls to it are never recorded and never blocked.
         `test_of` names the test that is on, which a recording belongs to."""
         self.settings, self.mode, self._clock, self._test_of = settings, mode, clock, test_of
@@ -54,9 +59,14 @@ class Recorder:
         for a file that cannot be read and ValueError for a conversation that is open already, or that this test has
         recorded: a second recording would replace the first."""
         recording = ScenarioRecording(
-            scenario_id, settings=self.settings, mode=self.mode, masker=self.masker, conversation=conversation,
-            test=self._test_of() if test is None else test, clock=self._clock,
-        )  # fmt: skip
+            scenario_id,
+            settings=self.settings,
+            mode=self.mode,
+            masker=self.masker,
+            conversation=conversation,
+            test=self._test_of() if test is None else test,
+            clock=self._clock,
+        )
         with self._lock:
             name = repr(scenario_id) + (f", conversation {conversation!r}," if conversation else "")
             if (scenario_id, conversation) in self._open:
@@ -145,9 +155,14 @@ class Recorder:
             return None
         at = f":{port}" if port is not None else ""
         return RawRequest(
-            method=method, upstream=("localhost" if is_loopback(host) else host) + at, host=host,
-            path=parts.path or "/", query=parts.query, headers=headers, body=body,
-        )  # fmt: skip
+            method=method,
+            upstream=("localhost" if is_loopback(host) else host) + at,
+            host=host,
+            path=parts.path or "/",
+            query=parts.query,
+            headers=headers,
+            body=body,
+        )
 
     def _upstream_of(self, url: str) -> tuple[str, str] | None:
         """(name, path behind its base URL) of the upstream an address belongs to."""

@@ -65,9 +65,16 @@ class ScenarioRecording:
     """One conversation's calls, for several threads at once; equal requests get their replies in recorded order."""
 
     def __init__(
-        self, scenario_id: str, *, settings: RecordingSettings, mode: RecordMode, masker: Masker,
-        conversation: str = "", test: str = "", clock: Callable[[], datetime] = now_utc,
-    ) -> None:  # fmt: skip
+        self,
+        scenario_id: str,
+        *,
+        settings: RecordingSettings,
+        mode: RecordMode,
+        masker: Masker,
+        conversation: str = "",
+        test: str = "",
+        clock: Callable[[], datetime] = now_utc,
+    ) -> None:
         """Reads the scenario's file. Raises ProjectError for one that cannot be read."""
         self.scenario_id, self.conversation, self.test = scenario_id, conversation, test
         self.path = file_of(settings.folder, scenario_id)
@@ -133,9 +140,15 @@ class ScenarioRecording:
             self.failed(pending, f"answered {reply.status}, which is not recorded")
             return
         call = recorded(
-            reply, request=pending.request, conversation=self.conversation, number=pending.number, at=pending.at,
-            masker=masker_of(pending.raw, self._masker), keep=self._settings.headers, test=self.test,
-        )  # fmt: skip
+            reply,
+            request=pending.request,
+            conversation=self.conversation,
+            number=pending.number,
+            at=pending.at,
+            masker=masker_of(pending.raw, self._masker),
+            keep=self._settings.headers,
+            test=self.test,
+        )
         with self._lock:
             self._new.append(call)
 

@@ -186,9 +186,12 @@ class ReplayPlayer(ConversationPlayer):
             return self.verdict is not None and self.verdict.same is True
 
         keeper = GateKeeper(
-            is_open=lambda text: _opens(pattern, text, line), nudge=nudge, look_again=look_again, sleep=self.sleep,
+            is_open=lambda text: _opens(pattern, text, line),
+            nudge=nudge,
+            look_again=look_again,
+            sleep=self.sleep,
             judge=judge,
-        )  # fmt: skip
+        )
         nudged = sum(1 for turn in self.turns[at:] if turn.nudge)  # before a worker was lost
         soft = line.soft and self._shut_in_a_row() < MOST_SHUT
         result = await keeper.keep(reply, reply_s=self.latency_s, golden_s=line.latency_s, nudged=nudged, soft=soft)
@@ -247,9 +250,13 @@ class ReplayPlayer(ConversationPlayer):
         if isinstance(agent, KeepsTranscript) and self.session.context_id:
             script = [self._utterance(line) for line in lines]
             proven = await InterruptedReplay(
-                before=self.interrupted, script=script, session=self.session, client=self.client, sleep=self.sleep,
+                before=self.interrupted,
+                script=script,
+                session=self.session,
+                client=self.client,
+                sleep=self.sleep,
                 clock=self.clock,
-            ).proven(agent)  # fmt: skip
+            ).proven(agent)
         if proven is None:
             self.session, self.record = AgentSession(), {}
             self.emit(TurnBatch(session=self.session, replay={"resumed": False, "lines": None}))

@@ -30,14 +30,27 @@ _INCLUDE = re.compile(r"(?:^|\s)(?:-r|-c|-e|--requirement|--constraint|--editabl
 _FILE_OF = re.compile(r"\bfile\s*[:=]\s*([^\n]+)")
 _WORD = re.compile(r"[\w./@+~-]+")
 _NAMES_LISTS = (
-    *REQUIREMENTS, "**/Dockerfile*", "**/Containerfile*", "**/*.dockerfile", "**/tox.ini", "**/noxfile.py",
-    "**/Makefile", "**/setup.cfg", "**/pyproject.toml", "**/setup.py", "**/environment*.y*ml",
-)  # fmt: skip
+    *REQUIREMENTS,
+    "**/Dockerfile*",
+    "**/Containerfile*",
+    "**/*.dockerfile",
+    "**/tox.ini",
+    "**/noxfile.py",
+    "**/Makefile",
+    "**/setup.cfg",
+    "**/pyproject.toml",
+    "**/setup.py",
+    "**/environment*.y*ml",
+)
 _SCRIPTS = ("**/*.sh", "**/*.bash", "**/*.y*ml", "**/Makefile", "**/*.mk", "**/justfile", "**/bin/*", "**/.ci/*")
 _FILES_OF_COMMANDS = {
-    "make": ("Makefile", "makefile", "GNUmakefile"), "just": ("justfile", "Justfile"), "task": ("Taskfile.yml",),
-    "invoke": ("tasks.py",), "nox": ("noxfile.py",), "tox": ("tox.ini",),
-}  # fmt: skip
+    "make": ("Makefile", "makefile", "GNUmakefile"),
+    "just": ("justfile", "Justfile"),
+    "task": ("Taskfile.yml",),
+    "invoke": ("tasks.py",),
+    "nox": ("noxfile.py",),
+    "tox": ("tox.ini",),
+}
 _DOCUMENTS = ("**/*.md", "**/*.rst", "docs/**", "LICENSE", "LICENSE.txt")
 _GUARDS = tuple(path for rule in GUARD_RULES for path in rule.paths)
 

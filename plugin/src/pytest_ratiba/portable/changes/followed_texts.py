@@ -10,9 +10,36 @@ MOST_PROMPTS = 2_000
 MOST_PROMPT_BYTES = 400_000
 INCLUDED = "included by a prompt"
 CODE = (
-    ".py", ".pyi", ".pyx", ".ipynb", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".go", ".rs", ".java", ".kt",
-    ".scala", ".rb", ".php", ".cs", ".c", ".cc", ".cpp", ".h", ".swift", ".ex", ".exs", ".lua", ".sh", ".bash",
-)  # fmt: skip
+    ".py",
+    ".pyi",
+    ".pyx",
+    ".ipynb",
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".jsx",
+    ".ts",
+    ".mts",
+    ".tsx",
+    ".go",
+    ".rs",
+    ".java",
+    ".kt",
+    ".scala",
+    ".rb",
+    ".php",
+    ".cs",
+    ".c",
+    ".cc",
+    ".cpp",
+    ".h",
+    ".swift",
+    ".ex",
+    ".exs",
+    ".lua",
+    ".sh",
+    ".bash",
+)
 _TAG = re.compile(r"\{%[-+]?\s*(?:include|import|extends|from)\b(.*?)%\}", re.DOTALL)
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,300})[\"']")
 

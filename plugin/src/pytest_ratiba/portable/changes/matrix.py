@@ -53,10 +53,27 @@ class MatrixRule:
 # a change cannot say that nobody has to look.
 GUARD_RULES = (
     MatrixRule(
-        paths=(".github/workflows/**", ".github/actions/**", "**/action.yml", "**/action.yaml", ".gitlab-ci.y*ml",
-               ".gitlab/**/*.yml", ".gitlab/**/*.yaml", ".circleci/**", ".buildkite/**", ".azure-pipelines/**",
-               "azure-pipelines*.y*ml", "bitbucket-pipelines.y*ml", "Jenkinsfile*", ".travis.y*ml", ".drone.y*ml",
-               ".woodpecker/**", ".woodpecker.y*ml", ".forgejo/workflows/**", ".gitea/workflows/**"),
+        paths=(
+            ".github/workflows/**",
+            ".github/actions/**",
+            "**/action.yml",
+            "**/action.yaml",
+            ".gitlab-ci.y*ml",
+            ".gitlab/**/*.yml",
+            ".gitlab/**/*.yaml",
+            ".circleci/**",
+            ".buildkite/**",
+            ".azure-pipelines/**",
+            "azure-pipelines*.y*ml",
+            "bitbucket-pipelines.y*ml",
+            "Jenkinsfile*",
+            ".travis.y*ml",
+            ".drone.y*ml",
+            ".woodpecker/**",
+            ".woodpecker.y*ml",
+            ".forgejo/workflows/**",
+            ".gitea/workflows/**",
+        ),
         need=GateNeed.BLOCKING,
         why="what runs the gate",
     ),
@@ -65,7 +82,7 @@ GUARD_RULES = (
         need=GateNeed.BLOCKING,
         why="who has to review",
     ),
-)  # fmt: skip
+)
 DEFAULT_RULES = (
     *GUARD_RULES,
     MatrixRule(paths=("docs/**",), need=GateNeed.ADVISORY, why=MAY_BE_READ),
@@ -86,20 +103,44 @@ DEFAULT_RULES = (
         why="a state machine",
     ),
     MatrixRule(
-        paths=("**/Dockerfile*", "**/*.dockerfile", "**/*.Dockerfile", "**/Containerfile*", "**/compose*.y*ml",
-               "**/docker-compose*.y*ml", "**/docker-bake.*", "**/Procfile", "**/.env", "**/runtime.txt",
-               "**/.python-version", "**/.tool-versions"),
+        paths=(
+            "**/Dockerfile*",
+            "**/*.dockerfile",
+            "**/*.Dockerfile",
+            "**/Containerfile*",
+            "**/compose*.y*ml",
+            "**/docker-compose*.y*ml",
+            "**/docker-bake.*",
+            "**/Procfile",
+            "**/.env",
+            "**/runtime.txt",
+            "**/.python-version",
+            "**/.tool-versions",
+        ),
         need=GateNeed.BLOCKING,
         why="what the agent runs in",
     ),
     MatrixRule(
-        paths=("conftest.py", "tests/conftest.py", "**/pytest.ini", "**/.pytest.ini", "**/pytest.toml",
-               "**/.pytest.toml", "**/tox.ini", "**/noxfile.py", ".pre-commit-config.y*ml", "**/sitecustomize.py",
-               "**/usercustomize.py", "**/*.pth", ".gitmodules", ".gitattributes"),
+        paths=(
+            "conftest.py",
+            "tests/conftest.py",
+            "**/pytest.ini",
+            "**/.pytest.ini",
+            "**/pytest.toml",
+            "**/.pytest.toml",
+            "**/tox.ini",
+            "**/noxfile.py",
+            ".pre-commit-config.y*ml",
+            "**/sitecustomize.py",
+            "**/usercustomize.py",
+            "**/*.pth",
+            ".gitmodules",
+            ".gitattributes",
+        ),
         need=GateNeed.BLOCKING,
         why="what runs the tests",
     ),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,24 +20,65 @@ LONGEST_VERSION = 300
 MOST_DOTS = 300  # in a line of TOML
 
 REQUIREMENTS = (
-    "**/*requirements*.txt", "**/*requirements*.in", "**/requirements/**/*.txt", "**/requirements/**/*.in",
-    "**/*constraints*.txt", "**/*constraints*.in",
-)  # fmt: skip
+    "**/*requirements*.txt",
+    "**/*requirements*.in",
+    "**/requirements/**/*.txt",
+    "**/requirements/**/*.in",
+    "**/*constraints*.txt",
+    "**/*constraints*.in",
+)
 CONDA = ("**/environment*.yml", "**/environment*.yaml", "**/conda*.yml", "**/conda*.yaml")
 # What they say is not read here, or is decided by code: any change of theirs may be a major version.
 NOT_READ = (
-    "**/setup.py", "**/yarn.lock", "**/pnpm-lock.yaml", "**/bun.lock*", "**/go.mod", "**/Cargo.toml", "**/Cargo.lock",
-    "**/Gemfile", "**/Gemfile.lock", "**/composer.json", "**/composer.lock", "**/pom.xml", "**/build.gradle*",
-    "**/pixi.toml", "**/pixi.lock", "**/conda-lock.yml", "**/*.csproj", "**/mix.exs", "**/mix.lock",
+    "**/setup.py",
+    "**/yarn.lock",
+    "**/pnpm-lock.yaml",
+    "**/bun.lock*",
+    "**/go.mod",
+    "**/Cargo.toml",
+    "**/Cargo.lock",
+    "**/Gemfile",
+    "**/Gemfile.lock",
+    "**/composer.json",
+    "**/composer.lock",
+    "**/pom.xml",
+    "**/build.gradle*",
+    "**/pixi.toml",
+    "**/pixi.lock",
+    "**/conda-lock.yml",
+    "**/*.csproj",
+    "**/mix.exs",
+    "**/mix.lock",
     # where packages come from
-    "**/pip.conf", "**/pip.ini", "**/uv.toml", "**/poetry.toml", "**/pdm.toml", "**/.pypirc", "**/.condarc",
-    "**/.npmrc", "**/.yarnrc", "**/.yarnrc.yml", "**/.pnpmfile.cjs", "**/bunfig.toml",
-)  # fmt: skip
+    "**/pip.conf",
+    "**/pip.ini",
+    "**/uv.toml",
+    "**/poetry.toml",
+    "**/pdm.toml",
+    "**/.pypirc",
+    "**/.condarc",
+    "**/.npmrc",
+    "**/.yarnrc",
+    "**/.yarnrc.yml",
+    "**/.pnpmfile.cjs",
+    "**/bunfig.toml",
+)
 DEPENDENCY_FILES = (
-    *REQUIREMENTS, *CONDA, *NOT_READ, "**/pyproject.toml", "**/setup.cfg", "**/uv.lock", "**/poetry.lock",
-    "**/pdm.lock", "**/pylock*.toml", "**/Pipfile", "**/Pipfile.lock", "**/package.json", "**/package-lock.json",
+    *REQUIREMENTS,
+    *CONDA,
+    *NOT_READ,
+    "**/pyproject.toml",
+    "**/setup.cfg",
+    "**/uv.lock",
+    "**/poetry.lock",
+    "**/pdm.lock",
+    "**/pylock*.toml",
+    "**/Pipfile",
+    "**/Pipfile.lock",
+    "**/package.json",
+    "**/package-lock.json",
     "**/npm-shrinkwrap.json",
-)  # fmt: skip
+)
 
 Versions = Iterator[tuple[str, str]]
 Reader = Callable[[str], Versions]
