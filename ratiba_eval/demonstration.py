@@ -97,7 +97,7 @@ def demo_work(*, now: datetime) -> list[DemoRun]:
         "replay": lambda: replay_run(
             agent=AGENT,
             golden_sessions=list(
-                GoldenSession.objects.filter(name__in=[one.id for one in _documents()[:GOLDEN]])
+                GoldenSession.objects.filter(name__in=[document.id for document in _documents()[:GOLDEN]])
                 .order_by("name")
                 .values_list("name", flat=True)
             ),

@@ -44,7 +44,9 @@ def verdict_lines(found: Mapping[str, Any], worst: Mapping[str, Any] | None) -> 
         lines += [f"worst: {worst['title']}, {worst['score']:.1f} in one conversation", f"  {worst['reason']}"]
         lines += [f'  it said: "{worst["quote"]}"'] if worst["quote"] else []
         lines += [""]
-    for one in sorted((one for one in found["criteria"] if one["mean"] is not None), key=lambda one: one["mean"]):
+    for one in sorted(
+        (criterion for criterion in found["criteria"] if criterion["mean"] is not None), key=lambda one: one["mean"]
+    ):
         lines.append(criterion_line(one["title"], one["mean"], one["decision"], scored=one["scored"]))
     return [*lines, *([""] if found["warnings"] else []), *(f"! {warning}" for warning in found["warnings"])]
 
@@ -52,7 +54,7 @@ def verdict_lines(found: Mapping[str, Any], worst: Mapping[str, Any] | None) -> 
 def worst_reply(evaluation_id: uuid.UUID, criteria: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """The lowest score of the criterion whose mean is worst against its mark, with its reason and the first words
     quoted for it; None where nothing was scored. One query."""
-    measured = [one for one in criteria if one["mean"] is not None]
+    measured = [criterion for criterion in criteria if criterion["mean"] is not None]
     if not measured:
         return None
     one = min(measured, key=lambda one: one["mean"] - one["pass_mark"])

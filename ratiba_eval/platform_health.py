@@ -88,7 +88,7 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
     queue, where somebody asked them already; None asks."""
     waiting = messages_waiting()
     found = workers or (workers_by_queue() if workers is None and waiting else {})  # a broker that is away: 5 s more
-    queues = [Queue(name=one, workers=found.get(one, ()), messages=waiting.get(one)) for one in settings.QUEUES]
+    queues = [Queue(name=queue, workers=found.get(queue, ()), messages=waiting.get(queue)) for queue in settings.QUEUES]
     ticks, schemas = _ticks(now), _schemas()
     start = time.perf_counter()
     figures = list(figures_of_tenants(now=now))

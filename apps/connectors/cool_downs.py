@@ -216,7 +216,7 @@ class CoolDowns:
 
     def load(self, cool_downs: Iterable[CoolDown]) -> None:
         """All cool-downs that hold, as the others know them. What changed here meanwhile stays as it is."""
-        by_key = {one.key: one for one in cool_downs if not self._is_old(one)}
+        by_key = {cool_down.key: cool_down for cool_down in cool_downs if not self._is_old(cool_down)}
         with self._lock:
             for key, one in by_key.items():
                 state = self._states.setdefault(key, _State())

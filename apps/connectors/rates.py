@@ -56,7 +56,7 @@ class Bucket:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> "Bucket":
-        return cls(**{one.name: raw[one.name] for one in fields(cls) if one.name in raw})
+        return cls(**{field.name: raw[field.name] for field in fields(cls) if field.name in raw})
 
 
 def opened(*, accepted: int, since: float, until: float) -> Bucket:

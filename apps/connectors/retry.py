@@ -292,7 +292,9 @@ def _in_time(request: LLMRequest, llm: LLM) -> LLMRequest:
 
 def _tried(attempts: Sequence[Attempt]) -> Iterator[str]:
     """Who was asked and what came of it, once where it came of several tries in a row."""
-    for words, tries in groupby(f"{one.provider}/{one.requested_model}: {one.outcome}" for one in attempts):
+    for words, tries in groupby(
+        f"{attempt.provider}/{attempt.requested_model}: {attempt.outcome}" for attempt in attempts
+    ):
         times = len(list(tries))
         yield words if times == 1 else f"{words}, {times} times"
 

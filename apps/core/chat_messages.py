@@ -102,8 +102,8 @@ def chat_turns(message: Any, *, otherwise: TurnRole | None = None) -> Iterator[C
         yield from _results(message, name)
         return
     parts = spoken_parts(message)
-    for one in parts.results:
-        yield ChatTurn(role=TurnRole.TOOL, text=one.text, answers=one.call_id, name=one.name)
+    for result in parts.results:
+        yield ChatTurn(role=TurnRole.TOOL, text=result.text, answers=result.call_id, name=result.name)
     if parts.text or parts.calls or not parts.results:
         yield ChatTurn(role=role, text=parts.text, calls=parts.calls, name=name, left_out=parts.left_out)
 
@@ -123,8 +123,8 @@ def _results(message: Mapping[str, Any], name: str) -> Iterator[ChatTurn]:
     content = next((message[key] for key in ("content", "output", "parts") if message.get(key) is not None), "")
     results = read_parts(content).results if not isinstance(content, str) else ()
     if results:
-        for one in results:
-            yield ChatTurn(role=TurnRole.TOOL, text=one.text, answers=one.call_id, name=one.name or name)
+        for result in results:
+            yield ChatTurn(role=TurnRole.TOOL, text=result.text, answers=result.call_id, name=result.name or name)
         return
     text = result_text(content)
     given = next((message[key] for key in ("tool_call_id", "toolCallId", "call_id") if message.get(key)), "")

@@ -201,7 +201,7 @@ def places() -> Sequence[SidebarPlace]:
 
 def open_pages(place: SidebarPlace, request: HttpRequest) -> list[PlacePage]:
     """The pages of a place that are there and that this person may open."""
-    may = [one for one in place.pages if not one.permission or request.user.has_perm(one.permission)]
+    may = [page for page in place.pages if not page.permission or request.user.has_perm(page.permission)]
     return [one for one in may if one.link()]
 
 

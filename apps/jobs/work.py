@@ -121,7 +121,7 @@ class Work:
     def calls(self, schema: str) -> str:
         """Whether a tick calls a worker to this quoted schema at `%(now)s`: a condition."""
         selects = [self.waiting(schema), *(one.format(schema=schema) for one in self.finds)]
-        return " OR ".join(f"EXISTS ({one})" for one in selects)
+        return " OR ".join(f"EXISTS ({select})" for select in selects)
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -130,7 +130,11 @@ class WhatsAppAccountAdmin(ModelAdmin):
         return tuple(
             (
                 title,
-                {"fields": tuple(one for one in kind["fields"] if one != "stored" and not one.startswith("forget_"))},
+                {
+                    "fields": tuple(
+                        field for field in kind["fields"] if field != "stored" and not field.startswith("forget_")
+                    )
+                },
             )
             for title, kind in self.fieldsets
         )

@@ -63,7 +63,7 @@ def moderated_mean(values: Sequence[float], prior: VariancePrior) -> ModeratedMe
     if own < 1:
         raise ValueError("a spread takes two values")
     mean = fsum(values) / len(values)
-    squares = fsum((one - mean) ** 2 for one in values)
+    squares = fsum((value - mean) ** 2 for value in values)
     variance = (prior.degrees * prior.variance + squares) / (prior.degrees + own)
     return ModeratedMean(mean, sqrt(variance / len(values)), min(prior.degrees + own, prior.most))
 

@@ -71,7 +71,7 @@ def sign_flip_ps(
     samples: Sequence[Sequence[float]], *, seed: int, resamples: int = RESAMPLES - 1
 ) -> list[float | None]:
     """The two-sided chance of each; samples of one length share their draws."""
-    return _tails(samples, [-abs(fsum(one)) for one in samples], seed=seed, resamples=resamples, both=True)
+    return _tails(samples, [-abs(fsum(sample)) for sample in samples], seed=seed, resamples=resamples, both=True)
 
 
 def mcnemar_p(only_first: int, only_second: int) -> float:

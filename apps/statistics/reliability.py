@@ -38,12 +38,12 @@ def scenario_interval(values: Sequence[float]) -> tuple[float, float] | None:
     outside 0 to 1.
     """
     n = len(values)
-    if any(not 0 <= one <= 1 for one in values):
+    if any(not 0 <= value <= 1 for value in values):
         raise ValueError("a share is 0 to 1")
     if n < LEAST_SCENARIOS:
         return None
     mean = min(1.0, fsum(values) / n)
-    variance = fsum((one - mean) ** 2 for one in values) / n
+    variance = fsum((value - mean) ** 2 for value in values) / n
     coins = n * mean * (1 - mean) / variance if max(values) - min(values) > 1e-6 else float(n)
     t = student_t(0.975, n - 1)
     centre = (mean + t * t / (2 * coins)) / (1 + t * t / coins)

@@ -75,7 +75,7 @@ def _degrees(parts: Sequence[tuple[float, int]], variance: float) -> float:
 
 def _variance(values: Sequence[float]) -> float:
     middle = fsum(values) / len(values)
-    return fsum((one - middle) ** 2 for one in values) / (len(values) - 1)
+    return fsum((value - middle) ** 2 for value in values) / (len(values) - 1)
 
 
 def _pooled_variance(strata: Sequence[SampledStratum]) -> float | None:

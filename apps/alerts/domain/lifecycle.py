@@ -72,7 +72,7 @@ def _was_another(before: AlertState, now: datetime) -> bool:
 def to_tell(alerts: Sequence[AlertState], *, last_message: datetime | None, now: datetime) -> list[AlertState]:
     """Those that one message should tell of now: all that were seen at this look, once one of them has lasted GATHER.
     None before, so that what was right again tells nobody; and none soon after another message."""
-    waiting = [one for one in alerts if one.told_at is None and one.open and one.seen_at == now]
+    waiting = [alert for alert in alerts if alert.told_at is None and alert.open and alert.seen_at == now]
     lasting = any(now - one.opened_at >= GATHER for one in waiting)
     if not lasting or (last_message is not None and now - last_message < GAP):
         return []
@@ -82,13 +82,13 @@ def to_tell(alerts: Sequence[AlertState], *, last_message: datetime | None, now:
 def to_tell_over(alerts: Sequence[AlertState], *, last_message: datetime | None, now: datetime) -> list[AlertState]:
     """Those whose end one message should tell of now: they lasted, were told, and are gone for OVER."""
     gone = [
-        one
-        for one in alerts
-        if one.condition.rule in LASTING
-        and one.told_at
-        and not one.open
-        and one.over_told_at is None
-        and now - one.seen_at >= OVER
+        alert
+        for alert in alerts
+        if alert.condition.rule in LASTING
+        and alert.told_at
+        and not alert.open
+        and alert.over_told_at is None
+        and now - alert.seen_at >= OVER
     ]
     return [] if last_message is not None and now - last_message < GAP else _worst_first(gone)
 

@@ -50,9 +50,9 @@ class Message:
         """Every alert with its address, then how many more there are, and when that was seen."""
         over = self.event is AlertEvent.RESOLVED
         said = [
-            f"{'NO LONGER SO' if over else one.severity.upper()}: {one.sentence}"
-            + (f"\n  {one.url}" if one.url else "")
-            for one in self.lines
+            f"{'NO LONGER SO' if over else line.severity.upper()}: {line.sentence}"
+            + (f"\n  {line.url}" if line.url else "")
+            for line in self.lines
         ]
         more = self.count - len(self.lines)
         rest = [f"… and {many(more, 'more alert')}"] if more else []

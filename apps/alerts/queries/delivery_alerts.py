@@ -22,7 +22,7 @@ def failing_deliveries(now: datetime) -> list[Condition]:
     rows = OutboundDelivery.objects.filter(Q(status__in=GIVEN_UP) | tried, last_attempt_at__gte=now - LATELY)
     counts = rows.values("kind").annotate(n=Count("id"), given_up=Count("id", filter=Q(status__in=GIVEN_UP)))
     kinds = {one.name: one for one in delivery_kinds()}
-    return [_condition(kinds.get(one["kind"]), one) for one in counts.order_by("kind")]
+    return [_condition(kinds.get(count["kind"]), count) for count in counts.order_by("kind")]
 
 
 def _condition(kind: DeliveryKind | None, counted: Mapping[str, Any]) -> Condition:

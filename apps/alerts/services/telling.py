@@ -70,9 +70,12 @@ def _message(row: AlertMessage, id: str, event: AlertEvent = AlertEvent.OPENED) 
     alerts = sorted(masked_rows(row.alerts.all()), key=lambda one: (one.severity, one.opened_at, one.key))
     lines = [
         MessageLine(
-            rule=one.rule, severity=one.severity, sentence=one.sentence, url=f"{origin}{one.path}" if one.path else ""
+            rule=alert.rule,
+            severity=alert.severity,
+            sentence=alert.sentence,
+            url=f"{origin}{alert.path}" if alert.path else "",
         )
-        for one in alerts[:MOST_LINES]
+        for alert in alerts[:MOST_LINES]
     ]
     return Message(
         id=id, tenant=current_slug(), lines=lines, url=url, count=len(alerts), event=event, seen_at=row.created_at

@@ -35,7 +35,8 @@ webhook_channel = WebhookChannel()
 def _prepared(channel: Any, message: Any, now: Callable[[], datetime]) -> PreparedDelivery:
     url, secret = channel.address.reveal(), channel.secret.reveal()
     alerts = [
-        {"rule": one.rule, "severity": one.severity, "sentence": one.sentence, "url": one.url} for one in message.lines
+        {"rule": line.rule, "severity": line.severity, "sentence": line.sentence, "url": line.url}
+        for line in message.lines
     ]
     data = {"tenant": message.tenant, "count": message.count, "alerts": alerts, "url": message.url}
     document = {"type": message.event.value, "timestamp": format_timestamp(now()), "data": data}

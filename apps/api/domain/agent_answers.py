@@ -84,7 +84,7 @@ def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
     return {
         "answer": decision.get("sentence") or f"It is {found['status']}.",
         "decision": _rounded(_only(decision, ("outcome", "why", "pass_mark", "blocked"))),
-        "warnings": [fence.mark(one, 300) for one in found.get("warnings", [])],
+        "warnings": [fence.mark(warning, 300) for warning in found.get("warnings", [])],
         "subject": fence.mark(_words(found.get("subject")), 200),
         **_rounded(figures),
         "fingerprint": str(found.get("fingerprint") or "")[:12],
@@ -95,7 +95,7 @@ def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
 def worst_answer(judgements: Sequence[Mapping[str, Any]], most: int, fence: Fence, base: str) -> list[dict[str, Any]]:
     """Of `GET /evaluations/{id}/judgements/`: those that a criterion stops first, then by score; what has no score is
     left out. Each with its weakest criteria, why, and quotes."""
-    scored = [one for one in judgements if one["weighted_score"] is not None]
+    scored = [judgement for judgement in judgements if judgement["weighted_score"] is not None]
     scored.sort(key=lambda one: (not one["blocked_by"], one["weighted_score"], one["id"]))
     return [
         {
@@ -111,7 +111,7 @@ def worst_answer(judgements: Sequence[Mapping[str, Any]], most: int, fence: Fenc
 def comparison_answer(found: Mapping[str, Any], most: int, fence: Fence, base: str) -> dict[str, Any]:
     """Of `GET /evaluations/{b}/comparison/{a}/`: b minus a, in points. Criteria of which no difference was shown are
     counted, not listed; of those that moved, what got worse comes first."""
-    told = [one for one in found["criteria"] if one["outcome"] != "no_difference"]
+    told = [criterion for criterion in found["criteria"] if criterion["outcome"] != "no_difference"]
     told.sort(key=lambda one: (one["difference"] is None, one["difference"] or 0))
     kept = ("criterion", "outcome", "difference", "interval", "mean_a", "mean_b", "pairs", "p_adjusted", "needs_about")
     return {
@@ -119,8 +119,8 @@ def comparison_answer(found: Mapping[str, Any], most: int, fence: Fence, base: s
         "before": _side(found["a"], fence, base),
         "after": _side(found["b"], fence, base),
         "same_conversations": found["same_conversations"],
-        "notes": [fence.mark(one, 300) for one in found.get("notes", [])],
-        "moved": [_moved(one, fence) for one in found["conversations"][:most]],
+        "notes": [fence.mark(note, 300) for note in found.get("notes", [])],
+        "moved": [_moved(conversation, fence) for conversation in found["conversations"][:most]],
         "counts": found["counts"],
         "overall": _rounded(_only(found["overall"], kept)),
         "criteria": [_rounded(_only(one, kept)) for one in told],
@@ -146,12 +146,12 @@ def run_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[str
     kept = ("id", "kind", "status", "created_at", "ended_at")
     return [
         {
-            **_only(one, kept),
-            "name": fence.mark(one.get("name"), 200),
-            "subject": fence.mark(_words(one.get("subject")), 200),
-            "link": f"{base}runs/{one['id']}/",
+            **_only(result, kept),
+            "name": fence.mark(result.get("name"), 200),
+            "subject": fence.mark(_words(result.get("subject")), 200),
+            "link": f"{base}runs/{result['id']}/",
         }
-        for one in page["results"]
+        for result in page["results"]
     ]
 
 
@@ -187,20 +187,20 @@ def live_answer(
     base: str,
 ) -> dict[str, Any]:
     """Of `GET /prompts/`, `/drafts/` and `/rollouts/?status=running`."""
-    live = [one for one in prompts if one["live"]]
+    live = [prompt for prompt in prompts if prompt["live"]]
     return {
         "answer": "; ".join(f"{one['version']} is live" for one in live) or "No prompt is live.",
         "live": [_only(one, ("name", "version", "needs_optimization", "created_at")) for one in live],
         "drafts": [
             {
-                **_only(one, ("prompt_version", "name", "status", "base", "base_is_live", "next")),
-                "note": fence.mark(one["note"], 120),
-                "trial": one["trial"] and _only(one["trial"], ("part", "status", "verdict", "sentence")),
-                "link": f"{base}workshop/drafts/{one['id']}/",
+                **_only(draft, ("prompt_version", "name", "status", "base", "base_is_live", "next")),
+                "note": fence.mark(draft["note"], 120),
+                "trial": draft["trial"] and _only(draft["trial"], ("part", "status", "verdict", "sentence")),
+                "link": f"{base}workshop/drafts/{draft['id']}/",
             }
-            for one in drafts
+            for draft in drafts
         ],
-        "rollouts": [_canary(one, fence) for one in rollouts],
+        "rollouts": [_canary(rollout, fence) for rollout in rollouts],
     }
 
 
@@ -212,8 +212,8 @@ def production_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
     return {
         "answer": answer if not alerts else f"{len(alerts)} wrong now; {answer}",
         "alerts": [
-            {**_only(one, ("rule", "severity", "opened_at")), "sentence": fence.mark(one["sentence"], 300)}
-            for one in alerts or ()
+            {**_only(alert, ("rule", "severity", "opened_at")), "sentence": fence.mark(alert["sentence"], 300)}
+            for alert in alerts or ()
         ],
         "alerts_looked_for": alerts is not None,
         **_only(found, counts),
@@ -237,7 +237,7 @@ def catalog_lines(kind: str, rows: Sequence[Mapping[str, Any]], fence: Fence) ->
     }[kind]
     words = {"evaluator_configs": "description", "scenarios": "goal"}.get(kind, "")
     return [
-        {**_only(one, kept), **({words: fence.mark(one[words], 100)} if words and one[words] else {})} for one in rows
+        {**_only(row, kept), **({words: fence.mark(row[words], 100)} if words and row[words] else {})} for row in rows
     ]
 
 
@@ -245,8 +245,8 @@ def gate_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[st
     """Of `GET /gates/`."""
     kept = ("id", "agent", "commit", "pull_request", "status", "decision", "verdict", "created_at")
     return [
-        {**_only(one, kept), "title": fence.mark(one.get("title"), 200), "link": f"{base}gates/{one['id']}/"}
-        for one in page["results"]
+        {**_only(result, kept), "title": fence.mark(result.get("title"), 200), "link": f"{base}gates/{result['id']}/"}
+        for result in page["results"]
     ]
 
 
@@ -265,14 +265,14 @@ def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, 
         "calls_without_price",
         "first_missing_link",
     )
-    lost = [one for one in found["metrics"] if one["outcome"] != "no_loss"]
+    lost = [metric for metric in found["metrics"] if metric["outcome"] != "no_loss"]
     return {
         "answer": f"{found['decision'] or found['status']} {fence.mark(found.get('sentence'))}".strip(),
-        "reasons": [fence.mark(_said(one), 400) for one in found["reasons"]],
+        "reasons": [fence.mark(_said(reason), 400) for reason in found["reasons"]],
         "cases": [_case(one, fence) for one in found["cases"][:most]],
         **_rounded(_only(found, kept)),
         "title": fence.mark(found.get("title"), 200),
-        "notes": [fence.mark(one, 300) for one in found.get("notes", [])],
+        "notes": [fence.mark(note, 300) for note in found.get("notes", [])],
         "metrics": [_rounded(_only(one, _METRIC)) for one in lost],
         "metrics_without_loss": len(found["metrics"]) - len(lost),
         "more_cases": found["more_cases"] + max(0, len(found["cases"]) - most),
@@ -283,10 +283,10 @@ def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, 
 def lines_in_words(lines: Sequence[Mapping[str, Any]]) -> str:
     """Evaluations a line each: id, config, what it comes to and its weakest criterion."""
     said = []
-    for one in lines:
-        worst = one.get("worst")
+    for line in lines:
+        worst = line.get("worst")
         rest = f"; weakest {worst['criterion']} {worst['mean']}" if worst else ""
-        said.append(f"{one['id']} {one['evaluator_config']}: {one.get('verdict') or one['status']}{rest}")
+        said.append(f"{line['id']} {line['evaluator_config']}: {line.get('verdict') or line['status']}{rest}")
     return "\n".join(said) or "There is no evaluation yet."
 
 
@@ -301,7 +301,7 @@ def worst_in_words(worst: Sequence[Mapping[str, Any]]) -> str:
 
 def names_in_words(lines: Sequence[Mapping[str, Any]], *names: str) -> str:
     """Rows a line each, by these of their fields."""
-    return "\n".join(" ".join(str(one.get(name) or "–") for name in names) for one in lines) or "There is none yet."
+    return "\n".join(" ".join(str(line.get(name) or "–") for name in names) for line in lines) or "There is none yet."
 
 
 def _score(score: Mapping[str, Any], fence: Fence) -> dict[str, Any]:
@@ -318,16 +318,21 @@ def _score(score: Mapping[str, Any], fence: Fence) -> dict[str, Any]:
 
 def _weakest(judgement: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """What fails in it, three at most; where nothing does, the weakest."""
-    scored = sorted((one for one in judgement["criteria"] if one["score"] is not None), key=lambda one: one["score"])
+    scored = sorted(
+        (criterion for criterion in judgement["criteria"] if criterion["score"] is not None),
+        key=lambda one: one["score"],
+    )
     return [one for one in scored if one["verdict"] == "fail"][:3] or scored[:1]
 
 
 def _weakest_criteria(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return sorted((one for one in found["criteria"] if one["mean"] is not None), key=lambda one: one["mean"])
+    return sorted(
+        (criterion for criterion in found["criteria"] if criterion["mean"] is not None), key=lambda one: one["mean"]
+    )
 
 
 def _unscored_criteria(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [one for one in found["criteria"] if one["mean"] is None]
+    return [criterion for criterion in found["criteria"] if criterion["mean"] is None]
 
 
 def _case(one: Any, fence: Fence) -> Any:

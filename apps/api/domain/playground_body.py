@@ -54,5 +54,5 @@ class PlaygroundRequest(Shape):
             versions=self.versions,
             text=self.text,
             agent=self.agent,
-            models=tuple({"provider": one.provider, "model": one.model} for one in self.models),
+            models=tuple({"provider": model.provider, "model": model.model} for model in self.models),
         )

@@ -148,7 +148,7 @@ class Toolbox:
         exactly. Begin here: how is the agent, and since when?"""
         ask, fence = self._ask(), _fence()
         rows = ask.get("evaluations/", agent=agent, limit=limit)["results"]
-        found = [ask.get(f"evaluations/{one['id']}/") if one["status"] == "completed" else None for one in rows]
+        found = [ask.get(f"evaluations/{row['id']}/") if row["status"] == "completed" else None for row in rows]
         lines = [
             answers.evaluation_line(one, whole, fence, self._caller.base)
             for one, whole in zip(rows, found, strict=True)
@@ -186,7 +186,7 @@ class Toolbox:
         """Conversations of a run that hold these words (any case), with the turns where they stand; `language` and
         `status` (completed, failed, …) narrow it. Looks at the run's first thousand."""
         rows = list(self._ask().rows(f"test-runs/{run}/conversations/", most=MOST_CONVERSATIONS))
-        found = [one for one in rows if answers.holds(one, words=words, language=language, status=status)]
+        found = [row for row in rows if answers.holds(row, words=words, language=language, status=status)]
         fence = _fence()
         shown = [answers.conversation_answer(one, words, fence, self._caller.base) for one in found[:n]]
         answer = f"{len(found)} of {len(rows)} conversations; {len(shown)} are shown."
@@ -202,7 +202,7 @@ class Toolbox:
         """Which prompt version is live, which drafts there are with what their trials decided and what may come next,
         and which canary gets how much. `prompt` names one prompt exactly."""
         ask = self._ask()
-        prompts = [one for one in ask.rows("prompts/", most=200) if not prompt or one["name"] == prompt]
+        prompts = [row for row in ask.rows("prompts/", most=200) if not prompt or row["name"] == prompt]
         drafts = ask.get("drafts/", name=prompt, limit=limit)["results"]
         rollouts = ask.get("rollouts/", role=prompt, status="running", limit=limit)["results"]
         return answers.live_answer(prompts, drafts, rollouts, _fence(), self._caller.base)
@@ -222,9 +222,9 @@ class Toolbox:
         ask = self._ask()
         of_names = kind in ("agents", "evaluator_configs")
         rows = ask.get("catalog/")[kind] if of_names else list(ask.rows(f"{kind}/", most=MOST_CONVERSATIONS))
-        rows = [one for one in rows if words.casefold() in str(one).casefold()]
+        rows = [row for row in rows if words.casefold() in str(row).casefold()]
         lines = answers.catalog_lines(kind, rows[:limit], _fence())
-        named = ", ".join(str(one.get("name") or one.get("scenario")) for one in lines)
+        named = ", ".join(str(line.get("name") or line.get("scenario")) for line in lines)
         return {"answer": f"{len(rows)} {kind}: {named}", "found": len(rows), kind: lines}
 
     def gate_reasons(

@@ -19,7 +19,7 @@ def promotion_document(promotion_id: uuid.UUID) -> dict[str, Any]:
         "scenario": row.scenario.slug,
         "status": row.scenario.status,
         "masking": row.masking,
-        "residues": [{"kind": one["kind"], "turn": one["turn"]} for one in row.residues],
+        "residues": [{"kind": residue["kind"], "turn": residue["turn"]} for residue in row.residues],
         "cleared": cleared,
         "must_not": row.scenario.must_not,
         "signals": row.signals,

@@ -63,12 +63,12 @@ class RunChecks(ApiView):
             find_run(id)  # before the body: another tenant's run is not there, whatever is said of it
             findings = [
                 RunnerFinding(
-                    conversation=one.conversation,
-                    assertion=one.assertion,
-                    outcome=Decision(one.outcome),
-                    reason=one.reason,
+                    conversation=result.conversation,
+                    assertion=result.assertion,
+                    outcome=Decision(result.outcome),
+                    reason=result.reason,
                 )
-                for one in validate(RunnerChecksRequest, body).results
+                for result in validate(RunnerChecksRequest, body).results
             ]
             return StoredResponse(
                 status=200, body={"stored": store_runner_findings(run_id=id, findings=findings, now=now)}

@@ -35,7 +35,7 @@ class QueueView(ApiView):
 class ReviewQueues(QueueView):
     @operation("listReviewQueues", "Review queues, open ones first, the newest first", answers={200: "ReviewQueues"})
     def get(self, request: Request) -> Response:
-        return Response({"results": [queue_line(one) for one in queues()]})
+        return Response({"results": [queue_line(queue) for queue in queues()]})
 
     @operation(
         "createReviewQueue",

@@ -22,7 +22,9 @@ def compare(
 ) -> list[ChangedField]:
     """Every column kept, by name; `text(column, value)` may know better words for a value (a name for an id)."""
     columns = sorted({*(before or {}), *(after or {})} - {"id"})
-    return [ChangedField(field_name(one), _cell(one, before, text), _cell(one, after, text)) for one in columns]
+    return [
+        ChangedField(field_name(column), _cell(column, before, text), _cell(column, after, text)) for column in columns
+    ]
 
 
 def changed_fields(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[str]:

@@ -87,7 +87,7 @@ def until_readable(wordings: Sequence[Estimate]) -> Estimate:
     All of them, unless the price was learned: most answers can be read at once, and a repeat that nothing was reserved
     for is settled like any call. Then the dearest one.
     """
-    if wordings and all(one.learned for one in wordings):
+    if wordings and all(wording.learned for wording in wordings):
         return max(wordings, key=lambda one: one.usd)
     return sum(wordings, Estimate())
 

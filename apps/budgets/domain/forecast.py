@@ -62,15 +62,15 @@ class CostForecast:
     @property
     def usd(self) -> float | None:
         """Dollars in all."""
-        known = [one.usd for one in self.parts if one.usd is not None]
+        known = [part.usd for part in self.parts if part.usd is not None]
         return sum(known) if len(known) == len(self.parts) else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
         """The sum of the parts' ends, which is the careful side; None where a part has none."""
-        if self.usd is None or any(one.low is None or one.high is None for one in self.parts):
+        if self.usd is None or any(part.low is None or part.high is None for part in self.parts):
             return None
-        return sum(one.low or 0.0 for one in self.parts), sum(one.high or 0.0 for one in self.parts)
+        return sum(part.low or 0.0 for part in self.parts), sum(part.high or 0.0 for part in self.parts)
 
     def above(self, limit: float | None) -> bool:
         """Whether somebody should confirm it: what is not known may be above any limit."""
@@ -90,7 +90,7 @@ class CostForecast:
             return f"{many}, no model is asked."
         cost = "cost unknown" if self.usd is None else f"about ${self.usd:.2f}"
         ends = f" (${self.interval[0]:.2f} to ${self.interval[1]:.2f}, 95 %)" if self.interval and self.usd else ""
-        return f"{many}, {cost}{ends}. {'; '.join(one.sentence for one in self.parts)}."
+        return f"{many}, {cost}{ends}. {'; '.join(part.sentence for part in self.parts)}."
 
     def as_json(self) -> dict[str, object]:
         """For commands and the API; money as plain numbers."""
@@ -100,13 +100,13 @@ class CostForecast:
             "interval": list(self.interval) if self.interval else None,
             "parts": [
                 {
-                    "part": one.part,
-                    "model": one.model,
-                    "cost_usd": one.usd,
-                    "sample": one.sample,
-                    "why": one.why,
+                    "part": part.part,
+                    "model": part.model,
+                    "cost_usd": part.usd,
+                    "sample": part.sample,
+                    "why": part.why,
                 }
-                for one in self.parts
+                for part in self.parts
             ],
         }
 

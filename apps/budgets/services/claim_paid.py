@@ -40,7 +40,7 @@ class WorkInHand:
     @property
     def unpaid(self) -> Refusal | None:
         """Why it waits for money: nothing of it can be paid."""
-        refusals = [self.refused.get(one.id) for one in self.requests]
+        refusals = [self.refused.get(request.id) for request in self.requests]
         return refusals[0] if self.waits_for_money and refusals and None not in refusals else None
 
 

@@ -74,7 +74,7 @@ def write_openings(
     insert, and where models limit us one transaction for each of them. Raises what the database raises: whoever tries
     again writes the same rows.
     """
-    waiting = [one.value for one in deliveries if isinstance(one.value, OpeningRequest)]
+    waiting = [delivery.value for delivery in deliveries if isinstance(delivery.value, OpeningRequest)]
     if not waiting:
         return list(deliveries)
     calls = [one.call for one in waiting if isinstance(one.call, OpenCall)]
@@ -90,7 +90,7 @@ def write_openings(
             one.written.set_exception(Unfunded(refused[one.call.id]))
         else:
             one.written.set_result(None)
-    return [one for one in deliveries if not isinstance(one.value, OpeningRequest)]
+    return [delivery for delivery in deliveries if not isinstance(delivery.value, OpeningRequest)]
 
 
 @dataclass(slots=True, kw_only=True)

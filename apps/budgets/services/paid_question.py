@@ -110,7 +110,7 @@ class PaidQuestion(Generic[T]):
         return [llm.spec for llm in self.models if llm is not None]
 
     def at_most(self, history: History) -> Estimate:
-        return until_readable([request_at_most(one, self.specs, history) for one in self.requests])
+        return until_readable([request_at_most(request, self.specs, history) for request in self.requests])
 
     async def ask(self, asking: Asking) -> PaidReply[T]:
         return await first_readable(asking.model(*self.models), self.requests, read=self.read, call_for=self.call_for)

@@ -129,7 +129,7 @@ class PaidWork(ClaimPaid[uuid.UUID, _HeldRow[R]], Generic[R]):
             yield piece.loop_key, self._job(piece)
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
-        ended = [one for one in deliveries if one.final]
+        ended = [delivery for delivery in deliveries if delivery.final]
         for one in ended:
             reply = one.value if one.error is None else PaidReply(error=str(one.error))
             self._settle(self._pieces[one.key], reply)

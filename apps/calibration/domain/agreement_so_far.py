@@ -36,14 +36,16 @@ def agreement_so_far(
     opinions: Sequence[RaterOpinion], *, criteria: Sequence[str], step: float
 ) -> list[CriterionAgreement]:
     """One for each criterion, in their order. `step` is the distance of two neighbouring points of the scale."""
-    return [_of_criterion([one for one in opinions if one.criterion == name], name, step) for name in criteria]
+    return [
+        _of_criterion([opinion for opinion in opinions if opinion.criterion == name], name, step) for name in criteria
+    ]
 
 
 def _of_criterion(opinions: Sequence[RaterOpinion], name: str, step: float) -> CriterionAgreement:
     by_item: dict[int, dict[str, float]] = {}
-    for one in opinions:
-        if one.value is not None:
-            by_item.setdefault(one.item, {})[one.rater] = one.value
+    for opinion in opinions:
+        if opinion.value is not None:
+            by_item.setdefault(opinion.item, {})[opinion.rater] = opinion.value
     shared = {item: given for item, given in by_item.items() if len(given) > 1}
     pairs = equal = near = 0
     for given in shared.values():

@@ -168,7 +168,9 @@ def deciding(item: Mapping[str, Any]) -> float | None:
 
 def lowest_item(items: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The item of the lowest deciding kappa; None where none has one."""
-    return min((one for one in items if deciding(one) is not None), key=lambda one: deciding(one) or 0.0, default=None)
+    return min(
+        (item for item in items if deciding(item) is not None), key=lambda one: deciding(one) or 0.0, default=None
+    )
 
 
 def overall(items: Sequence[Mapping[str, Any]]) -> CertificateVerdict:

@@ -45,8 +45,8 @@ def sample_for_labelling(
     seed and the id: the same seed gives the same list in any order of the candidates. Real customers' conversations
     come first, and among them those that surprised either way; tests fill what is left.
     """
-    real = [one for one in candidates if one.real]
-    tests = [one for one in candidates if not one.real]
+    real = [candidate for candidate in candidates if candidate.real]
+    tests = [candidate for candidate in candidates if not candidate.real]
     chosen = _in_turn(real, seed=seed, size=size, surprises_first=True)
     return [*chosen, *_in_turn(tests, seed=seed, size=size - len(chosen))]
 
@@ -60,8 +60,8 @@ def _in_turn(
         SamplingReason.LOW_EVIDENCE: _ranked(candidates, seed, lambda one: one.evidence or 0.0),
     }
     surprises = [one for one in heaps[SamplingReason.EXTREME] if one.surprising] if surprises_first else []
-    chosen = {one.id: (one, SamplingReason.EXTREME) for one in surprises[:size]}
-    while len(chosen) < min(size, len({one.id for one in candidates})):
+    chosen = {surprise.id: (surprise, SamplingReason.EXTREME) for surprise in surprises[:size]}
+    while len(chosen) < min(size, len({candidate.id for candidate in candidates})):
         for why, heap in heaps.items():
             while heap and heap[0].id in chosen:
                 heap.pop(0)

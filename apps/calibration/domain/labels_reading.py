@@ -51,7 +51,7 @@ class _Problems:
     def refuse(self, file: str) -> None:
         if not self.count:
             return
-        lines = [f"line {one['line']}, {one['pointer']}: {one['message']}" for one in self.entries]
+        lines = [f"line {entry['line']}, {entry['pointer']}: {entry['message']}" for entry in self.entries]
         more = [f"and {self.count - len(self.entries)} more"] if self.count > len(self.entries) else []
         raise BadInput(f"{file}: " + "\n".join([*lines, *more]), code="bad_labels", problems=self.entries)
 
@@ -83,7 +83,7 @@ def _item_as_json(item: LabelledItem) -> dict[str, Any]:
     document: dict[str, Any] = {"id": item.id, "language": item.language}
     if item.document is not None:
         document["turns"] = document_as_json(item.document)["turns"]
-    document["ratings"] = {name: [one.as_json() for one in ratings] for name, ratings in item.ratings.items()}
+    document["ratings"] = {name: [rating.as_json() for rating in ratings] for name, ratings in item.ratings.items()}
     return document
 
 
@@ -189,8 +189,8 @@ class _Scales:
                 except BadInput as error:
                     self.problems.add(f"{pointer}/{name}", error.message)
         if self.written[name] is None and isinstance(ratings, list):
-            values = [one.get("value") if isinstance(one, dict) else one for one in ratings]
-            plain = (one for one in values if isinstance(one, str | int | float) and not _is_missing(one))
+            values = [rating.get("value") if isinstance(rating, dict) else rating for rating in ratings]
+            plain = (value for value in values if isinstance(value, str | int | float) and not _is_missing(value))
             self.occurring.setdefault(name, set()).update(plain)
 
     @property

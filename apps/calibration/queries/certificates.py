@@ -264,7 +264,7 @@ def _weighted(
 ) -> dict[str, Any] | None:
     """The headline mean, where every criterion is corrected and nothing is unscored. Its interval adds the criteria's
     half-widths: wide enough however they depend on each other."""
-    weights = {one["name"]: one["weight"] for one in evaluation.snapshot["criteria"]}
+    weights = {criterion["name"]: criterion["weight"] for criterion in evaluation.snapshot["criteria"]}
     means = {name: figures["mean"] for name, figures in criteria.items()}
     total = sum(weights.values())
     if set(weights) != set(means) or not all(means.values()) or any(part.unscored for part in strata) or not total:

@@ -101,11 +101,11 @@ class RoundState:
 
     @property
     def rated(self) -> int:
-        return sum(min(len(one.raters), one.wanted) for one in self.items)
+        return sum(min(len(item.raters), item.wanted) for item in self.items)
 
     @property
     def wanted(self) -> int:
-        return sum(one.wanted for one in self.items)
+        return sum(item.wanted for item in self.items)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,17 +205,17 @@ def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
     conversation whose score they disagreed with does not come: it would not be blind. Two queries.
     """
     reads = languages_of(rater)
-    ids = [one.item.conversation_id for one in state.items]
+    ids = [item.item.conversation_id for item in state.items]
     seen = set(
         NonBlindLabel.objects.filter(conversation__in=ids, rater=rater).values_list("conversation_id", flat=True)
     )
     waiting = [
-        one
-        for one in state.items
-        if (one.open or rater in one.holders)
-        and rater not in one.raters
-        and one.item.conversation_id not in seen
-        and may_read(reads, one.item.language)
+        item
+        for item in state.items
+        if (item.open or rater in item.holders)
+        and rater not in item.raters
+        and item.item.conversation_id not in seen
+        and may_read(reads, item.item.language)
     ]
     return [
         one.item
@@ -235,7 +235,7 @@ def may_read(reads: Sequence[str], language: str) -> bool:
         return True
     if language == "mixed":
         return len(reads) > 1
-    return language.split("-")[0].casefold() in {one.casefold() for one in reads}
+    return language.split("-")[0].casefold() in {read.casefold() for read in reads}
 
 
 def may_rate_in(round_: LabellingRound, rater: str) -> bool:

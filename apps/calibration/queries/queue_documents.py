@@ -25,7 +25,7 @@ def queue_document(row: LabellingRound) -> dict[str, Any]:
         "ratings": found.state.rated,
         "ratings_wanted": found.state.wanted,
         "complete": found.complete,
-        "criteria": [one["name"] for one in row.criteria],
+        "criteria": [criterion["name"] for criterion in row.criteria],
         "scale": row.scale,
         "open_disagreements": found.open_disagreements,
         "agreement": [

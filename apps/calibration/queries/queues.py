@@ -103,15 +103,17 @@ def queue_state(round_id: uuid.UUID) -> QueueState:
     """Eight queries whatever the size. Raises NotFound."""
     row = find_round(round_id)
     state = round_state(row)
-    items = {one.item.pk: one.item for one in state.items if len(one.raters) >= one.wanted}
+    items = {item.item.pk: item.item for item in state.items if len(item.raters) >= item.wanted}
     labels = latest_labels(HumanLabel.objects.filter(item__round=row))
     opinions = [
-        RaterOpinion(item=one.item_id, rater=one.rater, criterion=one.criterion, value=one.value, reason=one.reason)
-        for one in labels
+        RaterOpinion(
+            item=label.item_id, rater=label.rater, criterion=label.criterion, value=label.value, reason=label.reason
+        )
+        for label in labels
     ]
     points = read_scale(row.scale).points
-    names = [one["name"] for one in row.criteria]
-    complete = [one for one in opinions if one.item in items]
+    names = [criterion["name"] for criterion in row.criteria]
+    complete = [opinion for opinion in opinions if opinion.item in items]
     differ = _disagreements(complete, items) if row.month is None else []
     return QueueState(
         state=state,
@@ -128,7 +130,10 @@ def _disagreements(opinions: Sequence[RaterOpinion], items: Mapping[int, Labelli
     by_place: dict[tuple[int, str], list[RaterOpinion]] = defaultdict(list)
     for one in opinions:
         by_place[one.item, one.criterion].append(one)
-    resolved = {(one.item_id, one.criterion): one for one in LabelResolution.objects.filter(item__in=list(items))}
+    resolved = {
+        (label_resolution.item_id, label_resolution.criterion): label_resolution
+        for label_resolution in LabelResolution.objects.filter(item__in=list(items))
+    }
     found = [
         Disagreement(
             item=items[item],
@@ -147,8 +152,11 @@ def rows_to_export(round_id: uuid.UUID) -> Iterator[dict[str, Any]]:
     """A row for each rating of the conversations that are complete, with the resolution beside it. Raises NotFound."""
     row = find_round(round_id)
     state = round_state(row)
-    items = {one.item.pk: one.item for one in state.items if len(one.raters) >= one.wanted}
-    resolved = {(one.item_id, one.criterion): one for one in LabelResolution.objects.filter(item__in=list(items))}
+    items = {item.item.pk: item.item for item in state.items if len(item.raters) >= item.wanted}
+    resolved = {
+        (label_resolution.item_id, label_resolution.criterion): label_resolution
+        for label_resolution in LabelResolution.objects.filter(item__in=list(items))
+    }
     for label in latest_labels(HumanLabel.objects.filter(item__in=list(items))):
         said = resolved.get((label.item_id, label.criterion))
         yield {

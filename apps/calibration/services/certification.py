@@ -202,9 +202,9 @@ def _pass_marks(
     """The pass mark of every labelled criterion that the evaluator judges. Raises BadInput where it judges none of
     them, or not `every` one."""
     if evaluation is not None:
-        marks = {one["name"]: float(one["pass_mark"]) for one in evaluation.snapshot["criteria"]}
+        marks = {criterion["name"]: float(criterion["pass_mark"]) for criterion in evaluation.snapshot["criteria"]}
     else:
-        marks = {one.name: one.pass_mark for one in resolve_config(config or "").criteria}
+        marks = {criterion.name: criterion.pass_mark for criterion in resolve_config(config or "").criteria}
     unknown = sorted(set(labels.criteria) - set(marks))
     if (unknown and every) or len(unknown) == len(labels.criteria):
         raise BadInput(

@@ -77,7 +77,7 @@ def _fingerprint(snapshot: ConfigSnapshot, judge: str) -> str:
         provider=IMPORTED,
         model=judge,
         template=snapshot.system_prompt_template,
-        criteria=[one.as_json() for one in snapshot.criteria],
+        criteria=[criterion.as_json() for criterion in snapshot.criteria],
         parameters=snapshot.parameters,
     )
 
@@ -108,14 +108,15 @@ def _snapshot(
     pass_marks: Mapping[str, float],
     parameters: Mapping[str, Any],
 ) -> ConfigSnapshot:
-    unknown = sorted({*scales, *pass_marks} - {one.name for one in config.criteria})
+    unknown = sorted({*scales, *pass_marks} - {criterion.name for criterion in config.criteria})
     if unknown:
         raise BadInput(f"{config.ref} does not judge {', '.join(unknown)}.", code="unknown_criteria")
     scale_documents = {name: scale.as_json() for name, scale in scales.items()}
     return replace(
         config,
         criteria=tuple(
-            replace(one, pass_mark=float(pass_marks.get(one.name, one.pass_mark))) for one in config.criteria
+            replace(criterion, pass_mark=float(pass_marks.get(criterion.name, criterion.pass_mark)))
+            for criterion in config.criteria
         ),
         llm_config={**config.llm_config, "judge": RoleModel(provider=IMPORTED, model=judge[:120])},
         parameters={
@@ -132,7 +133,7 @@ def _by_conversation(
     conversations: Mapping[str, Any],
     scales: Mapping[str, RatingScale],
 ) -> dict[str, dict[str, tuple[float | None, ImportedScore]]]:
-    names = {one.name for one in snapshot.criteria}
+    names = {criterion.name for criterion in snapshot.criteria}
     by_conversation: dict[str, dict[str, tuple[float | None, ImportedScore]]] = {}
     for place, one in enumerate(scores):
         where = f"/scores/{place}"
@@ -194,5 +195,7 @@ def _judgement(
     ]
     judgement.status = JudgementStatus.SCORED
     in_mean = {row.criterion: row.score for row in rows if row.scale == JUDGE_SCALE}
-    judgement.weighted_score = weighted_mean(in_mean, {one.name: one.weight for one in snapshot.criteria})
+    judgement.weighted_score = weighted_mean(
+        in_mean, {criterion.name: criterion.weight for criterion in snapshot.criteria}
+    )
     return judgement, rows

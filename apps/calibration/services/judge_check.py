@@ -138,7 +138,11 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
 
 def _refuse_unanswered(verdicts: Sequence[JudgementOutcome]) -> None:
     """Raise JudgeDown where the server left questions without an answer: that says nothing about the judge."""
-    unanswered = [one for one in verdicts if one.status is JudgementStatus.MODEL_ERROR or one.wait_until is not None]
+    unanswered = [
+        verdict
+        for verdict in verdicts
+        if verdict.status is JudgementStatus.MODEL_ERROR or verdict.wait_until is not None
+    ]
     if not unanswered:
         return
     nothing = len(unanswered) == len(verdicts)
@@ -149,7 +153,7 @@ def _refuse_unanswered(verdicts: Sequence[JudgementOutcome]) -> None:
 
 def _result(ref: str, judge: Judge, watched: _Watched, verdicts: list[JudgementOutcome]) -> JudgeCheckResult:
     figures = _figures(verdicts, watched)
-    answered = next((one for one in verdicts if one.model), None)
+    answered = next((verdict for verdict in verdicts if verdict.model), None)
     return JudgeCheckResult(
         ref=ref,
         judge=f"{watched.spec.label}/{watched.spec.model}",

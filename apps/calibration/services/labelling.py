@@ -92,7 +92,9 @@ def _new_round(*, now: datetime) -> uuid.UUID | None:
                 asks_notes=True,
                 scale=settings.calibration_scale,
                 config_ref=ref,
-                criteria=[{key: one[key] for key in ("name", "description", "scoring_guide")} for one in criteria],
+                criteria=[
+                    {key: criterion[key] for key in ("name", "description", "scoring_guide")} for criterion in criteria
+                ],
             )
             LabellingItem.objects.bulk_create(
                 LabellingItem(
@@ -124,7 +126,7 @@ def rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, An
     except RatibaError:
         chosen = None
     if chosen is not None:
-        return chosen.ref, [one.as_json() for one in chosen.criteria]
+        return chosen.ref, [criterion.as_json() for criterion in chosen.criteria]
     newest = newest_evaluation(judged)
     return newest.config_ref, newest.snapshot["criteria"]
 
@@ -204,9 +206,9 @@ def add_to_round(*, conversation_id: uuid.UUID, now: datetime) -> tuple[Labellin
 
 def note_languages(*, rater: str, languages: Sequence[str]) -> list[str]:
     """Keep which languages a person reads; none means all. Safe to repeat. Raises BadInput for what is no language."""
-    sorted_languages = sorted({one.strip().casefold() for one in languages if one.strip()})
+    sorted_languages = sorted({language.strip().casefold() for language in languages if language.strip()})
     if len(sorted_languages) > MOST_LANGUAGES or any(
-        not one.isalpha() or not 2 <= len(one) <= 8 for one in sorted_languages
+        not sorted_language.isalpha() or not 2 <= len(sorted_language) <= 8 for sorted_language in sorted_languages
     ):
         raise BadInput("Languages are written by their codes: sw, en, it.", code="bad_language", pointer="/languages")
     Rater.objects.update_or_create(user=rater, defaults={"languages": sorted_languages})
@@ -226,7 +228,7 @@ def note_models_reviewed(*, round_id: uuid.UUID, by: str, now: datetime) -> bool
 
 
 def _check(round_: LabellingRound, ratings: Mapping[str, Given]) -> None:
-    names: list[Any] = [one["name"] for one in round_.criteria]
+    names: list[Any] = [criterion["name"] for criterion in round_.criteria]
     points = read_scale(round_.scale).points
     for name in names:
         if name not in ratings:

@@ -70,7 +70,9 @@ def make_queue(*, asked: QueueRequest, by: str, seed: int) -> uuid.UUID:
             raters_wanted=asked.raters,
             scale=workflow_config(current_slug()).calibration_scale,
             config_ref=ref,
-            criteria=[{key: one[key] for key in ("name", "description", "scoring_guide")} for one in criteria],
+            criteria=[
+                {key: criterion[key] for key in ("name", "description", "scoring_guide")} for criterion in criteria
+            ],
         )
         LabellingItem.objects.bulk_create(
             LabellingItem(
@@ -130,7 +132,7 @@ def assign_queue(*, round_id: uuid.UUID, raters: Sequence[str]) -> LabellingRoun
     row = find_round(round_id)
     if row.month:
         raise Conflict("A month's round is for whoever may rate.", code="not_a_queue")
-    named = sorted({one.strip() for one in raters})
+    named = sorted({rater.strip() for rater in raters})
     if "" in named:
         raise BadInput(
             "A rater has a name; name nobody for whoever may rate.", code="unknown_rater", pointer="/assigned"

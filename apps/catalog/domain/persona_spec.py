@@ -51,7 +51,7 @@ def _once(items: Any) -> Any:
 
 
 def _named_once(behaviours: Any) -> Any:
-    names = [one.name for one in behaviours]
+    names = [behaviour.name for behaviour in behaviours]
     for index, name in enumerate(names):
         if name in names[:index]:
             raise BadInput(f"{name!r} stands twice", pointer=f"/{index}/name")
@@ -122,7 +122,7 @@ class PersonaSpec(Shape):
             _labelled("Is content when", self.goal.success),
             _listed("Knows", self.knowledge.knows),
             _listed("Does not know", self.knowledge.does_not_know),
-            _listed("How they behave", [one.instruction for one in self.behaviours]),
+            _listed("How they behave", [behaviour.instruction for behaviour in self.behaviours]),
             f"Writes {writes}." if writes else "",
             _listed("Holds, and says only when it comes to that", self.hidden_constraints),
             _listed("Never does", self.never),

@@ -190,8 +190,10 @@ def read_profile(raw: Any, pointer: str = "/profile") -> AgentProfile:
         workflow_description=workflow.get("description", ""),
         stages=tuple(workflow.get("stages", ())),
         facts=tuple(sections.get("hallucination_context", ())),
-        tool_patterns=tuple(ToolPattern(**one) for one in sections.get("tool_patterns", ())),
-        step_agent_patterns=tuple(StepAgentPattern(**one) for one in sections.get("step_agent_patterns", ())),
+        tool_patterns=tuple(ToolPattern(**tool_pattern) for tool_pattern in sections.get("tool_patterns", ())),
+        step_agent_patterns=tuple(
+            StepAgentPattern(**step_agent_pattern) for step_agent_pattern in sections.get("step_agent_patterns", ())
+        ),
         silent_upload_patterns=tuple(sections.get("silent_upload_patterns", ())),
         test_identities=tuple(sections.get("test_identities", ())),
     )

@@ -72,8 +72,11 @@ def detection_patterns(
     own = (
         pega_defaults() if defaults else {"tool_patterns": (), "step_agent_patterns": (), "silent_upload_patterns": ()}
     )
-    all_tools = (*tools, *(ToolPattern(**one) for one in own["tool_patterns"]))
-    all_steps = (*step_agents, *(StepAgentPattern(**one) for one in own["step_agent_patterns"]))
+    all_tools = (*tools, *(ToolPattern(**tool_pattern) for tool_pattern in own["tool_patterns"]))
+    all_steps = (
+        *step_agents,
+        *(StepAgentPattern(**step_agent_pattern) for step_agent_pattern in own["step_agent_patterns"]),
+    )
     return DetectionPatterns(
         tools=tuple((_compiled(one.pattern), one.tool) for one in all_tools),
         step_agents=tuple((_compiled(one.pattern), one.step_agent) for one in all_steps),

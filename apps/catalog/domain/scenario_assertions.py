@@ -57,21 +57,21 @@ def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]
     """What a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`, `state_requests`,
     `said_phrases`, `reply_limits` and `fluency`. Tools, words, replies and end are one check each, measured beside
     the metrics."""
-    metrics = [dict(one) for one in assertions if "metric" in one]
+    metrics = [dict(assertion) for assertion in assertions if "metric" in assertion]
     tools = [
-        {"name": one["tool"], **{key: value for key, value in one.items() if key != "tool"}}
-        for one in assertions
-        if "tool" in one
+        {"name": assertion["tool"], **{key: value for key, value in assertion.items() if key != "tool"}}
+        for assertion in assertions
+        if "tool" in assertion
     ]
-    ends = [reason for one in assertions for reason in one.get("ended", ())]
-    states = [one["state"] for one in assertions if "state" in one]
-    said = [dict(one) for one in assertions if "said" in one]
-    limits = [one["replies"] for one in assertions if "replies" in one]
+    ends = [reason for assertion in assertions for reason in assertion.get("ended", ())]
+    states = [assertion["state"] for assertion in assertions if "state" in assertion]
+    said = [dict(assertion) for assertion in assertions if "said" in assertion]
+    limits = [assertion["replies"] for assertion in assertions if "replies" in assertion]
     metrics += [{"metric": TOOLS_CHECK}] if tools else []
     metrics += [{"metric": SAID_CHECK}] if said else []
     metrics += [{"metric": REPLIES_CHECK}] if limits else []
     metrics += [{"metric": END_CHECK}] if ends or states else []
-    fluency = next((one["fluency"] for one in assertions if "fluency" in one), "")
+    fluency = next((assertion["fluency"] for assertion in assertions if "fluency" in assertion), "")
     found = {
         "fluency": fluency,
         "assertions": metrics,

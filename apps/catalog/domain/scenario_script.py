@@ -54,7 +54,7 @@ def script_document(script: Mapping[str, Any]) -> dict[str, Any]:
 
 def files_of_script(script: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Every file of a script, {"name", "base64", "media_type"?}."""
-    turns = [one for turn in script.get("turns") or () for one in turn.get("attachments") or ()]
+    turns = [attachment for turn in script.get("turns") or () for attachment in turn.get("attachments") or ()]
     return [*(script.get("attachments") or ()), *turns]
 
 

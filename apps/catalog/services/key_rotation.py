@@ -33,9 +33,9 @@ class Rotation:
 def encrypted_fields() -> Iterator[tuple[type[models.Model], Any]]:
     """(model, field) of every encrypted column of the installed apps; a new one needs no word here."""
     for model in apps.get_models():
-        for one in model._meta.local_concrete_fields:
-            if isinstance(one, ENCRYPTED_FIELDS):
-                yield model, one
+        for local_concrete_field in model._meta.local_concrete_fields:
+            if isinstance(local_concrete_field, ENCRYPTED_FIELDS):
+                yield model, local_concrete_field
 
 
 def reencrypt_secrets() -> Rotation:

@@ -52,7 +52,7 @@ def create_candidate(
     slug = checks.name(slug, "/slug", limit=150)
     content = _content(
         persona=persona, goal=goal, opening=opening, language=language, max_turns=max_turns, family=family,
-        must_not=[dict(one) for one in must_not], assertions=[dict(one) for one in assertions],
+        must_not=[dict(one) for one in must_not], assertions=[dict(assertion) for assertion in assertions],
         origin=origin, provenance=dict(provenance or {}),
     )  # fmt: skip
     _refuse_unknown_criteria(content.must_not)

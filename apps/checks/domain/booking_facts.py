@@ -92,10 +92,10 @@ def _about(
 ) -> tuple[bool | Literal["open"] | None, str]:
     """True sound, False certainly wrong, "open" nobody knows, None not about a slot; and why."""
     confirmed = _confirms(turn, time)
-    last = next((one for one in reversed(results) if one.turn < turn.index), None)
+    last = next((result for result in reversed(results) if result.turn < turn.index), None)
     if confirmed and last is not None and last.refused:
         return False, f"confirmed although {last.tool} was refused"
-    if any(time.agrees(other) for one in results for other in one.times):
+    if any(time.agrees(other) for result in results for other in result.times):
         other_day = confirmed and last is not None and last.booking and _another_day(turn, last)
         return (
             (False, f"confirmed for another day than {_dates(last)}")
@@ -105,7 +105,7 @@ def _about(
     if confirmed and last is not None and last.booking and last.times:
         return False, f"confirmed, but {last.tool} booked {_clock_times(last.times)}"
     asked_for = any(time.agrees(other) for other in customer)
-    if confirmed and not asked_for and any(one.times for one in results if one.turn < turn.index):
+    if confirmed and not asked_for and any(result.times for result in results if result.turn < turn.index):
         return False, "confirmed, and neither a tool result nor the customer ever named this time"
     if confirmed:
         return "open", "confirmed, and no tool result names this time"
@@ -116,9 +116,13 @@ def _about(
 
 def _confirms(turn: SpokenTurn, time: Time) -> bool:
     """The sentence that names the time states that it is booked: by its words, and not as a question."""
-    for one in turn.sentences:
-        if one.start <= time.start < one.end:
-            return not one.asks and turn.within("agent.confirmed", one) and time in confirmed_times(turn, chosen=True)
+    for sentence in turn.sentences:
+        if sentence.start <= time.start < sentence.end:
+            return (
+                not sentence.asks
+                and turn.within("agent.confirmed", sentence)
+                and time in confirmed_times(turn, chosen=True)
+            )
     return False
 
 
@@ -225,7 +229,7 @@ def _clock_times(slots: Sequence[Time]) -> str:
 
 
 def _sentence(turn: SpokenTurn, time: Time) -> str:
-    for one in turn.sentences:
-        if one.start <= time.start < one.end:
-            return turn.text[one.start : one.end].strip()
+    for sentence in turn.sentences:
+        if sentence.start <= time.start < sentence.end:
+            return turn.text[sentence.start : sentence.end].strip()
     return turn.text[time.start : time.end]

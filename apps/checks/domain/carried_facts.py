@@ -102,7 +102,9 @@ _NO_NAMES = frozenset({"It's", "The", "You", "Yes", "Sure", "Okay", "Hello", "Na
 
 
 def _asks_name(text: str) -> bool:
-    return any("ask.name" in one.topics for one in SpokenTurn(0, "assistant", text).sentences if one.asks)
+    return any(
+        "ask.name" in sentence.topics for sentence in SpokenTurn(0, "assistant", text).sentences if sentence.asks
+    )
 
 
 def _searchable(text: str) -> str:

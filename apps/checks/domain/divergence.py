@@ -112,7 +112,7 @@ def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
 
 def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[TurnDivergence, Divergence] | None:
     """The first turn in which something matters, and what."""
-    return next(((turn, one) for turn in found for one in turn.differences if one.matters), None)
+    return next(((turn, difference) for turn in found for difference in turn.differences if difference.matters), None)
 
 
 def _of(turn: ReplayedTurn, place: int, session: _WholeReplay) -> Iterator[Divergence]:

@@ -237,9 +237,9 @@ def _in_order(turn: ReplayedTurn, tool: ExpectedTool) -> bool:
     names = [use.name for use in turn.tools]
     place = len(names) - 1 - names[::-1].index(tool.name)
     before = []
-    for one in turn.expected_tools:
-        if one is tool:
+    for expected_tool in turn.expected_tools:
+        if expected_tool is tool:
             break
-        if one.ordered and not one.forbidden:
-            before.append(one.name)
+        if expected_tool.ordered and not expected_tool.forbidden:
+            before.append(expected_tool.name)
     return all(name in names[:place] for name in before)

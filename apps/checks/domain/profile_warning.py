@@ -7,7 +7,7 @@ from apps.catalog.domain.profile import NO_PROFILE
 
 def profile_warnings(codes: Iterable[Iterable[str]]) -> list[str]:
     """One sentence where conversations were judged by minimal defaults; `codes` are the warnings of each of them."""
-    count = sum(NO_PROFILE in one for one in codes)
+    count = sum(NO_PROFILE in code for code in codes)
     if not count:
         return []
     many = f"{count} conversation{'' if count == 1 else 's'}"

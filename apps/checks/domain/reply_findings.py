@@ -14,13 +14,13 @@ MOST_JSON_CHARS = 100_000
 
 def timed_limits(limits: Sequence[Mapping[str, Any]]) -> bool:
     """Whether one of them is about time."""
-    return any("latency_ms" in one for one in limits)
+    return any("latency_ms" in limit for limit in limits)
 
 
 def reply_assertions(limits: Sequence[Mapping[str, Any]], replies: Sequence[ReplyTurn]) -> Findings:
     """Each limit against every reply; one reply beyond it is a fault of that limit. A turn without words (a tool call)
     has no length and no shape. A reply that was not timed is within a limit of time: who calls says whether any was."""
-    rules = [(name, value) for one in limits for name, value in one.items()]
+    rules = [(name, value) for limit in limits for name, value in limit.items()]
     faults = []
     for name, value in rules:
         found = next(((reply, why) for reply in replies for why in _RULES[name](reply, value)), None)

@@ -60,7 +60,7 @@ def _by_facts(facts: BookingFacts) -> MeasuredMetric:
 
 
 def _shown(remarks: tuple[Remark, ...]) -> tuple[dict[str, object], ...]:
-    return tuple(quoted(one.turn, one.quote, why=one.why) for one in remarks[:20])
+    return tuple(quoted(remark.turn, remark.quote, why=remark.why) for remark in remarks[:20])
 
 
 def _what(facts: BookingFacts) -> str:

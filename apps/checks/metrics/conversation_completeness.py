@@ -27,7 +27,7 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     test_case = conversational(case)
     completeness = metric("ConversationCompletenessMetric", deepeval_model(asker), **_expecting(case))
     await measured(completeness, test_case.case)
-    intentions = [str(one) for one in completeness.user_intentions]
+    intentions = [str(user_intention) for user_intention in completeness.user_intentions]
     if not intentions:
         raise MetricError("the judge found no intention of the customer", code="no_intentions")
     verdicts = expect_verdicts(completeness.verdicts, len(intentions), "intentions")

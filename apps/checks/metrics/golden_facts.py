@@ -34,10 +34,10 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     if not stating:
         raise NotApplicable(_ONLY_STALE if deciding != DECIDING else "no golden reply names money, a date or a time")
     found = [
-        (turn, one)
+        (turn, difference)
         for turn in divergences(replay.turns)
-        for one in turn.differences
-        if one.about in deciding or _asked(one.about, set(one.gone), own)
+        for difference in turn.differences
+        if difference.about in deciding or _asked(difference.about, set(difference.gone), own)
     ]
     if not found and not all(turn.reached and turn.gate != GateState.DESYNC for turn in replay.turns):
         raise MetricError("the replay did not come to its end", code="not_reached")
@@ -58,10 +58,10 @@ def _kept(count: int, replay: ReplayedConversation, deciding: frozenset[ValueKin
     if deciding == DECIDING:
         return f"{replies} the same figures."
     moved = [
-        f"turn {turn.number}: {one.why}"
+        f"turn {turn.number}: {difference.why}"
         for turn in divergences(replay.turns)
-        for one in turn.differences
-        if one.about in DECIDING - deciding
+        for difference in turn.differences
+        if difference.about in DECIDING - deciding
     ]
     told = f" ({' '.join(moved[:3])})" if moved else ""
     return f"{replies} the same amounts. Dates and times are not held, unless the customer names them{told}."

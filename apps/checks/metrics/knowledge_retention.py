@@ -19,7 +19,7 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     test_case = conversational(case)
     retention = metric("KnowledgeRetentionMetric", deepeval_model(asker))
     await measured(retention, test_case.case)
-    known = [bool(one is not None and one.data) for one in retention.knowledges]
+    known = [bool(knowledge is not None and knowledge.data) for knowledge in retention.knowledges]
     positions = [at for at in sorted(test_case.agent()) if any(known[:at])]
     if not positions:
         raise NotApplicable("the customer said nothing that could be forgotten")

@@ -27,8 +27,8 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
             'beside its reply, or say where it is: ended: "$.path" in the agent\'s options.',
             code="not_delivered",
         )
-    unread = [f"{one['url']}: {one['error']}" for one in played.states if "error" in one]
-    read = [one for one in played.states if "error" not in one]
+    unread = [f"{state['url']}: {state['error']}" for state in played.states if "error" in state]
+    read = [state for state in played.states if "error" not in state]
     found = end_assertions(expected_end=played.expected_end, end_reason=played.end_reason, states=read)
     if not found.faults and (unread or len(played.states) < played.state_requests):
         raise MetricError(

@@ -32,9 +32,9 @@ def measured(found: Findings) -> MeasuredMetric:
     """Findings as a metric's answer."""
     return MeasuredMetric(
         score=found.met / found.expected,
-        reason=" ".join(one.why for one in found.faults[:5]) or f"All {found.expected} assertions hold.",
-        evidence=tuple(one.evidence for one in found.faults[:20]),
-        position=next((one.at for one in found.faults if one.at is not None), None),
+        reason=" ".join(fault.why for fault in found.faults[:5]) or f"All {found.expected} assertions hold.",
+        evidence=tuple(fault.evidence for fault in found.faults[:20]),
+        position=next((fault.at for fault in found.faults if fault.at is not None), None),
     )
 
 

@@ -22,12 +22,12 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
         raise MetricError(NOT_SHOWN, code="not_delivered")
     unseen = f" Held by name, its arguments are not shown: {', '.join(found.unseen)}." if found.unseen else ""
     additional = f" Called in addition: {', '.join(found.extra)}." if found.extra else ""
-    reason = " ".join(one.why for one in found.faults[:5]) or f"All {found.expected} expectations hold."
+    reason = " ".join(fault.why for fault in found.faults[:5]) or f"All {found.expected} expectations hold."
     return MeasuredMetric(
         score=found.met / found.expected,
         reason=f"{reason}{unseen}{additional}",
-        evidence=tuple({"turn": one.at, **one.evidence} for one in found.faults[:20]),
-        position=next((one.at for one in found.faults if one.at is not None), None),
+        evidence=tuple({"turn": fault.at, **fault.evidence} for fault in found.faults[:20]),
+        position=next((fault.at for fault in found.faults if fault.at is not None), None),
     )
 
 

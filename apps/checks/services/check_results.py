@@ -61,10 +61,10 @@ def store_findings(findings: Sequence[CheckFinding], *, source: CheckSource, now
         )
         last = {(conversation, name, subject): attempt for conversation, name, subject, attempt in before}
         rows = []
-        for one in findings:
-            key = (one.conversation_id, one.check_name, one.subject)
+        for finding in findings:
+            key = (finding.conversation_id, finding.check_name, finding.subject)
             last[key] = last.get(key, 0) + 1
-            rows.append(_row(one, attempt=last[key], source=source, now=now))
+            rows.append(_row(finding, attempt=last[key], source=source, now=now))
         CheckResult.objects.bulk_create(rows, batch_size=500)
     return len(rows)
 
@@ -124,4 +124,4 @@ def store_measured(
 ) -> int:
     """Store what was measured, task by task, as the newest attempts; how many. As `store_findings`."""
     findings = [finding_of(task, result) for task, result in zip(tasks, results, strict=True)]
-    return store_findings([one for one in findings if one is not None], source=source, now=now)
+    return store_findings([finding for finding in findings if finding is not None], source=source, now=now)

@@ -114,7 +114,7 @@ def _silent(now: datetime) -> QuerySet[CheckJob]:
 
 def _extend(jobs: Sequence[CheckJob], now: Callable[[], datetime]) -> None:
     if jobs and (token := jobs[0].lease_token):
-        CHECK_JOBS.extend(token=token, ids=[one.pk for one in jobs], now=now())
+        CHECK_JOBS.extend(token=token, ids=[job.pk for job in jobs], now=now())
 
 
 def _claim(now: datetime) -> list[CheckJob]:
@@ -132,7 +132,7 @@ def _result_of(job: CheckJob, now: Callable[[], datetime], heartbeat: Callable[[
         )
     )
     tasks = [task for task in tasks if task.metric.name not in done]
-    findings = [one for one in findings if one.check_name not in done]
+    findings = [finding for finding in findings if finding.check_name not in done]
     if conversation.status != ConversationStatus.ENDED:
         return JobResult(findings=[*findings, *_did_not_end(conversation, tasks)])
     if lost_too_often(lost_before(job.attempts)):
@@ -205,7 +205,7 @@ def _all_unmeasurable(tasks: Sequence[Task], code: str, why: str) -> list[CheckF
 
 def _findings(pairs: Sequence[tuple[Task, MetricResult]]) -> list[CheckFinding]:
     findings = (finding_of(task, result) for task, result in pairs)
-    return [one for one in findings if one is not None]
+    return [finding for finding in findings if finding is not None]
 
 
 def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
@@ -240,7 +240,7 @@ def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
             )
         if mine:
             store_findings(result.findings, source=CheckSource.SCENARIO, now=now)
-    outcomes = [one.outcome.value for one in result.findings]
+    outcomes = [finding.outcome.value for finding in result.findings]
     log_event(
         EventType.CHECKS_MEASURED,
         conversation=str(job.conversation_id),

@@ -47,7 +47,7 @@ def store_runner_findings(*, run_id: uuid.UUID, findings: Sequence[RunnerFinding
             raise Conflict(f"The conversation {one.conversation} has not ended.", code="not_ended")
         seen.add((one.conversation, one.assertion))
     stored = {_key(row): row for row in results_in_force(run_id=run.pk, check=RUNNER_ASSERTION)}
-    made = [_finding(run.pk, one) for one in findings]
+    made = [_finding(run.pk, finding) for finding in findings]
     new = [one for one in made if not _same(one, stored.get((one.conversation_id, one.subject)))]
     return store_findings(new, source=CheckSource.RUNNER, now=now)
 

@@ -49,7 +49,7 @@ def _look_at(run_id: uuid.UUID, now: datetime) -> int:
 
 
 def _turns(names: Mapping[uuid.UUID, str]) -> dict[uuid.UUID, list[TimedTurn]]:
-    found: dict[uuid.UUID, list[TimedTurn]] = {one: [] for one in names}
+    found: dict[uuid.UUID, list[TimedTurn]] = {name: [] for name in names}
     rows = Turn.objects.transcript().filter(conversation__in=found).order_by("conversation_id", "position")
     for of, position, role, text, at in rows.values_list("conversation_id", "position", "role", "content", "ts"):
         if at is not None:
@@ -72,8 +72,8 @@ def _findings(run_id: uuid.UUID, carried: Sequence[CarriedFact], names: Mapping[
             threshold=1.0,
             version=VERSION,
             position=facts[0].position,
-            reason=" ".join(_sentence(one, names) for one in facts[:5]),
-            evidence=[_evidence(one, names) for one in facts[:20]],
+            reason=" ".join(_sentence(fact, names) for fact in facts[:5]),
+            evidence=[_evidence(fact, names) for fact in facts[:20]],
         )
         for key, facts in by_conversation.items()
     ]

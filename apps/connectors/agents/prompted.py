@@ -102,7 +102,7 @@ class PromptedAgent(DefaultSettings):
         server does. A file is told by its name: the model sees no bytes."""
         if self._ask is None or not self.spec.options.get("prompt_text"):
             raise RemoteRefusal("this agent is a prompt: it needs its model and its prompt's text to speak")
-        named = "".join(f"\n[I have attached a file: {one.name}]" for one in turn.attachments)
+        named = "".join(f"\n[I have attached a file: {attachment.name}]" for attachment in turn.attachments)
         session = turn.session
         context = session.context_id if session.state.get("messages") else None
         reply = PromptedReply(
@@ -124,7 +124,7 @@ class PromptedAgent(DefaultSettings):
         return AgentReply(
             text=response.text,
             session=AgentSession(
-                context_id=reply.session, state={"messages": [stored_message(one) for one in reply.messages]}
+                context_id=reply.session, state={"messages": [stored_message(message) for message in reply.messages]}
             ),
             latency_ms=round((time.perf_counter() - started) * 1000),
             tool_calls=tuple(reply.calls),

@@ -72,7 +72,7 @@ def _list_texts(items: Sequence[Any], path: str, deep: int) -> Iterator[tuple[st
     elif isinstance(last, Mapping) and deep:
         for inner, _text in _texts(last, "", deep - 1):
             name = inner.removeprefix(".")
-            words = [str(one[name]) for one in items if isinstance(one, Mapping) and isinstance(one.get(name), str)]
+            words = [str(item[name]) for item in items if isinstance(item, Mapping) and isinstance(item.get(name), str)]
             yield f"{path}[*].{name}", "\n".join(words)
     elif isinstance(last, str):
         yield f"{path}[-1]", last

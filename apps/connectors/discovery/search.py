@@ -118,7 +118,9 @@ class WaySearch:
                 return way
             refused = _named_in(response)
             if session and session in refused:  # an unknown field to it: what it names instead, or none at all
-                session = next((one for one in SESSION_NAMES if one in refused - {session}), "")
+                session = next(
+                    (session_name for session_name in SESSION_NAMES if session_name in refused - {session}), ""
+                )
                 queue.insert(0, name)
             queue.sort(key=lambda one: one not in refused)  # what it says it lacks comes first
             if not chat_first and "messages" in refused and (way := await self._as_chat(url)):

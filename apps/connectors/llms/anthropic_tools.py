@@ -12,7 +12,8 @@ def anthropic_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
         return {}
     return {
         "tools": [
-            {"name": one.name, "description": one.description, "input_schema": dict(one.parameters)} for one in tools
+            {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
+            for tool in tools
         ]
     }
 

@@ -20,8 +20,8 @@ def google_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
     if not tools:
         return {}
     declared = [
-        {"name": one.name, "description": one.description, "parametersJsonSchema": dict(one.parameters)}
-        for one in tools
+        {"name": tool.name, "description": tool.description, "parametersJsonSchema": dict(tool.parameters)}
+        for tool in tools
     ]
     return {"tools": [{"functionDeclarations": declared}]}
 

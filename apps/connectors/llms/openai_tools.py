@@ -18,9 +18,9 @@ def openai_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
         "tools": [
             {
                 "type": "function",
-                "function": {"name": one.name, "description": one.description, "parameters": dict(one.parameters)},
+                "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
             }
-            for one in tools
+            for tool in tools
         ]
     }
 

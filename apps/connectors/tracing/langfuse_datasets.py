@@ -26,8 +26,8 @@ class LangfuseDatasets(LangfuseApi):
             if error.status != 404:
                 raise
             await self.ask(client, lambda api: api.datasets.create(name=name), within_s=ASK_S)
-        for one in items:
-            await self.ask(client, _call("create", dataset_name=name, **one), within_s=ASK_S)
+        for item in items:
+            await self.ask(client, _call("create", dataset_name=name, **item), within_s=ASK_S)
 
     async def items(self, client: httpx.AsyncClient, name: str) -> list[Mapping[str, Any]]:
         """All items, MOST_ITEMS at most. One GET for each PAGE of them. Raises TooMuchToRead for more, and BadReply for

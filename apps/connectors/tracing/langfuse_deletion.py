@@ -45,7 +45,7 @@ async def look_for_traces(
 ) -> CallbackOutcome:
     """Delivered where nothing of them is there any more. One GET each. Never raises."""
     project = LangfuseReader(address)
-    wanted = [{"trace_id": one} for one in traces] + [{"session_id": one} for one in sessions]
+    wanted = [{"trace_id": trace} for trace in traces] + [{"session_id": session} for session in sessions]
 
     async def look() -> CallbackOutcome:
         for one in wanted:
@@ -71,5 +71,5 @@ async def _traces_of(reader: LangfuseReader, client: httpx.AsyncClient, sessions
     found = list[str]()
     for session in sessions:
         rows = await reader.observations(client, fields="core", session_id=session)
-        found += [str(one["traceId"]) for one in rows if one.get("traceId")]
+        found += [str(row["traceId"]) for row in rows if row.get("traceId")]
     return found

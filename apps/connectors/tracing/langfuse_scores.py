@@ -39,4 +39,4 @@ async def send_scores(
 def _requests(scores: Sequence[Mapping[str, Any]]) -> list[Any]:
     from langfuse.api import CreateScoreRequest  # noqa: PLC0415 - as in LangfuseApi.ask
 
-    return [CreateScoreRequest(**one) for one in scores]
+    return [CreateScoreRequest(**score) for score in scores]

@@ -81,7 +81,7 @@ async def read_window(
     scores = await reader.scores(client, name=SCORE, since=since, until=until, **named)
     ratings = [await _rating(score, conversation_of, reader, client) for score in scores]
     return LangfuseWindow(
-        sessions=tuple(found), ratings=tuple(one for one in ratings if one is not None), too_large=too_large,
+        sessions=tuple(found), ratings=tuple(rating for rating in ratings if rating is not None), too_large=too_large,
         left_out=max(0, len(ids) - MOST_CONVERSATIONS),
     )  # fmt: skip
 
@@ -101,7 +101,7 @@ async def _rating(
     trace = str(subject.get("traceId") or (id if kind == "trace" else ""))
     if kind != "session" and trace and trace not in conversation_of:
         items = await reader.observations(client, trace_id=trace)
-        conversation_of[trace] = next((str(one["sessionId"]) for one in items if one.get("sessionId")), trace)
+        conversation_of[trace] = next((str(item["sessionId"]) for item in items if item.get("sessionId")), trace)
     conversation = id if kind == "session" else conversation_of.get(trace, "")
     if not conversation:
         return None

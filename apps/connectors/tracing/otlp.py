@@ -72,7 +72,7 @@ def _protobuf_spans(body: bytes) -> Iterator[ReceivedSpan]:
     except DecodeError:
         raise BadInput("The body is no ExportTraceServiceRequest.", code="bad_otlp") from None
     for group in request.resource_spans:
-        resource = {one.key: _value(one.value) for one in group.resource.attributes}
+        resource = {attribute.key: _value(attribute.value) for attribute in group.resource.attributes}
         for scope in group.scope_spans:
             for span in scope.spans:
                 yield ReceivedSpan(
@@ -84,7 +84,7 @@ def _protobuf_spans(body: bytes) -> Iterator[ReceivedSpan]:
                     ended_ns=span.end_time_unix_nano,
                     dropped=span.dropped_attributes_count,
                     resource=resource,
-                    attributes={one.key: _value(one.value) for one in span.attributes},
+                    attributes={attribute.key: _value(attribute.value) for attribute in span.attributes},
                 )
 
 

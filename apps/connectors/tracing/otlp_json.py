@@ -49,7 +49,10 @@ def _mappings(holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 
 
 def _json_attributes(holder: Mapping[str, Any]) -> dict[str, Any]:
-    return {str(one.get("key") or ""): _json_value(one.get("value"), 0) for one in _mappings(holder, "attributes")}
+    return {
+        str(mapping.get("key") or ""): _json_value(mapping.get("value"), 0)
+        for mapping in _mappings(holder, "attributes")
+    }
 
 
 def _json_value(value: Any, depth: int) -> Any:

@@ -281,7 +281,9 @@ def conversation_look(
     """As `score_look`, and below where a blocking criterion stops the conversation, whatever its score. `titles` are
     what the reader calls criteria."""
     if blockers:
-        return Badge("below", f"stopped by {', '.join(titles.get(one, one) for one in blockers)}", Tone.BAD, "▼")
+        return Badge(
+            "below", f"stopped by {', '.join(titles.get(blocker, blocker) for blocker in blockers)}", Tone.BAD, "▼"
+        )
     return score_look(score, mark)
 
 
@@ -316,7 +318,7 @@ def certificate_look(status: str, reason: str = "") -> Badge:
 
 def certificate_of(criterion: str, items: Sequence[Mapping[str, Any]]) -> Badge:
     """The judge of one criterion over the languages it was judged in: the worst of them."""
-    found = [certificate_look(one["status"], one["reason"] or "") for one in items if one["criterion"] == criterion]
+    found = [certificate_look(item["status"], item["reason"] or "") for item in items if item["criterion"] == criterion]
     worst = sorted(found, key=lambda one: _WORST_JUDGE.index(one.value) if one.value in _WORST_JUDGE else 0)
     return worst[0] if worst else certificate_look("none")
 

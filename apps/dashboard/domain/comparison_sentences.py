@@ -87,7 +87,7 @@ def distinct_labels(labels: Sequence[str], ids: Sequence[str]) -> list[str]:
 
 
 def _most(criteria: Sequence[Difference], outcome: ComparisonOutcome) -> Difference | None:
-    found = [one for one in criteria if one.outcome is outcome]
+    found = [criterion for criterion in criteria if criterion.outcome is outcome]
     return max(found, key=lambda one: abs(one.mean or 0.0), default=None)
 
 

@@ -10,7 +10,7 @@ _MUST_NOT = f"{MUST_NOT}/"
 
 def with_titles(sentence: str, titles: Mapping[str, str]) -> str:
     """The sentence with each criterion's title in place of its name, as a whole word."""
-    names = "|".join(re.escape(one) for one in sorted(titles, key=len, reverse=True))
+    names = "|".join(re.escape(title) for title in sorted(titles, key=len, reverse=True))
     pattern = rf"(?P<must>{re.escape(_MUST_NOT)})?(?<![\w-])(?P<name>{names})(?![\w-])"
 
     def called(found: re.Match[str]) -> str:

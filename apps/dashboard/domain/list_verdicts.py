@@ -47,14 +47,14 @@ def decided_by_checks(groups: Iterable[CheckedGroup]) -> Decided | None:
     """A run by the checks of its conversations, as its report says it; None where nothing was checked and no
     conversation decides by itself."""
     rows = tuple(groups)
-    if not any(one.outcomes or one.agent_failed or one.stuck for one in rows):
+    if not any(row.outcomes or row.agent_failed or row.stuck for row in rows):
         return None
-    checked = any(one.outcomes for one in rows)
-    found = [(_of_group(one), one.n) for one in rows if checked or one.agent_failed or one.stuck]
+    checked = any(row.outcomes for row in rows)
+    found = [(_of_group(row), row.n) for row in rows if checked or row.agent_failed or row.stuck]
     return Decided(
         decision=decide_run(decision for decision, _ in found),
         failed=sum(n for decision, n in found if decision is Decision.FAIL),
-        of=sum(one.n for one in rows),
+        of=sum(row.n for row in rows),
     )
 
 

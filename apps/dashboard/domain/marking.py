@@ -215,8 +215,8 @@ def _behind_masks(text: str, start: int, part: str) -> tuple[int, int] | None:
         if count == _MOST_PLACES:
             return None
         end: int | None = first.end()
-        for one in words[1:]:
-            following = one.search(text, end, end + _LONGEST_HIDDEN + len(part)) if end is not None else None
+        for word in words[1:]:
+            following = word.search(text, end, end + _LONGEST_HIDDEN + len(part)) if end is not None else None
             end = following.end() if following else None
         if end is not None:
             hidden = None if fragments[-1].strip() else _HIDDEN.match(text, end)

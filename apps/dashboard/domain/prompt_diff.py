@@ -62,7 +62,7 @@ def prompt_diff(live: str, draft: str) -> list[SectionDiff]:
 
 def changed_words(sections: Sequence[SectionDiff]) -> int:
     """How many words go or come in all of them."""
-    return sum(one.words for one in sections)
+    return sum(section.words for section in sections)
 
 
 def _paired(

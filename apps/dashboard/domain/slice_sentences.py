@@ -24,7 +24,7 @@ def heat_look(cell: HeatCell) -> Badge:
 
 
 def worse_of(claims: Sequence[SliceClaim]) -> list[SliceClaim]:
-    return [one for one in claims if one.state is SliceState.WORSE]
+    return [claim for claim in claims if claim.state is SliceState.WORSE]
 
 
 def worst_claim(
@@ -43,7 +43,7 @@ def slices_sentence(claims: Sequence[SliceClaim], dimension: SliceDimension) -> 
     if worse := worse_of(claims):
         told = [f"{one.group} scores {_points(one)} lower{_between(one)}" for one in worse]
         return f"{'; '.join(told)} than the others, within {many(worse[0].scenarios, 'scenario')}."
-    if all(one.state is SliceState.TOO_FEW for one in claims):
+    if all(claim.state is SliceState.TOO_FEW for claim in claims):
         least = scenarios_needed(len(claims))
         return f"Too few scenarios to say whether a {what} scores lower: {least} are needed that it shares with others."
     return f"No {what} stands out: none scores lower than the others for sure."

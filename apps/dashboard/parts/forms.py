@@ -78,4 +78,4 @@ def secret_once(secret: str, what: str, back: str = "") -> SafeString:
 
 
 def _sentences(errors: Any) -> list[str]:
-    return [errors] if isinstance(errors, str) else [str(one) for one in errors or ()]
+    return [errors] if isinstance(errors, str) else [str(error) for error in errors or ()]

@@ -31,5 +31,5 @@ def saved_views(context: Any) -> SafeString | str:
         user=user,
         here=here,
         csrf_token=context.get("csrf_token"),
-        kept=any(one.query == here.query for one in views),
+        kept=any(view.query == here.query for view in views),
     )

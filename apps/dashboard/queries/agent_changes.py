@@ -77,14 +77,14 @@ def agent_pairs() -> list[EvaluationPair]:
 
 def changes_of(pairs: Sequence[EvaluationPair], lines: Mapping[UUID, MeasuredAgent]) -> list[AgentChange]:
     """What became of each, those that got worse first. No query."""
-    found = [agent_change(lines[one.new], lines[one.old] if one.old else None) for one in pairs]
+    found = [agent_change(lines[pair.new], lines[pair.old] if pair.old else None) for pair in pairs]
     return sorted(found, key=lambda one: _ORDER.index(one.movement))
 
 
 def agent_changes() -> list[AgentChange]:
     """Both. Two queries, four where not all are stored."""
     pairs = agent_pairs()
-    return changes_of(pairs, measured_evaluations([pk for one in pairs for pk in one.ids]))
+    return changes_of(pairs, measured_evaluations([pk for pair in pairs for pk in pair.ids]))
 
 
 def measured_evaluations(ids: Collection[UUID]) -> dict[UUID, MeasuredAgent]:

@@ -67,7 +67,7 @@ def _note(channels: Sequence[ChannelLine], now: datetime) -> str:
         return "Nobody looks yet: the rules are looked at every minute from the moment you add a channel."
     if look.not_before is not None and look.not_before < now - _STALE:
         return "The rules were not looked at for ten minutes and more: are the workers running?"
-    if not any(one.row.enabled for one in channels):
+    if not any(channel.row.enabled for channel in channels):
         return "Nobody is told: every channel is off."
     return "The rules are looked at every minute. What is wrong is told once."
 
@@ -77,7 +77,10 @@ def _channels() -> list[ChannelLine]:
     rows = list(AlertChannel.objects.annotate(last_message=Subquery(newest)).order_by("name"))
     ids = [row.last_message for row in rows if row.last_message]
     kinds = [delivery_name(kind) for kind in CHANNELS]
-    last = {one.subject_id: one for one in OutboundDelivery.objects.filter(kind__in=kinds, subject_id__in=ids)}
+    last = {
+        outbound_delivery.subject_id: outbound_delivery
+        for outbound_delivery in OutboundDelivery.objects.filter(kind__in=kinds, subject_id__in=ids)
+    }
     return [
         ChannelLine(
             row=row, kind=CHANNELS[row.kind][0] if row.kind in CHANNELS else row.kind, last=last.get(row.last_message)

@@ -39,16 +39,16 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
     at most."""
     row = latest_analysis(evaluation_id)
     findings = _numbered(row) if row is not None and row.findings else []
-    believed = [one for one in findings if not one["doubts"]]
+    believed = [finding for finding in findings if not finding["doubts"]]
     patterns = [one for one in believed if one.get("support") == EvidenceKind.PATTERN]
     quoted = [one for one in believed if one not in patterns]
-    doubtful = [one for one in findings if one["doubts"]]
+    doubtful = [finding for finding in findings if finding["doubts"]]
     pending = row is not None and row.status == AnalysisStatus.PENDING
     return AnalysisPanel(
         evaluation_id=evaluation_id,
         row=row,
         pending=pending,
-        live=pending or any(_is_open(one["proposal"]) for one in findings),
+        live=pending or any(_is_open(finding["proposal"]) for finding in findings),
         look=look("analysis", row.status) if row is not None else None,
         sentence=_sentence(row, len(quoted), len(patterns), len(doubtful)),
         held=quoted,
@@ -69,8 +69,8 @@ def _is_open(proposal: FixProposal | None) -> bool:
 
 
 def _named(evaluation_id: uuid.UUID, findings: Sequence[Mapping[str, Any]]) -> dict[str, uuid.UUID]:
-    names = {name for one in findings for name in one["conversations"]}
-    names |= {quote["conversation"] for one in findings for quote in one["evidence"]}
+    names = {name for finding in findings for name in finding["conversations"]}
+    names |= {quote["conversation"] for finding in findings for quote in finding["evidence"]}
     rows = Judgement.objects.filter(evaluation=evaluation_id, conversation__external_id__in=names)
     return dict(rows.values_list("conversation__external_id", "conversation_id")) if names else {}
 

@@ -105,9 +105,9 @@ def newest_sentence() -> str:
 
 
 def _set(row: AnchorSet, gradings: Sequence[AnchorGrading]) -> AnchorSetRows:
-    weeks = [_week(one) for one in gradings if one.number > BASELINE]
-    graded = sum(one.number <= BASELINE and one.status == GradingStatus.DONE for one in gradings)
-    results = [one.result for one in gradings if one.result]
+    weeks = [_week(grading) for grading in gradings if grading.number > BASELINE]
+    graded = sum(grading.number <= BASELINE and grading.status == GradingStatus.DONE for grading in gradings)
+    results = [grading.result for grading in gradings if grading.result]
     newest = results[-1] if results else {}
     return AnchorSetRows(
         row=row,
@@ -116,7 +116,7 @@ def _set(row: AnchorSet, gradings: Sequence[AnchorGrading]) -> AnchorSetRows:
         weeks=weeks[::-1],
         movers=[_shift(name, newest.get(name)) for name in ("judge", "agent", "customers") if newest.get(name)],
         criteria=[_shift(name, one) for name, one in newest.get("criteria", {}).items()],
-        requests=[_share_changed(one) for one in newest.get("requests", ())],
+        requests=[_share_changed(request) for request in newest.get("requests", ())],
         customers_by=_compared_by(newest),
         active=row.status == AnchorSetStatus.ACTIVE,
         over=len(weeks) >= WEEKS,

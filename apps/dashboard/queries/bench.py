@@ -72,8 +72,8 @@ def bench_of(page: ConversationPage, *, query: str, reader: str) -> Bench:
     facts += [(f"Agent: {_PROFILE_WORDS.get(name, name.replace('_', ' '))}", profile[name]) for name in profile]
     return Bench(
         around=_around(page, query),
-        criteria=[(one, remarks.disagreements.get(one.score.criterion, ())) for one in page.scores],
-        notes=[{"by": one.author, "at": one.created_at, "text": one.text} for one in remarks.notes],
+        criteria=[(score, remarks.disagreements.get(score.score.criterion, ())) for score in page.scores],
+        notes=[{"by": note.author, "at": note.created_at, "text": note.text} for note in remarks.notes],
         scenario=str(spec.get("scenario") or spec.get("golden_session") or ""),
         told=[(title, _text(value)) for title, value in facts if value],
         may_requeue=page.judgement is not None and page.judgement.status in ("parse_error", "model_error"),
@@ -89,7 +89,7 @@ def calls_panel(conversation_id: uuid.UUID, *, evaluation: str) -> CallsPanel:
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
     rows = Judgement.objects.filter(conversation=conversation).select_related("evaluation").order_by("-created_at")
-    judgement = next((one for one in rows if not evaluation or str(one.evaluation_id) == evaluation), None)
+    judgement = next((row for row in rows if not evaluation or str(row.evaluation_id) == evaluation), None)
     if evaluation and judgement is None:
         raise NotFound(f"Conversation {conversation_id} is not in evaluation {evaluation}.")
     request, problem = None, ""
@@ -112,9 +112,9 @@ def calls_panel(conversation_id: uuid.UUID, *, evaluation: str) -> CallsPanel:
 def _calls(conversation: Conversation, judgement: Judgement | None) -> list[ModelCall]:
     """Of playing and of judging, each found by an index. Two queries."""
     rows = ModelCall.objects.filter(conversation_id=conversation.pk)
-    found = {one.pk: one for one in rows.filter(run_id=conversation.run_id)[:MOST_CALLS]}
+    found = {row.pk: row for row in rows.filter(run_id=conversation.run_id)[:MOST_CALLS]}
     if judgement is not None:
-        found |= {one.pk: one for one in rows.filter(evaluation_id=judgement.evaluation_id)[:MOST_CALLS]}
+        found |= {row.pk: row for row in rows.filter(evaluation_id=judgement.evaluation_id)[:MOST_CALLS]}
     return sorted(found.values(), key=lambda one: one.created_at)
 
 

@@ -213,8 +213,8 @@ def _headline(judges: Sequence[JudgeLine]) -> Headline:
             text="No judge has been compared with people yet",
             note="Until then nobody knows whether a score is what a person would say. It takes four steps.",
         )
-    good = sum(one.status == CertificateStatus.CERTIFIED for one in judges)
-    looks = [certificate_look(one.status, one.why).value for one in judges]
+    good = sum(judge.status == CertificateStatus.CERTIFIED for judge in judges)
+    looks = [certificate_look(judge.status, judge.why).value for judge in judges]
     bad = looks.count(CertificateVerdict.REFUSED)
     if not good and not bad and "too_few" in looks:
         return Headline(text="No judge is certified: not enough labels yet")

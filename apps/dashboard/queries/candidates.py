@@ -116,15 +116,15 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
     row = find_promotion(promotion_id)
     agent = _agent_of(row)
     scenario = row.scenario
-    asked = [one for one in scenario.assertions if "metric" in one]
+    asked = [assertion for assertion in scenario.assertions if "metric" in assertion]
     names = list(Criterion.objects.order_by("name").values_list("name", flat=True))
     return CandidatePage(
         headline=_headline(row),
         row=row,
-        signals=[_signal(one) for one in row.signals],
+        signals=[_signal(signal) for signal in row.signals],
         turns=[
             CandidateTurn(
-                turn=turn | {"tool_calls": [_shown_call(one) for one in turn.get("tool_calls") or ()]},
+                turn=turn | {"tool_calls": [_shown_call(tool_call) for tool_call in turn.get("tool_calls") or ()]},
                 number=number,
                 who={"user": "customer", "assistant": "agent"}.get(turn["role"], turn["role"]),
                 pieces=name_pieces(turn["content"]),
@@ -139,7 +139,8 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
         other_assertions=len(scenario.assertions) - len(asked),
         can_fail=can_fail(scenario.assertions, scenario.must_not),
         residues=[
-            (_RESIDUE_WORDS.get(one["kind"], one["kind"]), one["turn"], one.get("quote", "")) for one in row.residues
+            (_RESIDUE_WORDS.get(residue["kind"], residue["kind"]), residue["turn"], residue.get("quote", ""))
+            for residue in row.residues
         ],
         criteria=[(name, titles.get(name, name)) for name in names],
         metrics=measured_metrics(),
@@ -212,12 +213,16 @@ def _shown(row: Promotion, titles: Titles) -> ShownCandidate:
     scenario = row.scenario
     forbidden = [
         *(f"{titles.get(one['criterion'], one['criterion'])} below {one['below']:g}" for one in scenario.must_not),
-        *(f"{one['metric']} below {one['threshold']:g}" for one in scenario.assertions if "threshold" in one),
+        *(
+            f"{assertion['metric']} below {assertion['threshold']:g}"
+            for assertion in scenario.assertions
+            if "threshold" in assertion
+        ),
     ]
     return ShownCandidate(
         row=row,
         title=_title(row),
-        signals=[_signal(one) for one in row.signals[:3]],
+        signals=[_signal(signal) for signal in row.signals[:3]],
         forbidden=forbidden,
     )
 

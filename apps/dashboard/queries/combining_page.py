@@ -71,7 +71,7 @@ def combining_page(
     return CombiningPage(
         headline=_headline(found),
         fixes=[_fix(row, found, labels) for row in found.drafts],
-        conflicts=[_conflict(one, labels) for one in found.combined.conflicts],
+        conflicts=[_conflict(conflict, labels) for conflict in found.combined.conflicts],
         settled=sorted(choices.items()),
         lines=[] if text is None else side_by_side(line.live.text, text),
         base=found.drafts[0].base.version,
@@ -103,8 +103,8 @@ def _fix(row: PromptDraft, found: DraftCombination, labels: Mapping[str, str]) -
     return FixToCombine(
         row=row,
         label=labels[key],
-        sections=[one.title for one in found.combined.changes if key in one.drafts],
-        disputed=[one.title for one in found.combined.conflicts if key in one.texts],
+        sections=[change.title for change in found.combined.changes if key in change.drafts],
+        disputed=[conflict.title for conflict in found.combined.conflicts if key in conflict.texts],
     )
 
 

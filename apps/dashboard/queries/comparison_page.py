@@ -122,7 +122,7 @@ def _compared(
         found=found,
         reach=reach,
         overall=_line(found.overall, reach, outcome_looks),
-        lines=[_line(one, reach, outcome_looks) for one in sorted(found.differences, key=_fallen_first)],
+        lines=[_line(difference, reach, outcome_looks) for difference in sorted(found.differences, key=_fallen_first)],
         tabs=[(kind.value, count, look(moved_looks, kind.value)) for kind, count in found.counts.items()],
         rows=_moved_rows(found, shown, mark, titles, moved_looks),
         mark=mark,
@@ -139,10 +139,10 @@ def evaluation_choices() -> list[tuple[str, str]]:
     )
     found = tallies(one.pk for one in rows)
     parts = []
-    for one in rows:
-        tally = found.get(one.pk)
+    for row in rows:
+        tally = found.get(row.pk)
         score = f"{tally.shown} of {tally.total}" if tally and tally.score is not None else "no score"
-        named = (str(one.run), words_of(one.subject), one.config_ref, score, f"{one.created_at:%-d %b %H:%M} UTC")
+        named = (str(row.run), words_of(row.subject), row.config_ref, score, f"{row.created_at:%-d %b %H:%M} UTC")
         parts.append(" · ".join(part for part in named if part))
     return list(
         zip((str(one.pk) for one in rows), distinct_labels(parts, [str(one.pk)[-6:] for one in rows]), strict=True)
@@ -207,7 +207,7 @@ def _moved_rows(
     ]
     if not found.same_conversations:
         return rows
-    return [replace(one, look_a=without_colour(one.look_a), look_b=without_colour(one.look_b)) for one in rows]
+    return [replace(row, look_a=without_colour(row.look_a), look_b=without_colour(row.look_b)) for row in rows]
 
 
 def _row(

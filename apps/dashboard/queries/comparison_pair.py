@@ -171,7 +171,7 @@ def _criteria(
                 why=right.reason if right else "",
             )
         )
-    stops = {one.name for one in lines if one.name in blocking and _below(one.b, one.mark)}
+    stops = {line.name for line in lines if line.name in blocking and _below(line.b, line.mark)}
     return sorted(lines, key=lambda one: (one.name not in stops, one.delta is None, one.delta or 0.0))
 
 
@@ -192,7 +192,7 @@ def _quotes(
 def _scores(evaluation: uuid.UUID, conversation: uuid.UUID) -> dict[str, CriterionScore]:
     judged = Judgement.objects.filter(evaluation=evaluation, conversation=conversation).values("pk")
     rows = CriterionScore.objects.filter(judgement__in=judged).order_by("position")
-    return {one.criterion: one for one in rows}
+    return {row.criterion: row for row in rows}
 
 
 def _below(score: float | None, mark: float) -> bool:

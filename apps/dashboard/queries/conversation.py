@@ -109,7 +109,7 @@ def conversation_page(
     turns = list(Turn.objects.filter(conversation=conversation, attempt=shown).order_by("position"))
     marks = _marks(scores, judgement) if shown == conversation.attempt else {}  # the last attempt was judged
     shown_turns = _shown_turns(turns, marks, conversation)
-    held = {name for one in shown_turns for piece in one.pieces for name in piece.marks.split()}
+    held = {name for shown_turn in shown_turns for piece in shown_turn.pieces for name in piece.marks.split()}
     doubts, whole = _doubts(judgement, scores, conversation.blame)
     blockers = whole.blockers if whole else ()
     return ConversationPage(
@@ -124,7 +124,7 @@ def conversation_page(
         seconds=_seconds(turns),
         judgement=judgement,
         judgements=judgements,
-        scores=[shown_score(one, held, doubts) for one in scores],
+        scores=[shown_score(score, held, doubts) for score in scores],
         score_look=conversation_look(
             judgement.weighted_score if judgement else None, mark_of_scores(scores), blockers, titles
         ),
@@ -157,7 +157,7 @@ def _worst_first(judgement: Judgement | None) -> list[CriterionScore]:
 
 def _chosen(conversation: Conversation, judgements: Sequence[Judgement], evaluation: str) -> Judgement | None:
     """The newest judgement, or that of the evaluation asked for."""
-    chosen = [one for one in judgements if str(one.evaluation_id) == evaluation]
+    chosen = [judgement for judgement in judgements if str(judgement.evaluation_id) == evaluation]
     if evaluation and not chosen:
         raise NotFound(f"Conversation {conversation.pk} is not in evaluation {evaluation}.")
     return next(iter(chosen or judgements), None)

@@ -37,7 +37,7 @@ def judgement_looks(judgements: Collection[uuid.UUID], titles: Mapping[str, str]
     rows = rows.defer("raw_reply", "evaluation__sums", "conversation__session").prefetch_related("scores")
     found = {}
     for row in rows:
-        scored = [one for one in row.scores.all() if one.score is not None]
+        scored = [score for score in row.scores.all() if score.score is not None]
         whole = uncertainties_of(row.evaluation).of_judgement(list(row.scores.all()), blame=row.conversation.blame)
         stops = whole.blockers if whole else ()
         found[row.pk] = conversation_look(row.weighted_score, mark_of_scores(scored), stops, titles)

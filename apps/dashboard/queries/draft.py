@@ -70,7 +70,7 @@ class DraftPage:
     @property
     def unfixed(self) -> bool:
         """Whether one of them does not."""
-        return any(one.unfixed for one in self.complaints)
+        return any(complaint.unfixed for complaint in self.complaints)
 
     @property
     def proven(self) -> bool:
@@ -104,10 +104,10 @@ def draft_page(draft_id: uuid.UUID) -> DraftPage:
     trials = list(Trial.objects.filter(draft=row).order_by("-created_at", "-id"))
     release = release_document(row.pk)
     sections = prompt_diff(row.base.text, row.text)
-    deciding = next((one for one in trials if str(one.pk) == release["trial"]), trials[0] if trials else None)
+    deciding = next((trial for trial in trials if str(trial.pk) == release["trial"]), trials[0] if trials else None)
     complaints = complaints_with(row.version.version) if row.version_id else ()
     headline = _headline(row, trials[0] if trials else None)
-    if any(one.unfixed for one in complaints):
+    if any(complaint.unfixed for complaint in complaints):
         headline = replace(headline, note=f"{complaints_sentence(complaints)} {headline.note}".strip())
     return DraftPage(
         headline=headline,
@@ -152,13 +152,13 @@ def draft_form(*, name: str, analysis: str, finding: str, text: str | None = Non
 def shown_reasons(text: str, reasons: Sequence[Mapping[str, Any]]) -> list[ShownReason]:
     """Reasons with the words that they are about."""
     shown = []
-    for one in reasons:
-        place = place_in(text, one.get("span"))
+    for reason in reasons:
+        place = place_in(text, reason.get("span"))
         words = " ".join(text[place["start"] : place["end"]].split()) if place else ""
         shown.append(
             ShownReason(
-                code=one["code"],
-                sentence=one["sentence"],
+                code=reason["code"],
+                sentence=reason["sentence"],
                 line=place["line"] if place else None,
                 section=place["section"] if place else "",
                 words=words if len(words) <= 160 else f"{words[:159]}…",

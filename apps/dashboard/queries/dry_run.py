@@ -64,7 +64,7 @@ def trial_page(version_id: uuid.UUID, *, conversation: str, language: str) -> Tr
             request = preview(trial)
     except RatibaError as error:
         problem = error.message
-    size = len(request.system) + sum(len(one.content) for one in request.messages) if request else 0
+    size = len(request.system) + sum(len(message.content) for message in request.messages) if request else 0
     tokens = size // CHARACTERS_A_TOKEN
     offline = bool(trial and trial.snapshot.llm_config["judge"].provider == "offline")
     return TrialPage(
@@ -101,7 +101,7 @@ def _by_language(recent: Sequence[Conversation]) -> list[tuple[str, uuid.UUID]]:
 def result_page(trial: DryRunQuestion, found: DryRun) -> ResultPage:
     """A dry run as it is shown: scores worst first. No query."""
     verdict = found.verdict
-    scored = [one for one in verdict.scores if one.score is not None]
+    scored = [score for score in verdict.scores if score.score is not None]
     mark = mark_of({one.criterion: one.pass_mark for one in scored}, {one.criterion: one.weight for one in scored})
     shown_look = score_look(verdict.weighted_score, 6.0 if mark is None else mark)
     in_order = sorted(

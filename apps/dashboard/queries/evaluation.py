@@ -82,7 +82,7 @@ class EvaluationPage:
     @property
     def same_certificate(self) -> Badge | None:
         """What the judge's certificate says of every criterion alike; None where it says different things."""
-        looks = {one.certificate for one in self.criteria}
+        looks = {criterion.certificate for criterion in self.criteria}
         return looks.pop() if len(looks) == 1 and len(self.criteria) > 1 else None
 
 
@@ -138,7 +138,7 @@ def _headline(
     titles: Mapping[str, str],
 ) -> Headline:
     decision = summary["decision"]
-    failing = [one.result for one in criteria if one.look.value == "below"]
+    failing = [criterion.result for criterion in criteria if criterion.look.value == "below"]
     worst = failing[0] if failing else None
     return evaluation_headline(
         subject=subject_of(evaluation.run),
@@ -220,7 +220,7 @@ def _shares(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
 def _rows(judgements: Sequence[Judgement], doubts: Uncertainties, titles: Mapping[str, str]) -> list[JudgementRow]:
     rows = []
     for judgement in judgements:
-        scored = [one for one in judgement.scores.all() if one.score is not None]
+        scored = [score for score in judgement.scores.all() if score.score is not None]
         whole = doubts.of_judgement(scored, blame=judgement.conversation.blame)
         worst = _worst_score(scored, whole.blockers if whole else ())
         evidence = worst.evidence[0] if worst is not None and worst.evidence else {}
@@ -247,7 +247,7 @@ def _worst_score(scored: Sequence[CriterionScore], blockers: Sequence[str]) -> C
 
 def mark_of_scores(scores: Sequence[CriterionScore]) -> float:
     """What a conversation's weighted score is held against: the mean mark of what was scored; 6 where nothing was."""
-    scored = [one for one in scores if one.score is not None]
+    scored = [score for score in scores if score.score is not None]
     mark = mark_of({one.criterion: one.pass_mark for one in scored}, {one.criterion: one.weight for one in scored})
     return 6.0 if mark is None else mark
 

@@ -60,16 +60,16 @@ def evaluators_page(run_id: uuid.UUID, *, named: Sequence[str], titles: Mapping[
         return EvaluatorsPage(run=run, headline=asking, choices=choices, chosen=page.chosen, problem=error.message)
     if len(found.evaluators) < 2:
         return EvaluatorsPage(run=run, headline=asking, choices=choices, chosen=page.chosen, problem=found.sentence)
-    labels = [one.label for one in found.evaluators]
+    labels = [evaluator.label for evaluator in found.evaluators]
     rows = [
         AgreementRow(
-            title=titles.get(one.criterion, one.criterion),
-            a=labels[one.first],
-            b=labels[one.second],
-            pair=one,
-            share=one.alike / one.ratings if one.ratings else 0.0,
+            title=titles.get(pair.criterion, pair.criterion),
+            a=labels[pair.first],
+            b=labels[pair.second],
+            pair=pair,
+            share=pair.alike / pair.ratings if pair.ratings else 0.0,
         )
-        for one in found.pairs
+        for pair in found.pairs
     ]
     return EvaluatorsPage(
         run=run,
@@ -78,7 +78,7 @@ def evaluators_page(run_id: uuid.UUID, *, named: Sequence[str], titles: Mapping[
         found=found,
         titles=titles,
         rows=sorted(rows, key=lambda one: (one.a, one.b, bool(one.title), one.share)),
-        chosen=frozenset(str(one.evaluation.pk) for one in found.evaluators),
+        chosen=frozenset(str(evaluator.evaluation.pk) for evaluator in found.evaluators),
     )
 
 

@@ -111,8 +111,8 @@ def mode_page(mode_id: uuid.UUID, *, now: datetime) -> ModePage:
     """Some sixteen queries. Raises NotFound."""
     mode = find_mode(mode_id)
     found = mode_detail(mode)
-    measured = any(one.source is RateSource.CRITERION for one in found.rates)
-    failing = sum(one.shows == "failure" for one in found.notes)
+    measured = any(rate.source is RateSource.CRITERION for rate in found.rates)
+    failing = sum(note.shows == "failure" for note in found.notes)
     return ModePage(
         mode=mode,
         headline=mode_headline(
@@ -124,8 +124,8 @@ def mode_page(mode_id: uuid.UUID, *, now: datetime) -> ModePage:
         ),
         notes=found.notes,
         hidden=max(0, found.figures.notes - failing),
-        rates=[_rate_line(one) for one in found.rates],
-        movements=[movement_words(one) for one in found.comparison.movements] if found.comparison else (),
+        rates=[_rate_line(rate) for rate in found.rates],
+        movements=[movement_words(movement) for movement in found.comparison.movements] if found.comparison else (),
         cannot=found.comparison.cannot if found.comparison else "",
         criterion=criterion_words(mode.criterion, found.published_in, measured=measured),
         criterion_id=Criterion.objects.filter(name=mode.criterion).values_list("pk", flat=True).first()

@@ -73,7 +73,7 @@ def gate_page(gate_id: uuid.UUID | str, *, titles: Titles = NAMES) -> GatePage:
         pending=pending,
         baseline=baseline_words(gate),
         rule=policy_sentence(row.policy),
-        lines=[_line(one, titles) for one in gate["metrics"]],
+        lines=[_line(metric, titles) for metric in gate["metrics"]],
         links=[
             (LINK_TITLES[one["link"]], one, look("gate_link", "holds" if one["holds"] else "missing"))
             for one in gate["chain"]
@@ -83,7 +83,7 @@ def gate_page(gate_id: uuid.UUID | str, *, titles: Titles = NAMES) -> GatePage:
         plays=0 if asked_again or not row.baseline_id else sum(one["times"] for one in gate["play_again"]),
         asked_again=asked_again,
         queue=waits_before(row.created_at, now=timezone.now()) if row.waiting_for == FOR_A_WORKER else "",
-        reasons=[with_titles(one["sentence"], titles) for one in gate["reasons"]],
+        reasons=[with_titles(reason["sentence"], titles) for reason in gate["reasons"]],
         draft=_draft_of(played),
         mends=played.partition("@")[0] if row.decision == Decision.FAIL else "",
         accepted=GateAcceptance.objects.filter(gate=row.pk).first() if row.changes else None,

@@ -74,16 +74,16 @@ def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None,
     if session is None:
         raise NotFound(f"there is no golden session {session_id}")
     versions = list(session.versions.defer("document", "profile").order_by("-number"))
-    chosen = next((one for one in versions if number in (None, one.number)), None)
+    chosen = next((version for version in versions if number in (None, version.number)), None)
     if chosen is None:
         raise NotFound(f"{session.name} has no version {number}")
-    earlier = next((one for one in versions if (other or 0) == one.number), None)
-    earlier = earlier or next((one for one in versions if one.number < chosen.number), None)
+    earlier = next((version for version in versions if (other or 0) == version.number), None)
+    earlier = earlier or next((version for version in versions if version.number < chosen.number), None)
     documents = dict(
         GoldenVersion.objects.filter(pk__in=[one.pk for one in (chosen, earlier) if one]).values_list("pk", "document")
     )
     document = documents[chosen.pk]
-    current = next((one for one in versions if one.status == GoldenStatus.APPROVED), None)
+    current = next((version for version in versions if version.status == GoldenStatus.APPROVED), None)
     counts = strengths(document)
     is_old = current is not None and confirmation_is_old(session.confirmed_at, now=now)
     return GoldenPage(
@@ -132,8 +132,8 @@ def _turn(position: int, number: int, turn: Mapping[str, Any], held: Mapping[str
         pattern=str(turn.get("wait_for_pattern") or ""),
         waits_for=in_words(str(turn.get("wait_for_pattern") or "")),
         timeout=turn.get("gate_timeout"),
-        calls=[call_text(one) for one in turn.get("tool_calls") or ()],
-        held=[_held(one) for one in held.get("expected_tools") or ()],
+        calls=[call_text(tool_call) for tool_call in turn.get("tool_calls") or ()],
+        held=[_held(expected_tool) for expected_tool in held.get("expected_tools") or ()],
         form=shown_fields(turn),
         step_agents=[name or "a step agent" for name in names_of(turn.get("step_agents"))],
         description=str(turn.get("description") or ""),

@@ -29,7 +29,7 @@ def expectations_of(
     conversation: Conversation, scores: Sequence[CriterionScore], titles: Mapping[str, str]
 ) -> list[HeldExpectation]:
     """Of one conversation, by the scores of one judgement of it. No query."""
-    by_name = {one.criterion: one for one in scores}
+    by_name = {score.criterion: score for score in scores}
     return [
         _held(conversation, one["criterion"], float(one["below"]), by_name.get(one["criterion"]), titles)
         for one in conversation.spec.get("must_not", ())
@@ -40,7 +40,7 @@ def expectations_in(evaluation_id: uuid.UUID, titles: Mapping[str, str]) -> list
     """Of the conversations that an evaluation judged, those that did not hold first, at most ROWS. One query."""
     rows = CriterionScore.objects.filter(judgement__evaluation=evaluation_id, must_reach__isnull=False)
     rows = rows.select_related("judgement__conversation").order_by("score", "judgement__conversation__position")
-    return [_held(one.judgement.conversation, one.criterion, one.pass_mark, one, titles) for one in rows[:ROWS]]
+    return [_held(row.judgement.conversation, row.criterion, row.pass_mark, row, titles) for row in rows[:ROWS]]
 
 
 def _held(

@@ -84,10 +84,10 @@ def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeR
     """All of the page. At most 43 queries whatever the size. `titles` is what its sentences call criteria."""
     month = month_spent(now)
     pairs = agent_pairs()
-    marks = latest_marks() if any(one.named for one in pairs) else {}
-    measured = measured_evaluations({*marks, *(pk for one in pairs for pk in one.ids)})
+    marks = latest_marks() if any(pair.named for pair in pairs) else {}
+    measured = measured_evaluations({*marks, *(pk for pair in pairs for pk in pair.ids)})
     changes = changes_of(pairs, measured)
-    newest = [one.new for one in changes]
+    newest = [change.new for change in changes]
     lines, counts = _lines([one.id for one in newest])
     standings = agent_standings(newest, counts)
     production = production_standing(now)
@@ -106,7 +106,7 @@ def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeR
         lines=lines,
         month=month,
         trend=agent_trend(marks, measured),
-        agents=[_agent_line(one, standings.get(one.new.id), titles) for one in changes],
+        agents=[_agent_line(change, standings.get(change.new.id), titles) for change in changes],
         prevented=prevented_count(),
         production=production.sentence,
         untouched=untouched,
@@ -128,8 +128,8 @@ def _lines(also: Sequence[uuid.UUID]) -> tuple[list[RunLine], dict[uuid.UUID, Ta
     runs = list(TestRun.objects.filter(kind__in=RUN_LIST).select_related("agent").order_by("-id")[:LATEST])
     conversations = played(run.pk for run in runs)
     evaluations: dict[uuid.UUID, Evaluation] = {}
-    for one in Evaluation.objects.filter(run__in=runs).defer("snapshot").order_by("created_at"):
-        evaluations[one.run_id] = one
+    for evaluation in Evaluation.objects.filter(run__in=runs).defer("snapshot").order_by("created_at"):
+        evaluations[evaluation.run_id] = evaluation
     counts = tallies({*also, *(one.pk for one in evaluations.values())})
     newest = {run: (one.pk, one.status) for run, one in evaluations.items()}
     looks = run_looks(runs, newest, counts)

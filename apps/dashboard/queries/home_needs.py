@@ -275,10 +275,14 @@ def _unfixed() -> list[Need]:
     live = dict(PromptLine.objects.values_list("live__version", "live_id"))
     shown = []
     for version, complaints in sorted(complaints_of({*live}).items()):
-        if not any(one.unfixed for one in complaints):
+        if not any(complaint.unfixed for complaint in complaints):
             continue
         address = reverse("prompt", args=[live[version]])
-        about = " ".join(f"{one.scenario} {one.passes}/{one.plays}" for one in complaints if one.unfixed)
+        about = " ".join(
+            f"{complaint.scenario} {complaint.passes}/{complaint.plays}"
+            for complaint in complaints
+            if complaint.unfixed
+        )
         shown.append(
             need(
                 "near",

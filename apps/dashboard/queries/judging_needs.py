@@ -74,7 +74,7 @@ def _sentence(one: Evaluation) -> str:
 
 def _stopped_alike(rows: Sequence[Evaluation], now: datetime) -> Need:
     """Evaluations that failed for one cause, the newest first: one thing to mend."""
-    newest, named = rows[0], ", ".join(str(one.run) for one in rows[:NAMED])
+    newest, named = rows[0], ", ".join(str(row.run) for row in rows[:NAMED])
     more = f" and {len(rows) - NAMED} more" if len(rows) > NAMED else ""
     when = f", the last {ago(newest.ended_at, now)}" if newest.ended_at else ""
     return need(

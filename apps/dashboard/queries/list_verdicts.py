@@ -65,8 +65,10 @@ def decided_evaluations(states: Mapping[uuid.UUID, str], counts: Mapping[uuid.UU
 
 def evaluation_looks(evaluations: Sequence[Evaluation], counts: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, Badge]:
     """By id, for a list of evaluations. At most five queries."""
-    decided = decided_evaluations({one.pk: one.status for one in evaluations}, counts)
-    return {one.pk: evaluation_list_look(one.status, decided[one.pk]) for one in evaluations}
+    decided = decided_evaluations({evaluation.pk: evaluation.status for evaluation in evaluations}, counts)
+    return {
+        evaluation.pk: evaluation_list_look(evaluation.status, decided[evaluation.pk]) for evaluation in evaluations
+    }
 
 
 def run_looks(

@@ -107,7 +107,7 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: T
         names=view.names,
         gone=[name for name in found.columns if name not in view.names],
         unused=unused_fields(asked),
-        rows=[_row(one, shown, view.doubts, blocking, titles) for one in window.judgements],
+        rows=[_row(judgement, shown, view.doubts, blocking, titles) for judgement in window.judgements],
         window=window,
         total=view.total,
         every=view.every,
@@ -176,8 +176,8 @@ def _row(
     judgement: Judgement, names: Sequence[str], doubts: Uncertainties, blocking: set[str], titles: Titles
 ) -> MatrixRow:
     scores = list(judgement.scores.all())
-    by_name = {one.criterion: one for one in scores}
-    scored = [one for one in scores if one.score is not None]
+    by_name = {score.criterion: score for score in scores}
+    scored = [score for score in scores if score.score is not None]
     whole = doubts.of_judgement(scores, blame=judgement.conversation.blame) if judgement.status == "scored" else None
     mark = mark_of_scores(scored)
     spec = judgement.conversation.spec

@@ -114,8 +114,11 @@ def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> 
         criteria=[titles.get(name, name) for name in names],
         lines=[_line(draft, of, complaints) for draft, of in zip(found["drafts"], matrix["rows"], strict=True)],
         conflicts=[
-            {**one, "texts": [{**text, "label": labels.get(text["draft"], text["draft"])} for text in one["texts"]]}
-            for one in found["conflicts"]
+            {
+                **conflict,
+                "texts": [{**text, "label": labels.get(text["draft"], text["draft"])} for text in conflict["texts"]],
+            }
+            for conflict in found["conflicts"]
         ],
         hold_out=hold_out_document(),
         spared=_spared(found["spent"]),
@@ -140,7 +143,7 @@ def _beside_complaints(
     headline: Headline, found: Mapping[str, Any], complaints: Mapping[str, Sequence[HeldComplaint]]
 ) -> Headline:
     """What is best and leaves a complaint as it was says so where it is called best."""
-    best = next((one["prompt_version"] for one in found["drafts"] if one["best"]), "")
+    best = next((draft["prompt_version"] for draft in found["drafts"] if draft["best"]), "")
     of_best = complaints.get(best, ())
     if not any(one.unfixed for one in of_best):
         return headline

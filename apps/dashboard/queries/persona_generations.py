@@ -45,7 +45,7 @@ def generation_choices() -> GenerationChoices:
 def generation_page(generation_id: uuid.UUID) -> GenerationPage:
     """One set as its page shows it. Raises NotFound. Three queries."""
     found = generation_document(generation_id)
-    decided = sum(not one["open"] for one in found["personas"])
+    decided = sum(not persona["open"] for persona in found["personas"])
     steps = 2 * found["wanted"] if found["status"] == PersonaWorkStatus.PENDING else found["wanted"] + found["written"]
     return GenerationPage(
         headline=_headline(found, decided), found=found, percent=100 * (found["written"] + decided) // max(1, steps)

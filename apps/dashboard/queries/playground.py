@@ -68,8 +68,8 @@ def playground_start(*, conversation: str, prompt: str, draft: str) -> Playgroun
     live = str(line.live.version) if line else ""
     versions = list(PromptVersion.objects.filter(name=name).exclude(text="").order_by("-created_at", "-id"))
     chosen = [one for one in (live, of.version.version if of else "") if one]
-    first = [one for one in versions if one.version in chosen]
-    others = [one for one in versions if one.version not in chosen][: MOST_VERSIONS_SHOWN - len(first)]
+    first = [version for version in versions if version.version in chosen]
+    others = [version for version in versions if version.version not in chosen][: MOST_VERSIONS_SHOWN - len(first)]
     own = [str(options.get(one) or "") for one in ("provider", "model")]
     return PlaygroundStart(
         conversation=row,
@@ -102,7 +102,7 @@ def playground_page(playground_id: uuid.UUID) -> PlaygroundPage:
         found=found,
         headline=Headline(text=text, but=but, note=f"It waits for {waits}." if waits else ""),
         lines=[
-            {**line, "answers": [_answer(one, number) for one in found["columns"]]}
+            {**line, "answers": [_answer(column, number) for column in found["columns"]]}
             for number, line in enumerate(found["lines"])
         ],
         live=open_now,

@@ -141,7 +141,8 @@ def production_panel(conversation: Conversation) -> ProductionPanel | None:
 def _days(agents: Sequence[AgentIntake], now: datetime) -> tuple[list[IntakeDay], int]:
     first = now.date() - timedelta(days=DAYS - 1)
     counts = [
-        (day, sum(one.by_day.get(day, 0) for one in agents)) for day in (first + timedelta(days=n) for n in range(DAYS))
+        (day, sum(agent.by_day.get(day, 0) for agent in agents))
+        for day in (first + timedelta(days=n) for n in range(DAYS))
     ]
     top = max((count for _, count in counts), default=0)
     days = []
@@ -154,7 +155,7 @@ def _days(agents: Sequence[AgentIntake], now: datetime) -> tuple[list[IntakeDay]
 def _headline(agents: Sequence[AgentIntake], week: WeekRatings, held: HeldConversations, waiting: int) -> Headline:
     if not held.ever:
         return Headline(text="No real conversation has come in yet.")
-    came = sum(one.total for one in agents)
+    came = sum(agent.total for agent in agents)
     text = f"{many(came, 'real conversation')} came in within {DAYS} days"
     but = f"{many(week.down, 'thumbs-down', 'thumbs-down')} this week" if week.down else ""
     parts = []

@@ -101,10 +101,11 @@ def _choices(trends: Sequence[ProductionTrend], name: str) -> list[str]:
 def rule_scores(found: ProductionTrend, mark: float) -> RuleScores:
     """One rule's trend as pages show it. No query."""
     rows = [
-        PointRow(name=_span(one, found.hours), at=one.at, word=_WORDS[one.status], point=one) for one in found.points
+        PointRow(name=_span(point, found.hours), at=point.at, word=_WORDS[point.status], point=point)
+        for point in found.points
     ]
     drawing = trend(_dots(found), mark=mark)
-    drawn = sum(one.status is PointStatus.OK for one in found.points)
+    drawn = sum(point.status is PointStatus.OK for point in found.points)
     noun = "day" if found.hours == 24 else "stretch of six hours"
     shown = AgentTrend(agent=found.rule, drawing=drawing, count=drawn, noun=noun, point="When") if drawing else None
     return RuleScores(
@@ -120,19 +121,19 @@ def rule_scores(found: ProductionTrend, mark: float) -> RuleScores:
 def _dots(found: ProductionTrend) -> list[TrendPoint]:
     dots, stretch = list[TrendPoint](), 0
     address = f"{reverse('admin:runs_conversation_changelist')}?kind__exact=production"
-    for one in found.points:
-        if one.score is None:
+    for point in found.points:
+        if point.score is None:
             stretch += 1
             continue
         dots.append(
             TrendPoint(
                 id=uuid.UUID(int=0),
-                name=_span(one, found.hours),
-                at=one.at,
-                score=one.score,
-                interval=one.interval,
-                judge=f"{one.config} {one.fingerprint}",
-                config=one.config,
+                name=_span(point, found.hours),
+                at=point.at,
+                score=point.score,
+                interval=point.interval,
+                judge=f"{point.config} {point.fingerprint}",
+                config=point.config,
                 address=address,
                 stretch=stretch,
             )
@@ -145,7 +146,7 @@ def _span(point: ProductionPoint, hours: int) -> str:
 
 
 def _judge_moved(points: Sequence[ProductionPoint]) -> str:
-    moved = [one.corrected.shift for one in points if one.corrected]
+    moved = [point.corrected.shift for point in points if point.corrected]
     return f"the anchors show that the judge moved by {moved[-1]:+.1f} points" if moved else ""
 
 

@@ -93,7 +93,7 @@ class PromptComparisonPage:
     @property
     def may_combine(self) -> bool:
         """Whether there are two drafts to put together."""
-        return sum(one.fix for one in self.versions) > 1
+        return sum(version.fix for version in self.versions) > 1
 
 
 def prompt_comparison_page(
@@ -106,7 +106,7 @@ def prompt_comparison_page(
     name = name or (prompts[0] if len(prompts) == 1 else "")
     live = PromptLine.objects.filter(name=name).values_list("live__version", flat=True).first() or ""
     first = first or live
-    chosen = [one for one in dict.fromkeys(versions) if one != first]
+    chosen = [version for version in dict.fromkeys(versions) if version != first]
     page = PromptComparisonPage(
         headline=_asking(prompts, name),
         prompts=prompts,
@@ -154,7 +154,8 @@ def _offered(name: str, live: str) -> list[OfferedVersion]:
         return []
     rows = list(PromptVersion.objects.filter(name=name).defer("text").order_by("-created_at", "-id")[:OFFERED])
     drafts = {
-        one.version_id: one for one in PromptDraft.objects.filter(version__in=rows).only("version", "status", "note")
+        prompt_draft.version_id: prompt_draft
+        for prompt_draft in PromptDraft.objects.filter(version__in=rows).only("version", "status", "note")
     }
     found = [
         OfferedVersion(
@@ -185,7 +186,7 @@ def _worst_first(rows: Sequence[ComparedVersion]) -> list[ComparedVersion]:
     """The version that loses most on anything first, what could not be compared last."""
 
     def loss(row: ComparedVersion) -> tuple[bool, float]:
-        means = [one.difference.mean for one in row.cells.values() if one.difference.mean is not None]
+        means = [cell.difference.mean for cell in row.cells.values() if cell.difference.mean is not None]
         return not means, min(means, default=0.0)
 
     return sorted(rows, key=loss)
@@ -203,13 +204,13 @@ def _shown(row: ComparedVersion, found: VersionComparison, query: str, titles: M
             _cell(row.cells[name], f"{query}&{urlencode({'of': row.prompt.version, 'criterion': name})}")
             for name in names
         ],
-        measures=[_measure(one) for one in row.figures.measures],
+        measures=[_measure(measure) for measure in row.figures.measures],
     )
 
 
 def _result(row: ComparedVersion, titles: Mapping[str, str]) -> Badge:
     """The word beside a row: what it is overall, or what it hurts all the same."""
-    hurt = [one.difference for one in row.cells.values() if one.difference.outcome is ComparisonOutcome.A_BETTER]
+    hurt = [cell.difference for cell in row.cells.values() if cell.difference.outcome is ComparisonOutcome.A_BETTER]
     overall = row.cells[OVERALL].difference
     if overall.outcome is not ComparisonOutcome.A_BETTER and hurt:
         worst = min(hurt, key=lambda one: one.mean or 0.0)

@@ -56,7 +56,7 @@ def prompt_pairs_page(
     if row is None or (criterion != OVERALL and criterion not in found.criteria):
         raise NotFound(f"{of or 'No version'} and {criterion or 'no criterion'} are no cell of this comparison.")
     pairs = version_pairs(found, other=of, criterion=criterion)
-    named = [("first", first), *(("v", one) for one in versions), *([("config", config)] if config else [])]
+    named = [("first", first), *(("v", version) for version in versions), *([("config", config)] if config else [])]
     at = int(number) if number.isdecimal() and 0 < int(number[:6]) <= len(pairs.pairs) else 1
     pair = pairs.pairs[at - 1] if pairs.pairs else None
     page = PromptPairsPage(
@@ -104,8 +104,8 @@ def _headline(pairs: VersionPairs, version: str, criterion: str) -> Headline:
         text = f"No pair of {version} may be shown" if pairs.sealed else f"{version} has no pair on {criterion}"
         note = f"{of_hold_out}: their scores are in the means, and nobody reads them." if pairs.sealed else ""
         return Headline(text=text, note=note)
-    worse = sum(one.change is ConversationChange.WORSE for one in pairs.pairs)
-    better = sum(one.change is ConversationChange.BETTER for one in pairs.pairs)
+    worse = sum(pair.change is ConversationChange.WORSE for pair in pairs.pairs)
+    better = sum(pair.change is ConversationChange.BETTER for pair in pairs.pairs)
     note = f"{of_hold_out} beside them are in the means and are never shown." if pairs.sealed else ""
     listed = "" if pairs.total == len(pairs.pairs) else f"The first {len(pairs.pairs)} of {pairs.total}. "
     gained = f"{many(better, 'pair')} got better" if better else "" if worse else "no pair moved by half a point"

@@ -133,7 +133,8 @@ def rollout_page(rollout_id: uuid.UUID, *, now: datetime) -> RolloutPage:
         headline=_headline(row, found, now),
         shown=look("rollout", row.status),
         metrics=[
-            _line(one, ended=row.status == RolloutStatus.ROLLED_BACK) for one in found["figures"].get("metrics", ())
+            _line(metric, ended=row.status == RolloutStatus.ROLLED_BACK)
+            for metric in found["figures"].get("metrics", ())
         ],
         left_out=[(counts[arm], words) for arm, words in _LEFT_OUT.items() if counts.get(arm)],
         poor=poor_conversations(row.pk, below=workflow_config(current_slug()).pass_mark),
@@ -177,7 +178,7 @@ def _running_headline(row: Rollout, found: Mapping[str, Any], now: datetime, aft
         return Headline(text=f"{text}its last conversations are being judged.", note=note)
     if found["may_be_promoted"]:
         return Headline(text=f"{canary} was shown to be no worse on score: you may promote it.", note=note)
-    known = any(one["verdict"] != "no_data" for one in found["figures"].get("metrics", ()))
+    known = any(metric["verdict"] != "no_data" for metric in found["figures"].get("metrics", ()))
     told = "no loss is shown so far" if known else "too little is known so far"
     return Headline(text=f"{canary} gets {row.percentage} %, {after} after its start: {told}.", note=note)
 
@@ -186,7 +187,7 @@ def _note(row: Rollout, found: Mapping[str, Any]) -> str:
     share = (
         row.percentage
         if row.status == RolloutStatus.RUNNING
-        else max((one["percentage"] for one in found["events"]), default=0)
+        else max((event["percentage"] for event in found["events"]), default=0)
     )
     judged = _judged(row, found["figures"].get("judged") or {})
     return (

@@ -107,7 +107,7 @@ def run_page(
         run=run,
         headline=_headline(run, counts, seconds, judged.verdicts.phrases, stuck=stuck),
         live=run.status not in RUN_TERMINAL
-        or any(one.status in EVALUATION_ACTIVE for one in evaluations)
+        or any(evaluation.status in EVALUATION_ACTIVE for evaluation in evaluations)
         or checks.pending > 0,
         done=status["progress"],
         waiting_for=status["waiting_for"],
@@ -117,7 +117,7 @@ def run_page(
         running=_some(run, "running") if counts["running"] else (),
         failed=_some(run, "failed", "timeout") if counts["failed"] + counts["timeout"] else (),
         evaluations=lines,
-        drawn_by=next((one for one in lines if one.row is drawn_by), None),
+        drawn_by=next((line for line in lines if line.row is drawn_by), None),
         spent=spent_on_run(run.pk),
         seconds=seconds,
         may=_steps(run),

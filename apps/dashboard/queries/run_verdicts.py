@@ -34,14 +34,14 @@ class RunEvaluations:
     @property
     def newest_scored(self) -> Evaluation | None:
         """The newest one that has scored anything: what is drawn of a conversation is its verdict."""
-        scored = (one for one in self.rows if one.pk in self.tallies and self.tallies[one.pk].scored)
+        scored = (row for row in self.rows if row.pk in self.tallies and self.tallies[row.pk].scored)
         return next(scored, None)
 
 
 def run_evaluations(run_id: uuid.UUID, *, titles: Mapping[str, str]) -> RunEvaluations:
     """At most nine queries, four where all were counted lately."""
     rows = list(Evaluation.objects.filter(run=run_id).defer("snapshot", "sums").order_by("-created_at"))
-    counts = tallies(one.pk for one in rows)
+    counts = tallies(row.pk for row in rows)
     return RunEvaluations(rows=rows, tallies=counts, verdicts=run_verdicts(rows, counts, titles=titles))
 
 
@@ -52,8 +52,8 @@ def run_verdicts(
     completed = [one.pk for one in evaluations if one.status == EvaluationStatus.COMPLETED]
     standings = agent_standings(list(measured_evaluations(completed).values()), counts)
     newest: dict[uuid.UUID, Evaluation] = {}
-    for one in evaluations:
-        newest.setdefault(one.config_version_id, one)
+    for evaluation in evaluations:
+        newest.setdefault(evaluation.config_version_id, evaluation)
     phrases = (_phrase(one, standings.get(one.pk), titles) for one in newest.values())
     return RunVerdicts(standings=standings, phrases=[phrase for phrase in phrases if phrase])
 

@@ -54,7 +54,7 @@ def _prompts() -> list[tuple[str, str]]:
     live = set(PromptLine.objects.values_list("live__version", flat=True))
     drafts = dict(PromptDraft.objects.filter(version__isnull=False).values_list("version__version", "status"))
     versions = PromptVersion.objects.order_by("-created_at", "-pk").values_list("version", flat=True)[:MOST_PROMPTS]
-    usable = [one for one in versions if drafts.get(one) != DraftStatus.REJECTED]
+    usable = [version for version in versions if drafts.get(version) != DraftStatus.REJECTED]
     return [(one, "live" if one in live else DRAFT_WORDS.get(drafts.get(one, ""), "")) for one in usable]
 
 

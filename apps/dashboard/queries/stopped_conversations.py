@@ -20,7 +20,7 @@ def stopped_conversations(
         return stopped
     doubts = uncertainties_of(evaluation)
     for row in rows:
-        scored = [one for one in row.scores.all() if one.score is not None]
+        scored = [score for score in row.scores.all() if score.score is not None]
         whole = doubts.of_judgement(scored, blame=row.conversation.blame)
         stopped[row.conversation_id] = whole.blockers if whole else ()
     return stopped

@@ -132,9 +132,9 @@ def find_places(text: str, request: HttpRequest) -> list[FoundThing]:
     words = text.lower().split()
     may = request.user.has_perm
     actions = [
-        FoundThing(kind="action", title=one.title, url=reverse(one.address))
-        for one in ACTIONS
-        if one.named_by(words) and may(one.permission)
+        FoundThing(kind="action", title=action.title, url=reverse(action.address))
+        for action in ACTIONS
+        if action.named_by(words) and may(action.permission)
     ]
     pages = [
         FoundThing(kind="page", title=page.title, url=page.link(), note=place.title)

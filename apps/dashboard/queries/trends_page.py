@@ -97,8 +97,8 @@ def trends_page(asked: Mapping[str, str], *, settings: WorkflowConfig, now: date
 
 
 def _drawing(series: Mapping[str, Any]) -> AgentTrend | None:
-    points = [_point(one, score=one["score"], kind=series["kind"]) for one in series["points"]]
-    marks = [one["pass_mark"] for one in series["points"] if one["pass_mark"] is not None]
+    points = [_point(point, score=point["score"], kind=series["kind"]) for point in series["points"]]
+    marks = [point["pass_mark"] for point in series["points"] if point["pass_mark"] is not None]
     drawing = trend(points, mark=marks[-1] if marks else MARK)
     return AgentTrend(agent=str(series["name"]).capitalize(), drawing=drawing, count=len(points)) if drawing else None
 
@@ -128,11 +128,11 @@ def _rules(
 
 def _agreement(chosen: EvaluationTrendFilter, settings: WorkflowConfig) -> AgreementLine:
     rows = agreement_of_judges(chosen)
-    points = [_point(one, score=one["ac1"], kind=one["kind"]) for one in rows if one["ac1"] is not None]
+    points = [_point(row, score=row["ac1"], kind=row["kind"]) for row in rows if row["ac1"] is not None]
     drawing = trend(points, mark=settings.kappa_target, bounds=(-1.0, 1.0), padding=_PADDING)
     title = "Agreement of judge and second judge"
     shown = AgentTrend(agent=title, drawing=drawing, count=len(points), figures=False) if drawing else None
-    return AgreementLine(drawing=shown, rows=[{**one, "when": datetime.fromisoformat(one["at"])} for one in rows[::-1]])
+    return AgreementLine(drawing=shown, rows=[{**row, "when": datetime.fromisoformat(row["at"])} for row in rows[::-1]])
 
 
 def _filters(given: Mapping[str, str]) -> list[FilterField]:

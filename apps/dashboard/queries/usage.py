@@ -109,7 +109,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
     groups = _groups(start, end)
     spent = _spent(groups)
     budgets = standing_now(now=now) if current else standing_of([month_of(start)], now=now)
-    budgets = [_known_by(one, spent) for one in budgets]
+    budgets = [_known_by(budget, spent) for budget in budgets]
     ceiling = _number(budgets[0].limit)
     expected = _expected(spent.known_usd, start, now) if current else float(spent.known_usd)
     days = _days(groups, start, (end - start).days)
@@ -195,8 +195,8 @@ def _runs(start: datetime, end: datetime) -> list[RunCost]:
 
 def _top(days: Sequence[Day]) -> str:
     """The highest bar's figure: dollars, or calls in a month without a known price."""
-    cost = max((one.cost for one in days), default=Decimal(0))
-    calls = max((one.calls for one in days), default=0)
+    cost = max((day.cost for day in days), default=Decimal(0))
+    calls = max((day.calls for day in days), default=0)
     return dollars(float(cost)) if cost else f"{calls:,} call{'' if calls == 1 else 's'}"
 
 

@@ -57,7 +57,10 @@ def workshop_page() -> WorkshopPage:
         drafts[row.line_id].append(row)
     trials = newest_trials(row.pk for rows in drafts.values() for row in rows[:MOST_DRAFTS])
     missed = needing_optimization()
-    newest = {one.line_id: one for one in Optimization.objects.order_by("created_at").only("line", "status", "mode")}
+    newest = {
+        optimization.line_id: optimization
+        for optimization in Optimization.objects.order_by("created_at").only("line", "status", "mode")
+    }
     lines.sort(key=lambda line: drafts[line.pk][0].pk.int if drafts[line.pk] else 0, reverse=True)
     return WorkshopPage(
         headline=_headline([row for rows in drafts.values() for row in rows], len(lines)),

@@ -34,7 +34,7 @@ def heat_map(context: Mapping[str, Any], heat: HeatMap, by: str, matrix_url: str
         (
             (
                 _slice(row.group, by, matrix_url),
-                format_html_join("", "{}", ((_cell(one, {by: row.group}, matrix_url),) for one in row.cells)),
+                format_html_join("", "{}", ((_cell(cell, {by: row.group}, matrix_url),) for cell in row.cells)),
             )
             for row in heat.rows
         ),

@@ -42,7 +42,7 @@ def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
     user = request.user.get_username()
     item = find_item(item_id)
     try:
-        names = [one["name"] for one in item.round.criteria]
+        names = [criterion["name"] for criterion in item.round.criteria]
         given = {name: one for n, name in enumerate(names) if (one := _given(request, n)) is not None}
         rate(item_id=item_id, rater=user, ratings=given, note=request.POST.get("note", ""))
     except BadInput as error:

@@ -63,7 +63,7 @@ class DataSubject(Shape):
 
     def as_text(self) -> str:
         """For an encrypted column."""
-        listed = {one.name: getattr(self, one.name) for one in fields(self)}
+        listed = {field.name: getattr(self, field.name) for field in fields(self)}
         return json.dumps({name: value for name, value in listed.items() if value}, ensure_ascii=False)
 
 

@@ -138,6 +138,6 @@ def _spellings(word: str) -> str:
     if word.isascii():
         return _literal(word)
     spellings = dict.fromkeys((word, word.lower(), word.upper(), word.title()))
-    escaped = [one.encode("ascii", "backslashreplace").decode() for one in spellings]
+    escaped = [spelling.encode("ascii", "backslashreplace").decode() for spelling in spellings]
     both = [*spellings, *(one.replace("\\", "\\\\") for one in escaped)]
     return f"(?:{'|'.join(both)})"

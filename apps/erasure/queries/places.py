@@ -39,7 +39,7 @@ def places() -> tuple[SearchedTable, ...]:
 
 def place_of(table: str) -> SearchedTable:
     """Raises StopIteration for a table that is on no list."""
-    return next(one for one in places() if one.table == table)
+    return next(place for place in places() if place.table == table)
 
 
 def _place(model: type[models.Model], columns: Collection[str]) -> SearchedTable:

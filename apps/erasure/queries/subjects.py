@@ -56,5 +56,7 @@ def _digests(subject: DataSubject, keys: Pseudonyms) -> tuple[list[str], list[st
     for number in (subject.phone, subject.wa_id):
         found |= set(keys.digests("phone", last_digits(number))) if number else set()
     references = [one for one in (subject.customer_id, subject.wa_id, subject.phone) if one]
-    named = {digest for one in references for digest in keys.digests("customer_ref", normalised(one).strip())}
+    named = {
+        digest for reference in references for digest in keys.digests("customer_ref", normalised(reference).strip())
+    }
     return sorted(found), sorted(named)

@@ -188,8 +188,8 @@ def _with_ciphertext(place: SearchedTable, columns: Iterable[str]) -> SearchedTa
 
 def _likes(quotes: Iterable[str]) -> list[str]:
     """The longest run of each that is written alike in a text, in JSON, and in JSON within JSON."""
-    runs = (max(_PLAIN.findall(one), key=len, default="").strip() for one in quotes)
-    return [f"%{one}%" for one in dict.fromkeys(runs) if len(one) >= _LEAST_PLAIN]
+    runs = (max(_PLAIN.findall(quote), key=len, default="").strip() for quote in quotes)
+    return [f"%{run}%" for run in dict.fromkeys(runs) if len(run) >= _LEAST_PLAIN]
 
 
 def _without(quotes: tuple[str, ...], text: str) -> tuple[str, int]:
@@ -203,7 +203,7 @@ def _without(quotes: tuple[str, ...], text: str) -> tuple[str, int]:
 def _named_in(row: GoldenVersion) -> set[str]:
     document = row.document if isinstance(row.document, dict) else {}
     texts = (row.captured_from, document.get("id"), document.get("captured_from"), document.get("source"))
-    whole = {str(one).strip() for one in texts if one}
+    whole = {str(text).strip() for text in texts if text}
     return whole | {token for one in whole for token in _TOKEN.findall(one)}
 
 

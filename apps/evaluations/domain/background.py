@@ -18,7 +18,11 @@ _VARIABLE = re.compile(r"\{\{\s*(persona|goal|agent_profile)\s*\}\}")
 
 def named_variables(criteria: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """The variables that the criteria's texts name. Pure."""
-    texts = (text for one in criteria for text in (one.get("description"), *(one.get("scoring_guide") or {}).values()))
+    texts = (
+        text
+        for criterion in criteria
+        for text in (criterion.get("description"), *(criterion.get("scoring_guide") or {}).values())
+    )
     return frozenset(name for text in texts for name in _VARIABLE.findall(str(text or "")))
 
 

@@ -15,13 +15,14 @@ OPTION = "null_stops"
 
 def frozen_null_rule(snapshot: Mapping[str, Any]) -> dict[str, bool]:
     """The option of an evaluation that is requested now with this snapshot; {} where nothing blocks. Pure."""
-    return {OPTION: True} if any(one.get("blocking") for one in snapshot["criteria"]) else {}
+    return {OPTION: True} if any(criterion.get("blocking") for criterion in snapshot["criteria"]) else {}
 
 
 def excused_of(options: Mapping[str, Any], snapshot: Mapping[str, Any]) -> list[str]:
     """The criteria of which a null is an answer, for an evaluation with these options and this snapshot. Pure."""
     return [
-        str(one["name"])
-        for one in snapshot["criteria"]
-        if not options.get(OPTION) or may_not_apply(one.get("description"), *(one.get("scoring_guide") or {}).values())
+        str(criterion["name"])
+        for criterion in snapshot["criteria"]
+        if not options.get(OPTION)
+        or may_not_apply(criterion.get("description"), *(criterion.get("scoring_guide") or {}).values())
     ]

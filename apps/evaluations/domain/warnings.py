@@ -80,6 +80,6 @@ class ResultWarning:
 def warning_fields(warnings: Sequence[ResultWarning], *, name: str = "warnings") -> dict[str, list[str]]:
     """The sentences and, in the same order, their codes: `warnings` and `warning_codes` of the public documents."""
     return {
-        name: [one.text for one in warnings],
-        f"{name.removesuffix('s')}_codes": [one.code.value for one in warnings],
+        name: [warning.text for warning in warnings],
+        f"{name.removesuffix('s')}_codes": [warning.code.value for warning in warnings],
     }

@@ -180,14 +180,18 @@ class DecisionCounts:
 
 def blocking_of(snapshot: Mapping[str, Any]) -> list[str]:
     """The blocking criteria of a stored snapshot. Pure."""
-    return [str(one["name"]) for one in snapshot["criteria"] if one.get("blocking")]
+    return [str(criterion["name"]) for criterion in snapshot["criteria"] if criterion.get("blocking")]
 
 
 def marked_criteria(snapshot: Mapping[str, Any]) -> set[str]:
     """Criteria whose pass mark lies on the scale of their scores: all on 0-10, and those on a scale of their own for
     which somebody gave one. The others neither pass nor fail. Pure."""
     scales = snapshot["parameters"].get("imported_scales", {})
-    return {str(one["name"]) for one in snapshot["criteria"] if _on_scale(one, scales.get(one["name"]))}
+    return {
+        str(criterion["name"])
+        for criterion in snapshot["criteria"]
+        if _on_scale(criterion, scales.get(criterion["name"]))
+    }
 
 
 def _on_scale(criterion: Mapping[str, Any], scale: Mapping[str, Any] | None) -> bool:
@@ -240,7 +244,7 @@ def measured_parameters(evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]]) 
         "panel": PANEL,
         "of_three": MEDIAN_OF_THREE**0.5,
         "evaluations": [one.pk for one, _ in evaluations],
-        "repeats": any(one["reach"] is not None for one in setups),
+        "repeats": any(setup["reach"] is not None for setup in setups),
         "lost": [reason.value for reason in LOST],
     }
 
@@ -291,7 +295,7 @@ def _count(rows: Iterable[Sequence[Any]], evaluation: Evaluation) -> DecisionCou
             unanswered_of = {stop.name for stop in undecided if stop.score is None} - blocks
             unsure.update(dict.fromkeys(sorted({stop.name for stop in undecided} - unanswered_of), n))
             missing += n if unanswered_of and verdict.decision is Decision.UNDECIDED else 0
-    names = [str(one["name"]) for one in evaluation.snapshot["criteria"]]
+    names = [str(criterion["name"]) for criterion in evaluation.snapshot["criteria"]]
     told = conversations and missing_counts(evaluation.options)
     return DecisionCounts(
         whole=whole, criteria=criteria, blocked=dict(blocked), unsure=dict(unsure), lost=dict(lost),

@@ -82,7 +82,7 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
     judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
     criteria = [
         _criterion(name, _of(here, name), _of(before, name), judge_family, target)
-        for name in dict.fromkeys(one["name"] for one in evaluation.snapshot["criteria"])
+        for name in dict.fromkeys(criterion["name"] for criterion in evaluation.snapshot["criteria"])
         if any(row.criterion == name and row.checked for row in here)
     ]
     first = evaluation.snapshot["criteria"][0]["name"] if evaluation.snapshot["criteria"] else ""
@@ -91,7 +91,7 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
         "share": share,
         "provider": second["provider"],
         "model": second["model"],
-        "conversations": max((one["n"] for one in criteria), default=0),
+        "conversations": max((criterion["n"] for criterion in criteria), default=0),
         "left_out_for_budget": left_out,
         "criteria": criteria,
     }
@@ -158,22 +158,24 @@ def cross_check_warnings(
         text = f"{many} not cross-checked: the budget is in danger"
         warnings.append(ResultWarning(code=WarningCode.NOT_CROSS_CHECKED, text=text, count=left_out))
     judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
-    for one in cross_check["criteria"]:
-        texts, title = {}, titles.get(one["criterion"], one["criterion"])
-        if one["disagree"]:
-            low, high = one["ac1_interval"]
+    for criterion in cross_check["criteria"]:
+        texts, title = {}, titles.get(criterion["criterion"], criterion["criterion"])
+        if criterion["disagree"]:
+            low, high = criterion["ac1_interval"]
             texts[WarningCode.JUDGES_DISAGREE] = (
-                f"two judges disagree on {title}: both pass or both fail {one['same_side']:.0%} of "
-                f"{one['n']} conversations, AC1 {one['ac1']:.2f} [{low:.2f}, {high:.2f}] below {target:g}"
+                f"two judges disagree on {title}: both pass or both fail {criterion['same_side']:.0%} of "
+                f"{criterion['n']} conversations, AC1 {criterion['ac1']:.2f} [{low:.2f}, {high:.2f}] below {target:g}"
             )
-        if one["drift"] and one["drift"]["sure"]:
-            texts[WarningCode.JUDGE_DRIFTS] = f"the judge drifts on {title}: {_points(one['drift'])} than before"
-        if one["own_family"] and one["own_family"]["sure"]:
+        if criterion["drift"] and criterion["drift"]["sure"]:
+            texts[WarningCode.JUDGE_DRIFTS] = f"the judge drifts on {title}: {_points(criterion['drift'])} than before"
+        if criterion["own_family"] and criterion["own_family"]["sure"]:
             texts[WarningCode.OWN_FAMILY_FAVOURED] = (
-                f"the judge favours its own family ({judge_family}) on {title}: {_points(one['own_family'])}"
+                f"the judge favours its own family ({judge_family}) on {title}: {_points(criterion['own_family'])}"
                 " than others' words, against a judge of another family"
             )
-        warnings += [ResultWarning(code=code, text=text, names=(one["criterion"],)) for code, text in texts.items()]
+        warnings += [
+            ResultWarning(code=code, text=text, names=(criterion["criterion"],)) for code, text in texts.items()
+        ]
     return warnings
 
 
@@ -224,7 +226,7 @@ def paired_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> 
 
 
 def _seconds(opinions: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [one for one in opinions if one["purpose"] == "cross_check"]
+    return [opinion for opinion in opinions if opinion["purpose"] == "cross_check"]
 
 
 def _of(rows: Sequence[_Row], criterion: str) -> list[_Row]:

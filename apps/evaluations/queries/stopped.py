@@ -46,6 +46,6 @@ def stopped_among(judgements: Collection[uuid.UUID]) -> set[uuid.UUID]:
     rows = Judgement.objects.filter(pk__in=judgements)
     evaluations = Evaluation.objects.filter(pk__in=rows.values("evaluation")).only("snapshot")
     chosen = Q(pk__in=[])
-    for one in evaluations:
-        chosen |= Q(evaluation=one.pk) & stopped_by(one.snapshot)
+    for evaluation in evaluations:
+        chosen |= Q(evaluation=evaluation.pk) & stopped_by(evaluation.snapshot)
     return set(rows.filter(chosen).values_list("pk", flat=True))

@@ -32,8 +32,8 @@ def stored_of(evaluation: Evaluation) -> Mapping[str, Any] | None:
 def stored_of_each(evaluations: Sequence[Evaluation], key: str) -> dict[uuid.UUID, Any]:
     """What `stored_of` has under this key, by evaluation, of those that have it. One query where some were loaded
     without `sums`, else none."""
-    absent = [one.pk for one in evaluations if "sums" in one.get_deferred_fields()]
-    loaded = ((one.pk, stored_of(one)) for one in evaluations if one.pk not in absent)
+    absent = [evaluation.pk for evaluation in evaluations if "sums" in evaluation.get_deferred_fields()]
+    loaded = ((evaluation.pk, stored_of(evaluation)) for evaluation in evaluations if evaluation.pk not in absent)
     found = {pk: stored[key] for pk, stored in loaded if stored}
     if absent:
         rows = Evaluation.objects.filter(pk__in=absent, sums__shape=SHAPE).exclude(status__in=EVALUATION_ACTIVE)

@@ -85,7 +85,7 @@ class Uncertainties:
         """A whole conversation: its weighted score against the weighted pass marks of what was scored on 0-10, and its
         blocking criteria against their own; a criterion that the judge's answer lost leaves a pass undecided. `blame`
         is the conversation's. None where nothing is scored."""
-        scored = [(one, self._width(one)) for one in scores if one.score is not None and one.scale == "0-10"]
+        scored = [(score, self._width(score)) for score in scores if score.score is not None and score.scale == "0-10"]
         weights = {one.criterion: one.weight for one, _ in scored}
         mean = weighted_mean({one.criterion: one.score for one, _ in scored}, weights)
         mark = weighted_mean({one.criterion: one.pass_mark for one, _ in scored}, weights)
@@ -107,10 +107,10 @@ class Uncertainties:
     def _without_score(self, scores: Sequence[CriterionScore]) -> list[tuple[CriterionScore, float]]:
         """Those that should have a score and have none. A null is an answer only where the criterion allows it."""
         return [
-            (one, 0.0)
-            for one in scores
-            if one.score is None
-            and (one.unscored_reason != UnscoredReason.NOT_APPLICABLE or one.criterion not in self.excused)
+            (score, 0.0)
+            for score in scores
+            if score.score is None
+            and (score.unscored_reason != UnscoredReason.NOT_APPLICABLE or score.criterion not in self.excused)
         ]
 
     def _stop_mark(self, score: CriterionScore) -> float | None:
@@ -181,10 +181,12 @@ def uncertainties_of_each(
     repeats = cached_aggregates("repeats", repeating, noise_of_repeats)
     wholes = cached_aggregates("whole", joint, _wholes)
     panels = cached_aggregates("panels", panel, noise_of_panels)
-    for one in evaluations:
-        if one.pk not in found:
-            (whole,) = wholes.get(one.pk, [None])
-            found[one.pk] = _uncertainties(one, [*repeats.get(one.pk, ()), *panels.get(one.pk, ())], whole)
+    for evaluation in evaluations:
+        if evaluation.pk not in found:
+            (whole,) = wholes.get(evaluation.pk, [None])
+            found[evaluation.pk] = _uncertainties(
+                evaluation, [*repeats.get(evaluation.pk, ()), *panels.get(evaluation.pk, ())], whole
+            )
     return found
 
 
@@ -254,9 +256,11 @@ def verdict_counts_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID,
     wholes = noise_of_whole(joint) if joint else {}
     panels = noise_of_panels(panel) if panel else {}
     noises = []
-    for one in evaluations:
-        found = _uncertainties(one, [*repeats.get(one.pk, ()), *panels.get(one.pk, ())], wholes.get(one.pk))
-        noises.append((one, noise_of_judge(found)))
+    for evaluation in evaluations:
+        found = _uncertainties(
+            evaluation, [*repeats.get(evaluation.pk, ()), *panels.get(evaluation.pk, ())], wholes.get(evaluation.pk)
+        )
+        noises.append((evaluation, noise_of_judge(found)))
     return count_decisions_of_each(noises)
 
 

@@ -89,7 +89,7 @@ def _as_json(found: "DryRun") -> dict[str, Any]:
         "error": redact(verdict.error_message or verdict.waiting_for),
         "score": verdict.weighted_score,
         "cost_usd": None if found.cost_usd is None else float(found.cost_usd),
-        "criteria": {one.criterion: _criterion_as_json(one) for one in verdict.scores},
+        "criteria": {score.criterion: _criterion_as_json(score) for score in verdict.scores},
     }
 
 

@@ -103,7 +103,7 @@ class CallPlan:
 
     @property
     def keys(self) -> set[str]:
-        return {one.key for one in self.questions() if one.key}
+        return {question.key for question in self.questions() if question.key}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -254,13 +254,13 @@ def funding_of(
     size = _tokens(claimed, judge) if plan is not None else None
     if size is not None and plan is not None and isinstance(judge, Judge):
         output = int(judge.snapshot.parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
-        calls = [one for one in plan.questions() if one.key is None or one.key not in cached]
+        calls = [question for question in plan.questions() if question.key is None or question.key not in cached]
         for one in calls:
             specs = [llm.spec for llm in (one.llm, one.fallback) if llm is not None]
             worst = max_cost(specs, input_tokens=size, output_tokens=output, history=history)
             total += until_readable([worst] * QUESTIONS)
         certain = set(plan.certain())
-        for one in islice((one for one in calls if one in certain and one.llm.spec.provider != "offline"), AHEAD):
+        for one in islice((call for call in calls if call in certain and call.llm.spec.provider != "offline"), AHEAD):
             each = cost_at_most(one.llm.spec, input_tokens=size, output_tokens=output, history=history)
             known = each.usd if each.price is PriceState.KNOWN else None
             spec = one.llm.spec

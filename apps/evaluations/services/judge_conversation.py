@@ -113,13 +113,13 @@ class _Judging:
             return self._ended(**failures[0].fields())
         own_answers = self._one_instrument(usable)
         scores = [self._aggregate(criterion, own_answers) for criterion in self.judge.snapshot.criteria]
-        if any(one.score is not None and one.score < one.pass_mark for one in scores) and self.plan.panel:
+        if any(score.score is not None and score.score < score.pass_mark for score in scores) and self.plan.panel:
             panel_answers = await asyncio.gather(*(self._ask_panel_member(one) for one in self.plan.panel))
             for panel_answer, question in zip(panel_answers, self.plan.panel, strict=True):
                 if isinstance(panel_answer, RateLimited):
                     return self._wait(panel_answer, question.llm)
-            scores = [self._with_panel(one, own_answers[0], panel_answers) for one in scores]
-        return self._outcome([self._with_cross_check(one) for one in scores], own_answers)
+            scores = [self._with_panel(score, own_answers[0], panel_answers) for score in scores]
+        return self._outcome([self._with_cross_check(score) for score in scores], own_answers)
 
     async def _ask(self, question: PlannedCall) -> Answered | NotAnswered | RateLimited:
         names = question.criteria or tuple(self.judge.names)

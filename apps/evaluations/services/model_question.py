@@ -119,8 +119,8 @@ class ModelQuestion:
             reading=reading,
             provider=last.provider,
             model=last.model,
-            by_fallback=any(one.fallback_used for one in results),
-            raw=without_salt("\n\n".join(one.response.text for one in results), self.model.salt),
+            by_fallback=any(result.fallback_used for result in results),
+            raw=without_salt("\n\n".join(result.response.text for result in results), self.model.salt),
             complete=not any(one.answer in _REASKED for one in reading.values()),
         )
 

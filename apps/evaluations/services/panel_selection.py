@@ -70,7 +70,7 @@ def with_second_judges(snapshot: ConfigSnapshot) -> SelectedJudges:
         snapshot=replace(snapshot, llm_config={**llm_config, **roles}),
         options={
             **({"cross_check_share": share} if share else {}),
-            **({"warnings": [one.as_json() for one in warnings]} if warnings else {}),
+            **({"warnings": [warning.as_json() for warning in warnings]} if warnings else {}),
         },
     )
 
@@ -95,7 +95,7 @@ def refuse_self_judging(chosen: SelectedJudges, *, generators: Iterable[str], si
     warnings = _kin_warnings(chosen.snapshot.llm_config["judge"], generators, simulator)
     if not warnings:
         return chosen
-    stored = [*chosen.options.get("warnings", []), *(one.as_json() for one in warnings)]
+    stored = [*chosen.options.get("warnings", []), *(warning.as_json() for warning in warnings)]
     return replace(chosen, options={**chosen.options, "warnings": stored})
 
 
@@ -130,7 +130,9 @@ def generators_of_plan(plan: RunPlan) -> list[str]:
 
 def generators_of_documents(documents: Sequence[ConversationDocument]) -> set[str]:
     """The models that conversations name in their label `generator_model`."""
-    return {str(one.labels[GENERATOR]) for one in documents if isinstance(one.labels.get(GENERATOR), str)}
+    return {
+        str(document.labels[GENERATOR]) for document in documents if isinstance(document.labels.get(GENERATOR), str)
+    }
 
 
 def generators_of_run(run_id: uuid.UUID) -> set[str]:
@@ -159,9 +161,9 @@ def _defaults(judge: RoleModel) -> list[RoleModel]:
     if judge.provider not in provider_names():
         return []
     options = [one for one in (*CROSS_CHECK_OPTIONS, *JUDGE_OPTIONS) if one.provider != "vertex"]
-    answering = providers_that_answer({one.provider for one in options})
-    models = [_role_model(one) for one in options if one.provider in answering]
-    behind = [_role_model(one.fallback) for one in options if one.fallback and one.provider in answering]
+    answering = providers_that_answer({option.provider for option in options})
+    models = [_role_model(option) for option in options if option.provider in answering]
+    behind = [_role_model(option.fallback) for option in options if option.fallback and option.provider in answering]
     return [*models, *behind]
 
 
@@ -169,12 +171,12 @@ def _seats(judge: RoleModel, named: Mapping[str, RoleModel], defaults: Sequence[
     """Cross-check: another provider than the judge's. Panel: a third model, of a third provider where there is one."""
     seats = dict(named)
     if "cross_check" not in seats:
-        second = next((one for one in defaults if one.provider != judge.provider), None)
+        second = next((default for default in defaults if default.provider != judge.provider), None)
         if second is not None:
             seats["cross_check"] = second
     if "panel" not in seats and "cross_check" in seats:
         members = [judge, seats["cross_check"]]
-        free = [one for one in defaults if all(one.model != other.model for other in members)]
+        free = [default for default in defaults if all(default.model != other.model for other in members)]
         third = [one for one in free if all(one.provider != other.provider for other in members)]
         if free:
             seats["panel"] = (third or free)[0]

@@ -33,7 +33,7 @@ def changed_cases(
     """Cases that changed, or in which something hard fails; each once. Without a baseline only the latter. Pure."""
     after = trials_by_case(candidate)
     before = trials_by_case(baseline) if baseline else {}
-    why = {digest: _why(failures, digest) for digest in {one.digest for one in failures}}
+    why = {digest: _why(failures, digest) for digest in {failure.digest for failure in failures}}
     found = []
     for digest in sorted(after.keys() | before.keys()):
         here, there = after.get(digest, []), before.get(digest, [])
@@ -120,7 +120,7 @@ def _named(one: HardFailure) -> str:
 
 
 def _why(failures: Sequence[HardFailure], digest: str) -> str:
-    ours = [one for one in failures if one.digest == digest]
+    ours = [failure for failure in failures if failure.digest == digest]
     names = ", ".join(_named(one) for one in ours[:3])
     more = f" and {len(ours) - 3} more" if len(ours) > 3 else ""
     told = next((one.why for one in ours if one.why), "")

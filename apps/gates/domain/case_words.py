@@ -63,7 +63,7 @@ def why_words(case: Mapping[str, Any]) -> str:
 
 def _moved_criterion(change: str, before: CaseSide | None, after: CaseSide | None) -> JudgedCriterion | None:
     earlier = {one.name: one.score for one in (before.criteria if before else ())}
-    judged = [one for one in (after or before or CaseSide()).criteria if one.score is not None]
+    judged = [criterion for criterion in (after or before or CaseSide()).criteria if criterion.score is not None]
     sign = -1.0 if change in _UPWARDS else 1.0
 
     def moved(one: JudgedCriterion) -> float | None:
@@ -78,7 +78,7 @@ def _moved_criterion(change: str, before: CaseSide | None, after: CaseSide | Non
 def _score_of(side: CaseSide | None, told: JudgedCriterion | None) -> float | None:
     if side is None or told is None:
         return None
-    return next((one.score for one in side.criteria if one.name == told.name), None)
+    return next((criterion.score for criterion in side.criteria if criterion.name == told.name), None)
 
 
 def _reply_number(shown: CaseSide, told: JudgedCriterion | None) -> int | None:

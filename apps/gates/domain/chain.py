@@ -30,7 +30,7 @@ def chain(candidate: GateSide, decision: Decision) -> list[LinkStanding]:
 
 def first_missing(links: Sequence[LinkStanding]) -> LinkStanding | None:
     """The step that everything after it hangs on."""
-    return next((one for one in links if not one.holds), None)
+    return next((link for link in links if not link.holds), None)
 
 
 def _personas(side: GateSide) -> LinkStanding:

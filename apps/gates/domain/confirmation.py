@@ -124,7 +124,7 @@ def _standing(
 
 def _outcomes(name: str, trials: Sequence[GateTrial]) -> list[bool]:
     facts = [trial.checks[name] for trial in trials if name in trial.checks]
-    return [one.outcome is Decision.PASS for one in facts if one.outcome in (Decision.PASS, Decision.FAIL)]
+    return [fact.outcome is Decision.PASS for fact in facts if fact.outcome in (Decision.PASS, Decision.FAIL)]
 
 
 def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:

@@ -60,7 +60,7 @@ def cases_left_out(candidate: GateSide, baseline: GateSide | None) -> list[GateR
 
 
 def _says_something(trial: GateTrial) -> bool:
-    sound = any(one.outcome in (Decision.PASS, Decision.FAIL) for one in trial.checks.values())
+    sound = any(check.outcome in (Decision.PASS, Decision.FAIL) for check in trial.checks.values())
     return trial.counts and (trial.agent_failed or trial.score is not None or trial.passed is not None or sound)
 
 

@@ -90,7 +90,7 @@ class GateDecision:
 
 def _all_fail(metrics: Sequence[GateMetric]) -> str:
     """What a pass says nothing of: that no case passes, with the change or without."""
-    whole = next((one for one in metrics if one.metric == PASSED and not one.language), None)
+    whole = next((metric for metric in metrics if metric.metric == PASSED and not metric.language), None)
     if whole is None or whole.baseline or whole.candidate:
         return ""
     return f" All {whole.n} cases fail on both sides, before this change and with it."
@@ -123,7 +123,7 @@ def decide_gate(
         unmeasurable += unscored_cases(here, there)
         doubts += unscored_criteria(here, there)
     a_no, paid = stopping(failures, policy), bought(metrics, policy)
-    deciding = [one for one in metrics if one not in paid]
+    deciding = [metric for metric in metrics if metric not in paid]
     repeats = min(one.repeats for one in (here, there) if one)
     decision, reasons = _decide(
         a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats, titles=candidate.titles
@@ -173,7 +173,7 @@ def _play_again(
     if decision not in (Decision.UNDECIDED, Decision.UNMEASURABLE) or others:
         return {}
     wanted: dict[str, int] = {}
-    asked = [*((one.digest, one.missing) for one in losses), *((one.digest, one.missing) for one in failed)]
+    asked = [*((loss.digest, loss.missing) for loss in losses), *((one.digest, one.missing) for one in failed)]
     for digest, times in asked:
         if times:
             wanted[digest] = max(times, wanted.get(digest, 0))
@@ -190,8 +190,8 @@ def _decide(
     repeats: int,
     titles: Mapping[str, str],
 ) -> tuple[Decision, list[GateReason]]:
-    losses = [one for one in metrics if one.outcome is MetricOutcome.LOSS]
-    told = [loss_reason(one) for one in losses]
+    losses = [metric for metric in metrics if metric.outcome is MetricOutcome.LOSS]
+    told = [loss_reason(loss) for loss in losses]
     if hard:
         return Decision.FAIL, [*hard_reasons(hard, titles), *told, *unmeasurable]
     if unmeasurable:
@@ -210,7 +210,10 @@ def _decide(
         sentence = f"{cases} measured on both sides; {least} loss can be shown. Play more cases."
         too_few = GateReason(code=GateReasonCode.TOO_FEW_CASES, sentence=sentence)
         return Decision.UNMEASURABLE, [*more_doubts, too_few]  # what is to be played again decides first
-    doubts = [*more_doubts, *(possible_reason(one, repeats=repeats) for one in metrics if _open(one, headline))]
+    doubts = [
+        *more_doubts,
+        *(possible_reason(metric, repeats=repeats) for metric in metrics if _open(metric, headline)),
+    ]
     if doubts:
         return Decision.UNDECIDED, doubts
     return Decision.PASS, [no_loss_reason(headline)]
@@ -228,7 +231,7 @@ def _open(one: GateMetric, headline: GateMetric) -> bool:
 def _more_repeats(metrics: Sequence[GateMetric], repeats: int) -> int | None:
     """So many that the question that takes the most can be answered; None where one of them cannot."""
     headline = _headline(metrics)
-    wanted = [more_repeats(one, repeats=repeats) for one in metrics if headline and _open(one, headline)]
+    wanted = [more_repeats(metric, repeats=repeats) for metric in metrics if headline and _open(metric, headline)]
     known = [one for one in wanted if one is not None]
     return max(known) if known and len(known) == len(wanted) else None
 
@@ -240,11 +243,11 @@ def _metrics(
     questions = paired_values(baseline, candidate, criteria=criteria)
     questions += cost_questions(baseline, candidate, policy)
     metrics = gate_metrics(questions, policy=policy, seed=_seed(questions))
-    return [replace(one, title=candidate.titles.get(one.metric, "")) for one in metrics]
+    return [replace(metric, title=candidate.titles.get(metric.metric, "")) for metric in metrics]
 
 
 def _seed(questions: Sequence[PairedValues]) -> int:
-    played = sorted({digest for one in questions for digest in one.baseline})
+    played = sorted({digest for question in questions for digest in question.baseline})
     return int(sha256_hex(played)[:8], 16)
 
 
@@ -281,4 +284,4 @@ _OTHERS = {GateReasonCode.BASELINE_STALE, GateReasonCode.JUDGE_CHANGED, GateReas
 
 
 def _other_agent_or_judge(pairs: Sequence[GateReason]) -> bool:
-    return any(one.code in _OTHERS for one in pairs)
+    return any(pair.code in _OTHERS for pair in pairs)

@@ -20,7 +20,7 @@ def gate_junit(gate: Mapping[str, Any]) -> bytes:
     skipped). Names hold no score and no id, so they are stable from run to run. Pure.
     """
     root = ElementTree.Element("testsuites", name="ratiba gate")
-    _suite(root, "gate", [_decision(gate), *(_question(one) for one in gate["metrics"])])
+    _suite(root, "gate", [_decision(gate), *(_question(metric) for metric in gate["metrics"])])
     worse = [one for one in gate["cases"] if one["change"] in ("lost", "worse") or one["why"]]
     _suite(root, "cases", [(one["id"], "failure" if one["why"] else "", _moved(one)) for one in worse])
     if gate["own_versions"]:

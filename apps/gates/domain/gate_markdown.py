@@ -38,7 +38,7 @@ def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, know
     standing = standing_notes(gate)
     return [
         f"### {SIGNS[gate['decision']]} {gate['decision']}{kind_note(gate)} — {escaped(gate['sentence'], longest=600)}",
-        _reasons([one for one in gate["reasons"][1:] if one["sentence"] not in standing]),
+        _reasons([reason for reason in gate["reasons"][1:] if reason["sentence"] not in standing]),
         _notes(gate, standing),
         _changes(gate),
         _of_what(gate),
@@ -92,14 +92,14 @@ def age_words(seconds: int) -> str:
 def _notes(gate: Mapping[str, Any], standing: Collection[str]) -> str:
     first = gate["first_look"]
     links = [f"[The first look]({first['url']})"] if first else []
-    return " ".join([*(escaped(one, longest=600) for one in gate["notes"] if one not in standing), *links])
+    return " ".join([*(escaped(note, longest=600) for note in gate["notes"] if note not in standing), *links])
 
 
 def _changes(gate: Mapping[str, Any]) -> str:
     """What the pull request alters of what decides about it: whose versions decided first, in bold."""
     if not gate["change_notes"]:
         return ""
-    first, *rest = [escaped(one, longest=1200) for one in gate["change_notes"]]
+    first, *rest = [escaped(change_note, longest=1200) for change_note in gate["change_notes"]]
     return "\n".join([f"⚠️ **{first}**", "", *(f"- {one}" for one in rest)])
 
 
@@ -120,7 +120,7 @@ def _own_versions(found: Mapping[str, Any] | None, shown: int) -> str:
 
 
 def _reasons(reasons: Sequence[Mapping[str, Any]]) -> str:
-    return "\n".join(f"- {escaped(one['sentence'])}" for one in reasons[:10])
+    return "\n".join(f"- {escaped(reason['sentence'])}" for reason in reasons[:10])
 
 
 def _cases(cases: Sequence[Mapping[str, Any]], more: int, shown: int) -> str:
@@ -165,14 +165,14 @@ def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
         "| metric | baseline | candidate | difference | interval | p | n | gained | lost | |",
         "|---|---:|---:|---:|---|---:|---:|---|---|---|",
     ]
-    for one in metrics[:shown]:
-        where = f" ({escaped(one['language'])})" if one["language"] else ""
-        between = "" if one["interval"] is None else f"{one['interval'][0]:+.2f} to {one['interval'][1]:+.2f}"
-        name = escaped(one.get("title") or metric_title(one["metric"], {}))
+    for metric in metrics[:shown]:
+        where = f" ({escaped(metric['language'])})" if metric["language"] else ""
+        between = "" if metric["interval"] is None else f"{metric['interval'][0]:+.2f} to {metric['interval'][1]:+.2f}"
+        name = escaped(metric.get("title") or metric_title(metric["metric"], {}))
         rows.append(
-            f"| {name}{where} | {one['baseline']:.2f} | {one['candidate']:.2f} | "
-            f"{one['difference']:+.2f} | {between} | {p_words(one['adjusted'])} | {one['n']} | "
-            f"{_names(one['gained'])} | {_names(one['lost'])} | {_outcome(one)} |"
+            f"| {name}{where} | {metric['baseline']:.2f} | {metric['candidate']:.2f} | "
+            f"{metric['difference']:+.2f} | {between} | {p_words(metric['adjusted'])} | {metric['n']} | "
+            f"{_names(metric['gained'])} | {_names(metric['lost'])} | {_outcome(metric)} |"
         )
     rest = f"\n… and {len(metrics) - shown} more." if len(metrics) > shown else ""
     return "\n".join([*rows, rest, "</details>"])
@@ -199,7 +199,7 @@ def _names(names: Sequence[str]) -> str:
 def _standing(links: Sequence[Mapping[str, Any]], news: Sequence[str]) -> str:
     if not news:
         return ""
-    steps = " → ".join(f"{'✓' if one['holds'] else '✗'} {LINK_WORDS[one['link']]}" for one in links)
+    steps = " → ".join(f"{'✓' if link['holds'] else '✗'} {LINK_WORDS[link['link']]}" for link in links)
     lines = [f"- {escaped(one, longest=600)}" for one in news]
     return "\n".join(
         ["<details><summary>What this gate does not look at</summary>\n", *lines, "", steps, "\n</details>"]

@@ -24,7 +24,7 @@ def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
     cases were repeated, that the second judge was left out, that nobody set a floor, and what was kept from coming back
     to customers. Pure."""
     notes = (_offline(provider), _prevented(gate), _repeated(gate), _not_cross_checked(gate), _no_floor(gate))
-    return [one for one in notes if one]
+    return [note for note in notes if note]
 
 
 def standing_notes(gate: Mapping[str, Any]) -> list[str]:
@@ -33,7 +33,7 @@ def standing_notes(gate: Mapping[str, Any]) -> list[str]:
     missing = next((one for one in gate["chain"] if not one["holds"]), None)
     said = [
         _no_floor(gate),
-        *(one["sentence"] for one in gate["reasons"] if one.get("code") in _NOT_COMPARED),
+        *(reason["sentence"] for reason in gate["reasons"] if reason.get("code") in _NOT_COMPARED),
         f"Not so: {LINK_WORDS[missing['link']]} ({missing['why']})." if missing else "",
     ]
     return [one for one in said if one]

@@ -21,8 +21,8 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
     no call was made twice; nothing for what nobody measured, or did. Pure."""
     trials = [*baseline.counted, *candidate.counted]
     values = {LATENCY: _latency, TOKENS: _tokens}
-    values |= {TOOL_CALLS: _tool_calls} if any(one.tool_calls for one in trials) else {}
-    values |= {DOUBLED_CALLS: _undoubled} if any(one.doubled for one in trials) else {}
+    values |= {TOOL_CALLS: _tool_calls} if any(trial.tool_calls for trial in trials) else {}
+    values |= {DOUBLED_CALLS: _undoubled} if any(trial.doubled for trial in trials) else {}
     found = list[PairedValues]()
     for metric, value in values.items():
         before, after = case_means(baseline, value), case_means(candidate, value)
@@ -58,7 +58,11 @@ def bought(metrics: Sequence[GateMetric], policy: GatePolicy) -> list[GateMetric
     least = headline.margin if headline.share else policy.margin
     if headline.gain_interval[0] <= 0 or headline.gain < least:
         return []
-    return [one for one in metrics if one.metric in COSTS and (one.outcome is MetricOutcome.LOSS or suspected(one))]
+    return [
+        metric
+        for metric in metrics
+        if metric.metric in COSTS and (metric.outcome is MetricOutcome.LOSS or suspected(metric))
+    ]
 
 
 def timed_together(candidate: GateSide, baseline: GateSide) -> tuple[GateSide, GateSide]:
@@ -88,7 +92,7 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
     """What is not compared, and why: it decides nothing, and is never left unsaid. Pure."""
     if baseline is None:
         return []
-    found, questions = list[GateReason](), {one.metric for one in metrics}
+    found, questions = list[GateReason](), {metric.metric for metric in metrics}
     if LATENCY not in questions:
         loops = " and ".join(f"{one.loop_ms:.0f} ms" if one.loop_ms else "no time" for one in (baseline, candidate))
         sentence = (
@@ -109,7 +113,7 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
 
 
 def _untimed(side: GateSide) -> GateSide:
-    return replace(side, trials=[replace(one, latency_s=None) for one in side.trials])
+    return replace(side, trials=[replace(trial, latency_s=None) for trial in side.trials])
 
 
 def _latency(trial: GateTrial) -> float | None:

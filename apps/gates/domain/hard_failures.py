@@ -51,7 +51,7 @@ def hard_failures(
 
 def stopping(failures: Sequence[HardFailure], policy: GatePolicy) -> list[HardFailure]:
     """Those that are a no under this policy."""
-    return [one for one in failures if not (one.known and policy.hard is HardRule.NEW)]
+    return [failure for failure in failures if not (failure.known and policy.hard is HardRule.NEW)]
 
 
 def lost_failures(losses: Sequence[LostCase]) -> list[HardFailure]:
@@ -60,12 +60,12 @@ def lost_failures(losses: Sequence[LostCase]) -> list[HardFailure]:
         HardFailure(
             code=GateReasonCode.AGENT_LOST,
             name="",
-            digest=one.digest,
-            case=one.case,
+            digest=loss.digest,
+            case=loss.case,
             why="the agent was lost, and again when the case was played once more",
         )
-        for one in losses
-        if one.state is LossState.AGAIN and one.blame == TRANSPORT
+        for loss in losses
+        if loss.state is LossState.AGAIN and loss.blame == TRANSPORT
     ]
 
 
@@ -96,7 +96,7 @@ def hard_reasons(failures: Sequence[HardFailure], titles: Titles) -> list[GateRe
     }
     reasons = []
     for code, what in words.items():
-        ours = [one for one in failures if one.code is code]
+        ours = [failure for failure in failures if failure.code is code]
         if ours:
             cases = len({one.digest for one in ours})
             names = ", ".join(sorted({_named(one, titles) for one in ours})[:SHOWN])

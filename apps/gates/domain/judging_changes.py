@@ -69,24 +69,24 @@ def read_changes(stored: Iterable[Mapping[str, Any]]) -> list[JudgingChange]:
 
 def changes_digest(changes: Iterable[JudgingChange]) -> str:
     """Of the list, whatever its order."""
-    return sha256_hex(sorted(list(one.identity) for one in changes))
+    return sha256_hex(sorted(list(change.identity) for change in changes))
 
 
 def not_accepted(changes: Iterable[JudgingChange], accepted: Iterable[JudgingChange]) -> list[JudgingChange]:
     """Those of `changes` that the accepted list does not hold, exactly as they are."""
     known = {one.identity for one in accepted}
-    return [one for one in changes if one.identity not in known]
+    return [change for change in changes if change.identity not in known]
 
 
 def tampered(changes: Iterable[JudgingChange]) -> list[str]:
     """What was written to while the agents were played, in words."""
-    return [one.name for one in changes if one.kind is ChangeKind.TAMPERED]
+    return [change.name for change in changes if change.kind is ChangeKind.TAMPERED]
 
 
 def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
     """The list in words, what asks less first; names are text of others and are escaped by whoever shows them."""
-    less = [one for one in changes if one.kind is ChangeKind.SCENARIO and one.less]
-    same = [one for one in changes if one.kind is ChangeKind.SCENARIO and not one.less]
+    less = [change for change in changes if change.kind is ChangeKind.SCENARIO and change.less]
+    same = [change for change in changes if change.kind is ChangeKind.SCENARIO and not change.less]
     found = [
         _counted(less, "scenario asserts less", "scenarios assert less", " than at the merge base"),
         _counted(_of(changes, ChangeKind.SCENARIO_REMOVED), "scenario is taken away", "scenarios are taken away"),
@@ -124,11 +124,11 @@ def standing_sentence(*, accepted_by: str, changes: Sequence[JudgingChange]) -> 
         return ""
     if accepted_by:
         return f"{accepted_by} accepted what this change alters of what decides: this commit's own versions decided."
-    if all(one.kind is ChangeKind.FILE for one in changes):
+    if all(change.kind is ChangeKind.FILE for change in changes):
         return "This change alters files that take part in deciding about it."
-    if all(one.kind in (ChangeKind.ASSERTS_LESS, ChangeKind.DRIFTED) for one in changes):
+    if all(change.kind in (ChangeKind.ASSERTS_LESS, ChangeKind.DRIFTED) for change in changes):
         return "This change alters nothing of what decides; gates before it held more. A curator may accept that."
-    if all(one.kind is ChangeKind.SCENARIO_ADDED for one in changes):
+    if all(change.kind is ChangeKind.SCENARIO_ADDED for change in changes):
         return "This change alters nothing that stood before it, and brings scenarios of its own."
     return (
         "This change alters what decides about it. What stood at the merge base decided; a curator may accept the "
@@ -138,7 +138,7 @@ def standing_sentence(*, accepted_by: str, changes: Sequence[JudgingChange]) -> 
 
 def new_cases(changes: Iterable[JudgingChange]) -> frozenset[str]:
     """The names of the cases that the change brought itself."""
-    return frozenset(one.name for one in changes if one.kind is ChangeKind.SCENARIO_ADDED)
+    return frozenset(change.name for change in changes if change.kind is ChangeKind.SCENARIO_ADDED)
 
 
 def change_notes(changes: Sequence[JudgingChange], *, accepted_by: str) -> list[str]:
@@ -147,7 +147,7 @@ def change_notes(changes: Sequence[JudgingChange], *, accepted_by: str) -> list[
 
 
 def _of(changes: Sequence[JudgingChange], kind: ChangeKind) -> list[JudgingChange]:
-    return [one for one in changes if one.kind is kind]
+    return [change for change in changes if change.kind is kind]
 
 
 def _counted(changes: Sequence[JudgingChange], one: str, many: str, more: str = "") -> str:

@@ -78,11 +78,11 @@ def gate_metrics(questions: Sequence[PairedValues], *, policy: GatePolicy, seed:
     and seed give the same answers."""
     found = []
     for primary in (True, False):
-        family = [one for one in questions if one.primary is primary]
+        family = [question for question in questions if question.primary is primary]
         level = policy.alpha_of_a_look / 2
         least = least_pairs(level, questions=len(family))
         answers = [_measure(one, policy, seed, least=least) for one in family]
-        adjusted = holm([one.p for one in answers])
+        adjusted = holm([answer.p for answer in answers])
         found += [
             _decided(replace(one, adjusted=_rounded(p), level=level), policy)
             for one, p in zip(answers, adjusted, strict=True)

@@ -49,7 +49,7 @@ def lost_cases(candidate: GateSide, baseline: GateSide | None) -> list[LostCase]
 def compared(side: GateSide, losses: Sequence[LostCase]) -> GateSide:
     """The side as it is measured: without what was played again, but for the conversations that stand in for lost ones.
     Pure."""
-    stand_ins = Counter({one.digest: one.times for one in losses if one.state is LossState.RECOVERED})
+    stand_ins = Counter({loss.digest: loss.times for loss in losses if loss.state is LossState.RECOVERED})
     replaced = Counter(stand_ins)
     trials = []
     for trial in side.trials:
@@ -67,11 +67,11 @@ def compared(side: GateSide, losses: Sequence[LostCase]) -> GateSide:
 def why_lost_is_unmeasurable(losses: Sequence[LostCase]) -> list[GateReason]:
     """Losses that are still to be played again, and those that were lost again by something else than the agent."""
     found = []
-    waiting = [one for one in losses if one.state is LossState.OPEN]
+    waiting = [loss for loss in losses if loss.state is LossState.OPEN]
     if waiting:
         sentence = f"The candidate alone was lost in {_named(waiting)}: play them once more on both sides."
         found.append(GateReason(code=GateReasonCode.CASES_LOST, sentence=sentence))
-    others = [one for one in losses if one.state is LossState.AGAIN and one.blame != TRANSPORT]
+    others = [loss for loss in losses if loss.state is LossState.AGAIN and loss.blame != TRANSPORT]
     if others:
         sentence = f"The candidate alone was lost in {_named(others)}, and again when they were played once more."
         found.append(GateReason(code=GateReasonCode.CASES_LOST, sentence=sentence))
@@ -86,7 +86,7 @@ def recovered_reasons(losses: Sequence[LostCase]) -> list[GateReason]:
     }
     reasons = []
     for state, (code, what) in words.items():
-        ours = [one for one in losses if one.state is state]
+        ours = [loss for loss in losses if loss.state is state]
         if ours:
             sentence = f"The candidate alone was lost in {_named(ours)} at first, {what}."
             reasons.append(GateReason(code=code, sentence=sentence))
@@ -117,7 +117,7 @@ def _loss(digest: str, here: Sequence[GateTrial], there: Sequence[GateTrial]) ->
 
 
 def _named(losses: Sequence[LostCase]) -> str:
-    names = ", ".join(sorted(one.case for one in losses)[:SHOWN])
+    names = ", ".join(sorted(loss.case for loss in losses)[:SHOWN])
     more = f" and {len(losses) - SHOWN} more" if len(losses) > SHOWN else ""
-    blamed = ", ".join(sorted({one.blame for one in losses}))
+    blamed = ", ".join(sorted({loss.blame for loss in losses}))
     return f"{len(losses)} case{'' if len(losses) == 1 else 's'} ({blamed}): {names}{more}"

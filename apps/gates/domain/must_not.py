@@ -82,14 +82,14 @@ def _marks(sides: Sequence[GateSide]) -> Marks:
 
 
 def _checked(side: GateSide, marks: Marks) -> GateSide:
-    return replace(side, trials=[_with_checks(one, marks.get(one.digest, {})) for one in side.trials])
+    return replace(side, trials=[_with_checks(trial, marks.get(trial.digest, {})) for trial in side.trials])
 
 
 def _with_checks(trial: GateTrial, marks: Mapping[str, float]) -> GateTrial:
     if not marks:
         return trial
     facts = {f"{MUST_NOT}/{name}": _fact(trial.criteria.get(name), mark) for name, mark in sorted(marks.items())}
-    failed = any(one.outcome is Decision.FAIL for one in facts.values())
+    failed = any(fact.outcome is Decision.FAIL for fact in facts.values())
     return replace(trial, checks={**trial.checks, **facts}, passed=False if failed else trial.passed)
 
 

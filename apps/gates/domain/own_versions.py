@@ -68,7 +68,7 @@ def version_words(one: Mapping[str, Any]) -> str:
 
 def _outcome(trials: Sequence[GateTrial], name: str) -> VersionOutcome:
     """Of all trials that count: it fails where one fails. A replay only confirmed what is known."""
-    ours = [one for one in trials if one.case == name and one.counts and not one.replay]
+    ours = [trial for trial in trials if trial.case == name and trial.counts and not trial.replay]
     known = [one.passed for one in ours if one.passed is not None]
     scores = [one.score for one in ours if one.score is not None]
     failed = sorted({check for one in ours for check, fact in one.checks.items() if fact.outcome == "fail"})

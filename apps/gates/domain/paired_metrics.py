@@ -139,7 +139,7 @@ def _check(name: str, measured_by: str) -> _Value:
 
 def _check_score(name: str, measured_by: str) -> _Value:
     def value(trial: GateTrial) -> float | None:
-        return next((one.score for one in _facts(trial, name, measured_by)), None)
+        return next((fact.score for fact in _facts(trial, name, measured_by)), None)
 
     return value
 
@@ -165,5 +165,5 @@ def _graded(fact: CheckFact) -> bool:
 
 
 def _in_language(side: Mapping[str, Sequence[GateTrial]], language: str) -> dict[str, list[GateTrial]]:
-    found = {digest: [one for one in trials if one.language == language] for digest, trials in side.items()}
+    found = {digest: [trial for trial in trials if trial.language == language] for digest, trials in side.items()}
     return {digest: trials for digest, trials in found.items() if trials}

@@ -154,12 +154,12 @@ class GateSide:
     def repeats(self) -> int:
         """How often the cases that count were played, at the most, without what was played again to confirm it."""
         every = self.by_case().values()
-        return max((sum(not one.replay for one in trials) for trials in every), default=0)
+        return max((sum(not trial.replay for trial in trials) for trials in every), default=0)
 
 
 def known(side: GateSide, new_cases: frozenset[str]) -> GateSide:
     """The side without the cases of these names; all of it where nothing else was played. Pure."""
-    trials = [one for one in side.trials if one.case not in new_cases]
+    trials = [trial for trial in side.trials if trial.case not in new_cases]
     return replace(side, trials=trials) if trials else side
 
 
@@ -168,7 +168,7 @@ def with_repeats(first: GateSide, second: GateSide) -> GateSide:
 
     The judge is the first look's: what another judge scored in the second counts as not answered by ours.
     """
-    return _joined(first, second, [replace(one, look=2) for one in second.trials])
+    return _joined(first, second, [replace(trial, look=2) for trial in second.trials])
 
 
 def with_replays(first: GateSide, second: GateSide, *, times: Mapping[str, int]) -> GateSide:
@@ -176,20 +176,20 @@ def with_replays(first: GateSide, second: GateSide, *, times: Mapping[str, int])
     digest), the first ones; whatever else was played counts for nothing. Pure."""
     look = max((one.look for one in first.trials), default=1)
     left, kept = Counter(times), []
-    for one in second.trials:
-        if left[one.digest] > 0:
-            left[one.digest] -= 1
-            kept.append(replace(one, look=look, replay=True))
+    for trial in second.trials:
+        if left[trial.digest] > 0:
+            left[trial.digest] -= 1
+            kept.append(replace(trial, look=look, replay=True))
     return _joined(first, second, kept)
 
 
 def _joined(first: GateSide, second: GateSide, trials: Sequence[GateTrial]) -> GateSide:
     if first.fingerprint != second.fingerprint:
-        trials = [_by_another(one) for one in trials]
+        trials = [_by_another(trial) for trial in trials]
     return replace(
         first,
         status=second.status if first.status == "completed" else first.status,
-        trials=[*first.trials, *(replace(one, evaluation=second.evaluation) for one in trials)],
+        trials=[*first.trials, *(replace(trial, evaluation=second.evaluation) for trial in trials)],
         age_s=max(first.age_s, second.age_s),
         stopped_by_budget=first.stopped_by_budget or second.stopped_by_budget,
         battles=first.battles + second.battles,

@@ -25,13 +25,13 @@ def divergence_of(pairs: Sequence[TurnPair], *, new: bool) -> dict[str, Any]:
     `turn` counts from 0 on the side that has it, null where nothing differs."""
     if new:
         return {"turn": None, "kind": "new", "sentence": "Nobody has accepted this conversation before."}
-    loud = next((one for one in pairs if one.difference not in QUIET), None)
-    first = loud or next((one for one in pairs if one.difference is not RowDifference.SAME), None)
+    loud = next((pair for pair in pairs if pair.difference not in QUIET), None)
+    first = loud or next((pair for pair in pairs if pair.difference is not RowDifference.SAME), None)
     if first is None:
         return {"turn": None, "kind": "same", "sentence": "Every turn is the same."}
     side = first.right or first.left
     number = side.number if side else 0
-    changed = sum(one.difference is not RowDifference.SAME for one in pairs)
+    changed = sum(pair.difference is not RowDifference.SAME for pair in pairs)
     rest = changed - 1
     more = f", and {rest} more turn{'s differ' if rest > 1 else ' differs'}" if rest else ""
     sentence = f"Turn {number} ({first.role}) {_WORDS[first.difference]}{more}."

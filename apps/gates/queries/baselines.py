@@ -61,7 +61,7 @@ def baselines_of(*, agent: str, commit: str, now: datetime) -> list[dict[str, An
 def _baseline(
     row: Evaluation, judgements: list[Judgement], played: Mapping[Any, Mapping[str, str]], now: datetime
 ) -> dict[str, Any]:
-    scored = {one.conversation_id for one in judgements}
+    scored = {judgement.conversation_id for judgement in judgements}
     cases = {played[one]["digest"]: played[one] for one in played if one in scored}
     return {
         "evaluation": str(row.pk),

@@ -72,7 +72,9 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "baseline": _baseline(row),
         "fingerprint": stored.get("fingerprint", ""),
         "reasons": stored.get("reasons", []),
-        "metrics": [{**one, "title": metric_title(one["metric"], titles)} for one in stored.get("metrics", [])],
+        "metrics": [
+            {**metric, "title": metric_title(metric["metric"], titles)} for metric in stored.get("metrics", [])
+        ],
         "cases": _cases(row, base, titles),
         "more_cases": stored.get("more_cases", 0),
         "chain": stored.get("chain", []),

@@ -36,14 +36,14 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
     three more where the judge repeats; memory holds every criterion score (500 conversations of ten criteria: 10 MB).
     """
     rows = list(Conversation.objects.filter(run=evaluation.run_id).select_related("persona").order_by("position"))
-    judgements = {one.conversation_id: one for one in _judgements(evaluation)}
+    judgements = {judgement.conversation_id: judgement for judgement in _judgements(evaluation)}
     scores: dict[uuid.UUID, list[CriterionScore]] = defaultdict(list)
     for one in CriterionScore.objects.filter(judgement__evaluation=evaluation).order_by("position"):
         scores[one.judgement_id].append(one)
     checks: dict[uuid.UUID, list[CheckResult]] = defaultdict(list)
     for result in results_in_force(run_id=evaluation.run_id):
         checks[result.conversation_id].append(result)
-    scored = [one for one in judgements.values() if one.status == JudgementStatus.SCORED]
+    scored = [judgement for judgement in judgements.values() if judgement.status == JudgementStatus.SCORED]
     doubts = uncertainties_of(evaluation, scored=len(scored))
     print_of_judge = headline_fingerprint(scored)
     costs = agent_costs(evaluation.run_id)
@@ -68,7 +68,7 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
         simulator=Counter(SimulatorVerdict(row.simulator_verdict) for row in battles),
         certified=_certified(evaluation, print_of_judge, len(scored), scores, now),
         quotes=Counter(quote["kind"] for many in scores.values() for one in many for quote in one.evidence),
-        said=_said(evaluation, scores, {one.conversation: one.digest for one in trials}),
+        said=_said(evaluation, scores, {trial.conversation: trial.digest for trial in trials}),
     )
 
 
@@ -136,7 +136,7 @@ def _trial(
 ) -> GateTrial:
     judged = _judged_as(judgement, judge=judge)
     ours = scores.get(judgement.pk, ()) if judgement and judged is JudgedAs.SCORED else ()
-    facts = {_check_name(one): _check_fact(one) for one in checks}
+    facts = {_check_name(check): _check_fact(check) for check in checks}
     blame = _blame(row)
     found = doubts.of_judgement(list(ours), blame=row.blame) if ours else None
     return GateTrial(
@@ -153,7 +153,7 @@ def _trial(
         blockers=tuple(name for name in found.blockers if name in doubts.blocking) if found else (),
         checks=facts,
         scenario=str(row.spec.get("scenario") or ""),
-        asserted=len(row.spec.get("assertions") or ()) + sum(one.check_name == RUNNER_ASSERTION for one in checks),
+        asserted=len(row.spec.get("assertions") or ()) + sum(check.check_name == RUNNER_ASSERTION for check in checks),
         must_not={one["criterion"]: float(one["below"]) for one in row.spec.get("must_not", ())},
     )
 
@@ -179,13 +179,13 @@ def _passed(
     """Whether the conversation passes as it was answered once, noise aside: its mean against the mean of the marks,
     its blocking criteria, its checks. A coin on the mark falls either way on both sides alike. None: nothing says so.
     """
-    if agent_failed or any(one.outcome is Decision.FAIL for one in checks.values()):
+    if agent_failed or any(check.outcome is Decision.FAIL for check in checks.values()):
         return False
     scored = [one for one in scores if one.score is not None and one.scale == "0-10"]
     weights = {one.criterion: one.weight for one in scored}
     mark = mark_of({one.criterion: one.pass_mark for one in scored}, weights)
     if mark is None:
-        return True if any(one.outcome is Decision.PASS for one in checks.values()) and not scores else None
+        return True if any(check.outcome is Decision.PASS for check in checks.values()) and not scores else None
     score = sum(float(one.score or 0.0) * one.weight for one in scored) / sum(weights.values())
     blocking = [
         Measured(name=one.criterion, score=one.score, mark=one.pass_mark)

@@ -25,7 +25,7 @@ def gate_html(gate: Mapping[str, Any]) -> bytes:
         "baseline": baseline_words(gate),
         "own_versions": own_versions_sentence(gate["own_versions"]) if gate["own_versions"] else "",
         "rule": policy_sentence(gate["policy"]),
-        "questions": [(question_words(one), one) for one in gate["metrics"]],
+        "questions": [(question_words(metric), metric) for metric in gate["metrics"]],
     }
     return visible_html(render_to_string("gates/report.html", context)).encode("utf-8", "replace")
 

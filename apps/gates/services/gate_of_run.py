@@ -209,8 +209,8 @@ def _copies(row: PullRequestGate, times: dict[str, int]) -> list[Conversation]:
         runs.append(before.candidate.run_id)
         before = before.before
     rows: dict[str, list[Conversation]] = {}
-    for one in Conversation.objects.filter(run__in=runs).order_by("position"):
-        rows.setdefault(case_digest(one.spec, external_id=one.external_id), []).append(one)
+    for conversation in Conversation.objects.filter(run__in=runs).order_by("position"):
+        rows.setdefault(case_digest(conversation.spec, external_id=conversation.external_id), []).append(conversation)
     if missing := sorted(times.keys() - rows.keys()):
         raise NotFound(f"The gate {row.pk} names {len(missing)} cases whose conversations are gone.")
     return [copy for digest, count in sorted(times.items()) for copy in _numbered(rows[digest], count)]

@@ -79,7 +79,9 @@ def _is_accepted(changes: Sequence[JudgingChange], one: LooserField) -> bool:
 def _judge_is_accepted(changes: Sequence[JudgingChange], config_ref: str) -> bool:
     """A name stands for whichever of its versions judged."""
     names = {config_ref, config_ref.rpartition("@")[0]}
-    return any(one.kind is ChangeKind.CONFIG and one.name == CONFIG and one.after in names for one in changes)
+    return any(
+        change.kind is ChangeKind.CONFIG and change.name == CONFIG and change.after in names for change in changes
+    )
 
 
 def _looser(sentence: str, pointer: str) -> BadInput:

@@ -76,7 +76,7 @@ def request_gate(question: GateQuestion, policy: GatePolicy, *, requested_by: st
         baseline=baseline,
         policy=policy.as_json(question.kind),
         floor=held_floor(floor, question.kind),
-        changes=[one.as_json() for one in question.changes],
+        changes=[change.as_json() for change in question.changes],
         acceptance=accepted,
         budget_usd=budget_usd,
         first_look=first,

@@ -117,7 +117,7 @@ def decide(
     bounds = flip_bounds(list(gains.values()), level=level, seed=seed) if differing(list(gains.values())) else None
     original = mean(family_means(read, lambda pair: pair.against_original).values())
     criteria = _criteria(read, seed)
-    blocked = tuple(one.name for one in criteria if _blocks(one))
+    blocked = tuple(criterion.name for criterion in criteria if _blocks(criterion))
     flagged = _flagged(scored, estimate)
     blocks = _why_blocked(criteria, blocked, estimate, original, block_points)
     doubts = _doubts(read, gains, look, bounds.low if bounds else -inf)

@@ -213,7 +213,7 @@ class Trial(Row):
     @property
     def lifted(self) -> list[str]:
         """The criteria that no longer block."""
-        return [one["criterion"] for one in self.lifted_blocks]
+        return [lifted_block["criterion"] for lifted_block in self.lifted_blocks]
 
 
 class TrialSide(models.Model):

@@ -68,13 +68,17 @@ def exchange(cool_downs: CoolDowns) -> None:
 def give_places(requests: Sequence[PlaceRequest]) -> None:
     """Give each of these its place: one short transaction for each model, with its row locked. A model whose row is
     gone limits nobody any more."""
-    cool_downs = {id(one.cool_downs): one.cool_downs for one in requests}
+    cool_downs = {id(request.cool_downs): request.cool_downs for request in requests}
     for known in cool_downs.values():
         if known.changed:
             exchange(known)
-    for owner, key in sorted({(id(one.cool_downs), one.key) for one in requests}):
+    for owner, key in sorted({(id(request.cool_downs), request.key) for request in requests}):
         with transaction.atomic():
-            _give(cool_downs[owner], key, [one for one in requests if (id(one.cool_downs), one.key) == (owner, key)])
+            _give(
+                cool_downs[owner],
+                key,
+                [request for request in requests if (id(request.cool_downs), request.key) == (owner, key)],
+            )
 
 
 def _give(cool_downs: CoolDowns, key: str, requests: Sequence[PlaceRequest]) -> None:
@@ -84,13 +88,13 @@ def _give(cool_downs: CoolDowns, key: str, requests: Sequence[PlaceRequest]) -> 
         cool_downs.drop(key)
         if row is not None:
             row.delete()
-        for one in requests:
-            one.wait_s = 0.0
+        for request in requests:
+            request.wait_s = 0.0
         return
     queue = 0
-    for one in requests:
-        one.wait_s, one.given_at = cool_downs.take(key, shared, queue=queue), cool_downs.now()
-        queue += one.wait_s > rates.HORIZON_S
+    for request in requests:
+        request.wait_s, request.given_at = cool_downs.take(key, shared, queue=queue), cool_downs.now()
+        queue += request.wait_s > rates.HORIZON_S
         shared = cool_downs.bucket(key)
     ModelCoolDown.objects.filter(key=key).update(bucket=shared.as_json() if shared else None)
 

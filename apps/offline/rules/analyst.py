@@ -16,7 +16,9 @@ def analyse(facts: Mapping[str, Any]) -> dict[str, Any]:
     for criterion in facts.get("criteria") or ():
         name = criterion["name"]
         failing = [
-            (one["label"], one["failing"][name]) for one in facts.get("conversations") or () if name in one["failing"]
+            (conversation["label"], conversation["failing"][name])
+            for conversation in facts.get("conversations") or ()
+            if name in conversation["failing"]
         ]
         if not failing:
             continue

@@ -46,12 +46,12 @@ class GenerationForecast:
 
     @property
     def calls(self) -> int:
-        return sum(one.calls for one in self.parts)
+        return sum(part.calls for part in self.parts)
 
     @property
     def usd(self) -> float | None:
         """Dollars in all; None where a part is not known."""
-        known = [one.usd for one in self.parts if one.usd is not None]
+        known = [part.usd for part in self.parts if part.usd is not None]
         return sum(known) if len(known) == len(self.parts) else None
 
     @property
@@ -59,19 +59,19 @@ class GenerationForecast:
         """`24 personas, about 270 calls, about $0.12. writing openai/gpt-4o: 6 calls, $0.03; …`"""
         cost = "cost unknown" if self.usd is None else f"about ${self.usd:.2f}"
         many = f"{self.personas} persona{'' if self.personas == 1 else 's'}"
-        return f"{many}, about {self.calls} calls, {cost}. {'; '.join(one.sentence for one in self.parts)}."
+        return f"{many}, about {self.calls} calls, {cost}. {'; '.join(part.sentence for part in self.parts)}."
 
     def as_json(self) -> dict[str, Any]:
         parts = [
             {
-                "part": one.part,
-                "model": one.model,
-                "calls": one.calls,
-                "cost_usd": one.usd,
-                "sample": one.sample,
-                "why": one.why,
+                "part": part.part,
+                "model": part.model,
+                "calls": part.calls,
+                "cost_usd": part.usd,
+                "sample": part.sample,
+                "why": part.why,
             }
-            for one in self.parts
+            for part in self.parts
         ]
         return {"personas": self.personas, "calls": self.calls, "cost_usd": self.usd, "parts": parts}
 

@@ -52,7 +52,7 @@ def recited_in(text: str, spec: Mapping[str, Any]) -> Said | None:
 def _descriptions(spec: Mapping[str, Any]) -> list[str]:
     """What was written about the person, not what they want: that they do say."""
     behaviours = (spec.get("persona_spec") or {}).get("behaviours") or ()
-    return [str(spec.get("persona") or ""), *(str(one.get("instruction") or "") for one in behaviours)]
+    return [str(spec.get("persona") or ""), *(str(behaviour.get("instruction") or "") for behaviour in behaviours)]
 
 
 def _of_another(run: str) -> bool:
@@ -61,7 +61,7 @@ def _of_another(run: str) -> bool:
 
 def _run_of(text: str, descriptions: list[str]) -> str:
     words = normal(text).split()
-    known = [f" {normal(one)} " for one in descriptions]
+    known = [f" {normal(description)} " for description in descriptions]
     for at in range(len(words) - RUN_WORDS + 1):
         run = " ".join(words[at : at + RUN_WORDS])
         if any(f" {run} " in one for one in known):

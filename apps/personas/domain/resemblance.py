@@ -46,7 +46,7 @@ def _parts(text: str, spec: Mapping[str, Any]) -> Iterable[str]:
     yield text
     goal = spec.get("goal") or {}
     yield from (str(goal.get(key) or "") for key in ("text", "success"))
-    yield from (str(one.get("instruction") or "") for one in spec.get("behaviours") or ())
+    yield from (str(behaviour.get("instruction") or "") for behaviour in spec.get("behaviours") or ())
     knowledge = spec.get("knowledge") or {}
     lists = [knowledge.get(key) for key in ("knows", "does_not_know")]
     for listed in (*lists, spec.get("hidden_constraints"), spec.get("never")):

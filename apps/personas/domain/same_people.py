@@ -138,7 +138,7 @@ def _line(place: int, persona: Mapping[str, Any], nonce: str) -> str:
         "who": _parts((spec.get("demographics") or {}).values(), nonce),
         "wants": _parts([goal.get("text") or ""], nonce),
         "temper": _cut(spec.get("temper") or "", PART_CHARS, nonce),
-        "behaves": _parts([one.get("instruction") or "" for one in spec.get("behaviours") or ()], nonce),
+        "behaves": _parts([behaviour.get("instruction") or "" for behaviour in spec.get("behaviours") or ()], nonce),
         "knows": _parts(knowledge.get("knows") or (), nonce),
         "does_not_know": _parts(knowledge.get("does_not_know") or (), nonce),
         "limits": _parts([*(spec.get("hidden_constraints") or ()), *(spec.get("never") or ())], nonce),

@@ -57,7 +57,7 @@ class SimulatorFinding:
 def verdict_of(findings: Sequence[SimulatorFinding], *, asked: bool) -> SimulatorVerdict:
     """The gravest of what counts: a leak before a broken part before help before hindrance. Without any, `kept` where a
     model was asked and `unmeasured` where none was."""
-    kinds = {one.kind for one in findings if one.decides}
+    kinds = {finding.kind for finding in findings if finding.decides}
     for kind in (FaultKind.LEAKED, FaultKind.BROKE, FaultKind.HELPED, FaultKind.HINDERED):
         if kind in kinds:
             return SimulatorVerdict(kind.value)

@@ -98,7 +98,7 @@ def _agent_lines(turns: Sequence[Mapping[str, Any]], own: Own) -> SimulatorFindi
         at, said = certain or found[0]
         return _as_business(at, said.words, critical=certain is not None or len(found) > 1)
     for at, text in own:
-        before = {one for turn in turns[:at] if turn.get("role") == "assistant" for one in _sentences(turn)}
+        before = {sentence for turn in turns[:at] if turn.get("role") == "assistant" for sentence in _sentences(turn)}
         echo = next((one for one in _SENTENCE.findall(text[:COMPARED_CHARS]) if _asked(one) in before), "")
         if echo:
             return _as_business(at, echo.strip(), critical=False)

@@ -48,8 +48,8 @@ def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
     filled = {one.slot for one in made}
     why = {one["slot"]: one["why"] for one in row.refused}
     counts = {state.value: 0 for state in PersonaStatus}
-    for one in personas:
-        counts[one["status"]] += 1
+    for persona in personas:
+        counts[persona["status"]] += 1
     return {
         "id": str(row.pk),
         "agent": row.agent.name,

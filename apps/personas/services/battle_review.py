@@ -61,7 +61,7 @@ def review_outcome(battle: BattleToReview, answer: ReviewReply) -> ReviewOutcome
     response, why = answer.response, error[:300] or battle.why
     return ReviewOutcome(
         verdict=verdict,
-        findings=[one.as_json() for one in findings],
+        findings=[finding.as_json() for finding in findings],
         reason=why if verdict is SimulatorVerdict.UNMEASURED else "",
         provider=response.provider if response else "",
         model=answer.model,

@@ -60,12 +60,14 @@ def probes_to_judge(row: PersonaValidation, *, now: datetime) -> PaidTask | Dela
     queries.
     """
     conversations = list(Conversation.objects.filter(run_id=row.probe_run).order_by("position"))
-    lost = [one for one in conversations if one.status != ConversationStatus.ENDED]
+    lost = [conversation for conversation in conversations if conversation.status != ConversationStatus.ENDED]
     if lost:
         why = f"A probe dialogue could not be played ({lost[0].external_id}): {lost[0].error_message or lost[0].status}"
         return try_again(row, why=why[:500], now=now, probe_run=None)
     turns = _turns(conversations)
-    faults = {one.pk: probe_faults(turns[one.pk], one.spec) for one in conversations}
+    faults = {
+        conversation.pk: probe_faults(turns[conversation.pk], conversation.spec) for conversation in conversations
+    }
     if any(faults.values()):
         _reject_by_rule(row, conversations, faults, now=now)
         return None
@@ -90,15 +92,15 @@ def _reject_by_rule(
     *,
     now: datetime,
 ) -> None:
-    found = [(one, fault) for one in conversations for fault in faults[one.pk]]
+    found = [(conversation, fault) for conversation in conversations for fault in faults[conversation.pk]]
     probes = [
         {
-            "conversation": str(one.pk),
-            "probe": one.external_id,
-            "verdict": "broke" if faults[one.pk] else "kept",
-            "behaviours": [_broken_by(fault).as_json() for fault in faults[one.pk]],
+            "conversation": str(conversation.pk),
+            "probe": conversation.external_id,
+            "verdict": "broke" if faults[conversation.pk] else "kept",
+            "behaviours": [_broken_by(fault).as_json() for fault in faults[conversation.pk]],
         }
-        for one in conversations
+        for conversation in conversations
     ]
     names = list(dict.fromkeys(RULE_TITLES[FaultRule(fault.rule)] for _, fault in found))
     reason = " ".join(f'{one.external_id}, turn {fault.turn}: "{fault.quote}". {fault.why}' for one, fault in found)
@@ -114,18 +116,18 @@ class _ProbeJudging:
     turns: Mapping[Any, list[dict[str, Any]]]
 
     def questions(self, models: Any) -> Mapping[Any, PaidQuestion[list[BehaviourVerdict]]]:
-        return {one.pk: self._question(one, models) for one in self.conversations}
+        return {conversation.pk: self._question(conversation, models) for conversation in self.conversations}
 
     def conclude(self, replies: Mapping[Any, PaidReply[list[BehaviourVerdict]]], now: datetime) -> Delay | None:
         silent = next((one for one in replies.values() if one.value is None), None)
         if silent is not None:
             return wait_or_try_again(self.row, silent, now=now)
         found = {key: reply.value or [] for key, reply in replies.items()}
-        probes = [_as_json(one, found[one.pk]) for one in self.conversations]
+        probes = [_as_json(conversation, found[conversation.pk]) for conversation in self.conversations]
         violated = [
-            (one, verdict)
-            for one in self.conversations
-            for verdict in found[one.pk]
+            (conversation, verdict)
+            for conversation in self.conversations
+            for verdict in found[conversation.pk]
             if verdict.outcome is BehaviourOutcome.VIOLATED
         ]
         reason = " ".join(
@@ -157,7 +159,7 @@ def _as_json(one: Conversation, verdicts: Sequence[BehaviourVerdict]) -> dict[st
 
 
 def _turns(conversations: Sequence[Conversation]) -> dict[Any, list[dict[str, Any]]]:
-    found: dict[Any, list[dict[str, Any]]] = {one.pk: [] for one in conversations}
+    found: dict[Any, list[dict[str, Any]]] = {conversation.pk: [] for conversation in conversations}
     for turn in Turn.objects.transcript().filter(conversation__in=conversations).order_by("position"):
         found[turn.conversation_id].append({name: getattr(turn, name) for name in _TURN_FIELDS})
     return found

@@ -142,7 +142,7 @@ class Promotion(LeasedRow, Row):
     @property
     def keeps_good(self) -> bool:
         """Whether it is here because it went surprisingly well, and nobody was discontent with it since."""
-        kinds = {one["kind"] for one in self.signals}
+        kinds = {signal["kind"] for signal in self.signals}
         return SignalKind.SURPRISINGLY_GOOD in kinds and SignalKind.THUMBS_DOWN not in kinds
 
     @property

@@ -87,10 +87,10 @@ def differences(questions: Sequence[Question], *, seed: int) -> list[Difference]
     """
     sides = [
         (
-            by_cluster((pair.cluster, pair.a) for pair in one.pairs),
-            by_cluster((pair.cluster, pair.b) for pair in one.pairs),
+            by_cluster((pair.cluster, pair.a) for pair in question.pairs),
+            by_cluster((pair.cluster, pair.b) for pair in question.pairs),
         )
-        for one in questions
+        for question in questions
     ]
     deltas = [[of_b[cluster] - a for cluster, a in of_a.items()] for of_a, of_b in sides]
     intervals, chances = bootstrap_intervals(deltas, seed=seed), sign_flip_ps(deltas, seed=seed)
@@ -158,7 +158,7 @@ def with_outcomes(differences: Sequence[Difference]) -> list[Difference]:
     Better or worse: the adjusted chance is at most 5 % and the interval leaves 0 out. No difference: the interval lies
     within half a point on either side. Everything else cannot be told, and `needed` says about how many more it takes.
     """
-    adjusted = holm([one.chance for one in differences])
+    adjusted = holm([difference.chance for difference in differences])
     return [_with_outcome(replace(one, adjusted=p)) for one, p in zip(differences, adjusted, strict=True)]
 
 
@@ -259,7 +259,9 @@ def decision_sentence(
 
 
 def _moves(who: str, outcome: ComparisonOutcome, criteria: Sequence[Difference]) -> list[str]:
-    moved = sorted((one for one in criteria if one.outcome is outcome), key=lambda one: -abs(one.mean or 0))
+    moved = sorted(
+        (criterion for criterion in criteria if criterion.outcome is outcome), key=lambda one: -abs(one.mean or 0)
+    )
     if not moved:
         return []
     return [f"{who} is {_how(outcome)} by " + ", ".join(f"{_amount(one)} on {one.name}" for one in moved)]

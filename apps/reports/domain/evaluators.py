@@ -130,7 +130,7 @@ def _contradict(a: RatedCriterion, b: RatedCriterion) -> bool:
 
 def consistency(spreads: Mapping[str, SelfSpread], *, seed: int) -> EvaluatorConsistency:
     """Pooled over conversations; those answered more often count for more."""
-    known = [one for one in spreads.values() if one.degrees > 0]
+    known = [spread for spread in spreads.values() if spread.degrees > 0]
     if not known:
         return EvaluatorConsistency()
     degrees = sum(one.degrees for one in known)
@@ -149,7 +149,7 @@ def most_consistent(sides: Sequence[Mapping[str, SelfSpread]], *, seed: int) -> 
     Against each other one: the 95 % interval of the difference of standard deviations, paired over the conversations
     that both answered more than once, leaves 0 out. Bonferroni over the others.
     """
-    figures = [consistency(one, seed=seed).deviation for one in sides]
+    figures = [consistency(side, seed=seed).deviation for side in sides]
     known = [(figure, place) for place, figure in enumerate(figures) if figure is not None]
     if len(known) < 2 or len(known) < len(sides):
         return None
@@ -193,7 +193,7 @@ def evaluators_sentence(
     if len(labels) < 2:
         one = f"Only {labels[0]} judged this run" if labels else "Nobody has judged this run"
         return f"{one}: judge it with two evaluators, and they are compared."
-    whole = [one for one in pairs if not one.criterion]
+    whole = [pair for pair in pairs if not pair.criterion]
     names = f"{', '.join(labels[:-1])} and {labels[-1]}"
     ratings, alike = sum(one.ratings for one in whole), sum(one.alike for one in whole)
     against = sum(one.contradictions for one in whole)

@@ -136,7 +136,7 @@ def _named(line: ScriptLine) -> str:
 def _left_at(followed: Sequence[WayStep], replies: Sequence[SaidReply]) -> LeftAt:
     """The turn behind the last one that followed the way; the last turn where there is none behind it."""
     last = max((one.number or 0 for one in followed), default=0)
-    turn = next((one for one in replies if one.number > last), replies[-1] if replies else None)
+    turn = next((reply for reply in replies if reply.number > last), replies[-1] if replies else None)
     return LeftAt(number=turn.number, position=turn.position) if turn else LeftAt(number=1, position=0)
 
 
@@ -144,9 +144,9 @@ def _sentence(steps: Sequence[WayStep], lost: int | None, left: LeftAt | None, g
     if lost is None or left is None:
         return f"Went all {len(steps)} steps of {golden}, in their order."
     missed = steps[lost]
-    count = sum(one.in_order for one in steps)
+    count = sum(step.in_order for step in steps)
     why = f"came out of its order, at turn {missed.number}" if missed.number else "was never shown"
-    back = next((one for one in steps[lost + 1 :] if one.in_order), None)
+    back = next((step for step in steps[lost + 1 :] if step.in_order), None)
     then = f" It came back at turn {back.number}, with step {back.step}." if back else ""
     return (
         f"Went {count} of {len(steps)} steps of {golden}; left its way at turn {left.number}: step {missed.step} "

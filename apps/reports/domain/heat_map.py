@@ -49,8 +49,8 @@ class HeatMap:
 
     def total(self, criterion: str) -> tuple[int, int]:
         """(failing, scored) over all groups, those with too few, too."""
-        cells = [one for row in self.rows for one in row.cells if one.criterion == criterion]
-        return sum(one.failing for one in cells), sum(one.n for one in cells)
+        cells = [cell for row in self.rows for cell in row.cells if cell.criterion == criterion]
+        return sum(cell.failing for cell in cells), sum(cell.n for cell in cells)
 
 
 def heat_map(
@@ -62,12 +62,15 @@ def heat_map(
     """From (group, criterion) to (failing, scored). Groups without a name are nobody: they are left out."""
     named = {key: count for key, count in counts.items() if key[0]}
     groups, criteria = ({key[at] for key in named} for at in (0, 1))
-    totals = {one: _total(named, 1, one) for one in criteria}
+    totals = {criterion: _total(named, 1, criterion) for criterion in criteria}
     columns = sorted(criteria, key=lambda one: (one not in blocking or not totals[one][0], *_order(totals[one]), one))
     rows = [
         HeatRow(
             group=group,
-            cells=[_cell(one, named.get((group, one), (0, 0)), blocks=one in blocking, least=least) for one in columns],
+            cells=[
+                _cell(column, named.get((group, column), (0, 0)), blocks=column in blocking, least=least)
+                for column in columns
+            ],
         )
         for group in groups
     ]
@@ -106,7 +109,7 @@ def _badness(cell: HeatCell) -> tuple[bool, float]:
 
 def _of_row(row: HeatRow) -> tuple[tuple[bool, float], float]:
     """By its worst cell, then by the share of all that is told; what is too few stands last."""
-    told = [one for one in row.cells if one.level is not HeatLevel.TOO_FEW]
+    told = [cell for cell in row.cells if cell.level is not HeatLevel.TOO_FEW]
     if not told:
         return (True, 1.0), 0.0
     share = sum(one.failing for one in told) / sum(one.n for one in told)

@@ -88,7 +88,11 @@ class MatrixFilter:
     def chosen(self) -> list[str]:
         """The fields that leave rows out."""
         beside = ("sort", "columns", *_PLACE)
-        return [one.name for one in fields(self) if one.name not in beside and getattr(self, one.name) != one.default]
+        return [
+            field.name
+            for field in fields(self)
+            if field.name not in beside and getattr(self, field.name) != field.default
+        ]
 
     @property
     def usual_sort(self) -> str:
@@ -113,7 +117,7 @@ class MatrixFilter:
         gone = {*names, *_PLACE}
         if "criterion" in gone:
             gone |= {"having", "evidence", "at", *(["sort"] if self.sort == self.usual_sort else [])}
-        defaults: dict[str, Any] = {one.name: one.default for one in fields(self) if one.name in gone}
+        defaults: dict[str, Any] = {field.name: field.default for field in fields(self) if field.name in gone}
         left = replace(self, **defaults)
         return replace(left, sort=left.usual_sort) if "sort" in gone else left
 
@@ -124,7 +128,7 @@ class MatrixFilter:
     @property
     def fields(self) -> list[tuple[str, str]]:
         """Names and values as an address says them, without what is the default."""
-        values = [(one.name, getattr(self, one.name)) for one in fields(self)]
+        values = [(field.name, getattr(self, field.name)) for field in fields(self)]
         return [
             (name, ",".join(value) if name == "columns" else str(value))
             for name, value in values
@@ -166,7 +170,7 @@ def parse_matrix_filter(given: Mapping[str, str]) -> tuple[MatrixFilter, dict[st
 
 def unused_fields(given: Mapping[str, str]) -> list[str]:
     """What an address says that no view has, such as a misspelt filter: 60 characters of each, five at most."""
-    known = {one.name for one in fields(MatrixFilter)} | {"column"}  # ticked one by one, in the form of columns
+    known = {field.name for field in fields(MatrixFilter)} | {"column"}  # ticked one by one, in the form of columns
     return [name[:60] for name in given if name not in known][:5]
 
 

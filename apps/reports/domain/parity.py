@@ -52,8 +52,8 @@ def gaps(conversations: Sequence[Parallel], *, criteria: Sequence[str], seed: in
     """Every criterion for every two languages, in order. `chance` is the sign-flip p, adjusted (Holm) for how many
     questions are asked. 0.1 s for each criterion with 500 pairs."""
     by_id: dict[str, dict[str, Mapping[str, float | None]]] = {}
-    for one in conversations:
-        by_id.setdefault(one.parallel_id, {}).setdefault(one.language, one.scores)
+    for conversation in conversations:
+        by_id.setdefault(conversation.parallel_id, {}).setdefault(conversation.language, conversation.scores)
     languages = sorted({one.language for one in conversations})
     items = [
         _gap(criterion, first, second, list(by_id.values()), seed)

@@ -47,7 +47,7 @@ def is_as_recorded(turn: Mapping[str, Any]) -> bool:
 
 def matters(turn: Mapping[str, Any]) -> bool:
     """Whether a difference of this turn is more than other words."""
-    return any(one["matters"] for one in turn.get("differences") or ())
+    return any(difference["matters"] for difference in turn.get("differences") or ())
 
 
 def stretches(turns: Sequence[Mapping[str, Any]]) -> list[TurnStretch]:
@@ -64,8 +64,8 @@ def stretches(turns: Sequence[Mapping[str, Any]]) -> list[TurnStretch]:
 
 def kept_step(conversation: Mapping[str, Any]) -> tuple[int, int] | None:
     """How many turns of a replay were reached, of how many; None of what replays nothing."""
-    turns = [one for one in conversation["turns"] if "reached" in one]
-    return (sum(1 for one in turns if one["reached"]), len(turns)) if turns else None
+    turns = [turn for turn in conversation["turns"] if "reached" in turn]
+    return (sum(1 for turn in turns if turn["reached"]), len(turns)) if turns else None
 
 
 def replay_sentence(conversations: Sequence[Mapping[str, Any]]) -> str:
@@ -74,10 +74,17 @@ def replay_sentence(conversations: Sequence[Mapping[str, Any]]) -> str:
     if not kept:
         return ""
     reached, total = (sum(column) for column in zip(*kept, strict=True))
-    turns = [turn for one in conversations for turn in one["turns"] if "reached" in turn]
+    turns = [turn for conversation in conversations for turn in conversation["turns"] if "reached" in turn]
     same = not any(difference["kind"] == "tool" for turn in turns for difference in turn["differences"])
     tools = ", tools as recorded" if same and reached == total and any(one.get("calls") for one in turns) else ""
-    need = len({check["check"] for one in conversations for check in one["checks"] if check["error_code"] == NO_JUDGE})
+    need = len(
+        {
+            check["check"]
+            for conversation in conversations
+            for check in conversation["checks"]
+            if check["error_code"] == NO_JUDGE
+        }
+    )
     return kept_words(reached, total, tools=tools, need=need)
 
 
@@ -103,7 +110,7 @@ def check_rows(checks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             without_judge["names"].append(check_title(check["check"]))
     if without_judge is not None:
         names = without_judge["names"]
-        without_judge["title"] = ", ".join([names[0], *(one[:1].lower() + one[1:] for one in names[1:])])
+        without_judge["title"] = ", ".join([names[0], *(name[:1].lower() + name[1:] for name in names[1:])])
         who = "This check needs" if len(names) == 1 else f"These {len(names)} checks need"
         without_judge["reason"] = f"{who} a model that judges, and none is configured."
     return rows

@@ -167,9 +167,9 @@ def read_summary(text: str, *, facts: ReportFacts, nonce: str) -> WrittenSummary
     """The sentences of a reply that the facts bear. Raises ParseError where there is no answer of ours, several that
     differ, or none of its sentences can be believed."""
     answers = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("sentences"), list)]
-    if not answers or any(one != answers[-1] for one in answers):
+    if not answers or any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has no single object with sentences and the nonce of the question", raw=text)
-    told = [one for one in answers[-1]["sentences"][:MOST_SENTENCES] if isinstance(one, Mapping)]
+    told = [sentence for sentence in answers[-1]["sentences"][:MOST_SENTENCES] if isinstance(sentence, Mapping)]
     believed = [found for one in told if (found := _believed(one, facts)) is not None]
     if told and not believed:
         raise ParseError("no sentence keeps to the figures, quotes and conversations of the report", raw=text)
@@ -213,12 +213,12 @@ def _believed(told: Mapping[str, Any], facts: ReportFacts) -> SummarySentence | 
     if not isinstance(index, list) or told.get("kind") not in set(SentenceKind) or not 0 < len(text) <= SENTENCE_CHARS:
         return None
     places = dict.fromkeys(whole_number(one) for one in index)
-    if not places or not all(1 <= one <= len(facts.ids) for one in places):
+    if not places or not all(1 <= place <= len(facts.ids) for place in places):
         return None
     if not _is_borne(text, facts, shown=len(places)):
         return None
     return SummarySentence(
-        kind=SentenceKind(told["kind"]), text=text, conversations=tuple(facts.ids[one - 1] for one in places)
+        kind=SentenceKind(told["kind"]), text=text, conversations=tuple(facts.ids[place - 1] for place in places)
     )
 
 

@@ -77,7 +77,7 @@ def scenarios_needed(slices: int) -> int:
 def slice_claims(scores: Iterable[SliceScore], *, level: float = LEVEL) -> list[SliceClaim]:
     """Every named slice, the claimed ones first, then the worst. Fewer than two slices claim nothing: []. Some 0.2 ms a
     slice of 40 scenarios."""
-    by_group = _by_group(one for one in scores if one.group)
+    by_group = _by_group(score for score in scores if score.group)
     if len(by_group) < 2:
         return []
     rests = _rests(by_group)
@@ -94,8 +94,8 @@ def slice_claims(scores: Iterable[SliceScore], *, level: float = LEVEL) -> list[
         else:
             measured = None
         claims.append(_claim(group, own, len(differences[group]) or len(own), measured))
-    worse = _shown({one.group: one.p for one in claims if one.p is not None}, level)
-    told = [_named(one, worse) for one in claims]
+    worse = _shown({claim.group: claim.p for claim in claims if claim.p is not None}, level)
+    told = [_named(claim, worse) for claim in claims]
     return sorted(told, key=lambda one: (one.state is not SliceState.WORSE, one.difference or 0.0, one.group))
 
 
@@ -105,9 +105,9 @@ _Measured = tuple[float, tuple[float, float] | None, float]  # difference, inter
 
 def _by_group(scores: Iterable[SliceScore]) -> dict[str, Cells]:
     found: defaultdict[str, defaultdict[str, tuple[float, int]]] = defaultdict(lambda: defaultdict(lambda: (0.0, 0)))
-    for one in scores:
-        total, n = found[one.group][one.scenario]
-        found[one.group][one.scenario] = (total + one.score * one.n, n + one.n)
+    for score in scores:
+        total, n = found[score.group][score.scenario]
+        found[score.group][score.scenario] = (total + score.score * score.n, n + score.n)
     return {group: dict(cells) for group, cells in found.items()}
 
 
@@ -134,7 +134,7 @@ def _differences(own: Cells, rest: Cells) -> list[float]:
 
 
 def _means(cells: Cells) -> list[float]:
-    return [_mean(one) for one in cells.values()]
+    return [_mean(cell) for cell in cells.values()]
 
 
 def _mean(cell: tuple[float, int]) -> float:
@@ -143,7 +143,7 @@ def _mean(cell: tuple[float, int]) -> float:
 
 def _prior(samples: Sequence[Sequence[float]], slices: int) -> VariancePrior | None:
     """What the slices' differences vary by in common. The last slice's are known from all the others'."""
-    variances = [(_variance(one), len(one) - 1) for one in samples]
+    variances = [(_variance(sample), len(sample) - 1) for sample in samples]
     degrees = sum(one for _, one in variances)
     return variance_prior(variances, most=degrees * (slices - 1) / slices)
 
@@ -169,7 +169,7 @@ def _apart(own: Sequence[float], rest: Sequence[float]) -> _Measured:
 
 def _variance(values: Sequence[float]) -> float:
     mean = fsum(values) / len(values)
-    return fsum((one - mean) ** 2 for one in values) / (len(values) - 1)
+    return fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
 
 
 def _claim(group: str, own: Cells, scenarios: int, measured: _Measured | None) -> SliceClaim:

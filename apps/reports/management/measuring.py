@@ -163,9 +163,11 @@ class MeasuringCommand(TenantCommand):
             self.stdout.write(f"  conversations: {_named(summary['verdicts'])}")
         for warning in summary["warnings"]:
             self.stdout.write(f"  ! {warning}")
-        for one in answer.get("criteria", ()):
-            mean = "     –" if one["mean"] is None else f"{one['mean']:6.2f}"
-            self.stdout.write(f"  {one['title']:<28}{mean}   scored {one['scored']}, unscored {one['unscored']}")
+        for criterion in answer.get("criteria", ()):
+            mean = "     –" if criterion["mean"] is None else f"{criterion['mean']:6.2f}"
+            self.stdout.write(
+                f"  {criterion['title']:<28}{mean}   scored {criterion['scored']}, unscored {criterion['unscored']}"
+            )
 
 
 def judged_with(config: str, *, run_id: uuid.UUID, now: datetime) -> uuid.UUID | None:

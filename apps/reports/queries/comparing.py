@@ -126,7 +126,7 @@ def compare(
 def titled(criteria: Sequence[Difference], titles: Titles | None) -> list[Difference]:
     """The same with what people call them, in English where no titles are given (one query)."""
     known = criterion_titles() if titles is None else titles
-    return [replace(one, name=known.get(one.name, one.name)) for one in criteria]
+    return [replace(criterion, name=known.get(criterion.name, criterion.name)) for criterion in criteria]
 
 
 def _sentence(

@@ -64,10 +64,10 @@ def find_columns(ids: Sequence[str]) -> list[Evaluation]:
     except ValueError as error:
         raise NotFound(f"{error}: no id of an evaluation.") from error
     found = Evaluation.objects.select_related("run").in_bulk(keys)
-    missing = [str(one) for one in keys if one not in found]
+    missing = [str(key) for key in keys if key not in found]
     if missing:
         raise NotFound(f"There is no evaluation {missing[0]}.")
-    return [found[one] for one in keys]
+    return [found[key] for key in keys]
 
 
 def compared_cases(evaluations: Sequence[Evaluation]) -> list[ComparedCase]:

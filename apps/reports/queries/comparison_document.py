@@ -19,7 +19,7 @@ def comparison_document(comparison: Comparison) -> dict[str, Any]:
         "same_conversations": comparison.same_conversations,
         **warning_fields(comparison.notes, name="notes"),
         "overall": _difference(comparison.overall),
-        "criteria": [_difference(one) for one in comparison.differences],
+        "criteria": [_difference(difference) for difference in comparison.differences],
         "counts": {kind.value: count for kind, count in comparison.counts.items()},
         "conversations": [_moved(one) for one in comparison.moved],
         "consistency": None

@@ -122,7 +122,7 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
         criteria=[criterion["name"] for criterion in evaluation.snapshot["criteria"]],
         marks={criterion: mark for found in scores.values() for criterion, (_, mark, *_) in found.items()},
         left_out=len(rows) - len(comparable),
-        scored={str(one.conversation): one for one in results} if by_conversation else _cases(results),
+        scored={str(result.conversation): result for result in results} if by_conversation else _cases(results),
     )
 
 
@@ -143,21 +143,21 @@ def _passing(
 def _cases(results: Sequence[CaseScore]) -> dict[str, CaseScore]:
     """One for each case: the mean over its trials, of the score and of each criterion where it was scored."""
     by_case: dict[str, list[CaseScore]] = {}
-    for one in results:
-        by_case.setdefault(one.cluster, []).append(one)
+    for result in results:
+        by_case.setdefault(result.cluster, []).append(result)
     return {case: trials[0] if len(trials) == 1 else _averaged(case, trials) for case, trials in by_case.items()}
 
 
 def _averaged(case: str, trials: Sequence[CaseScore]) -> CaseScore:
-    scores = [one.score for one in trials if one.score is not None]
+    scores = [trial.score for trial in trials if trial.score is not None]
     score = fsum(scores) / len(scores) if scores else None
-    names = dict.fromkeys(name for one in trials for name in one.criteria)
+    names = dict.fromkeys(name for trial in trials for name in trial.criteria)
     nearest = min(trials, key=lambda one: abs((one.score or 0.0) - (score or 0.0)))
     means = {}
     for name in names:
-        values = [one.criteria[name] for one in trials if name in one.criteria]
+        values = [trial.criteria[name] for trial in trials if name in trial.criteria]
         means[name] = fsum(values) / len(values)
-    passing = [one.passing for one in trials if one.passing is not None]
+    passing = [trial.passing for trial in trials if trial.passing is not None]
     share = fsum(passing) / len(passing) if passing else None
     return replace(nearest, name=case, score=score, criteria=means, trials=len(trials), passing=share)
 

@@ -78,7 +78,7 @@ def evaluation_summary(
         "blame": "budget" if waits else None,
         **certified,
         **warning_fields(warnings),
-        "warning_names": [list(one.names) for one in warnings],
+        "warning_names": [list(warning.names) for warning in warnings],
     }
 
 

@@ -134,20 +134,20 @@ def compare_evaluators(run_id: uuid.UUID, named: Sequence[uuid.UUID] = ()) -> Ev
         message = f"{many(len(rows), 'evaluation')} cannot be compared: name two to {MOST}."
         raise BadInput(message, code="too_few_evaluators" if len(rows) < 2 else "too_many", pointer="/evaluations")
     sides = [read_side(row, label=label, by_conversation=True) for row, label in zip(rows, _labels(rows), strict=True)]
-    shared = [name for one in sides[:1] for name in one.criteria if all(name in other.criteria for other in sides)]
-    ratings = [_ratings(one, shared) for one in sides]
+    shared = [name for side in sides[:1] for name in side.criteria if all(name in other.criteria for other in sides)]
+    ratings = [_ratings(side, shared) for side in sides]
     spreads = _spreads(run_id, sides, shared)
     pairs, found = agreements(ratings, shared), contradictions(ratings)
-    figures = [consistency(one, seed=SEED) for one in spreads]
+    figures = [consistency(spread, seed=SEED) for spread in spreads]
     best = most_consistent(spreads, seed=SEED)
-    labels = [one.label for one in sides]
+    labels = [side.label for side in sides]
     return EvaluatorComparison(
         run=run,
         sentence=evaluators_sentence(labels, pairs, figures, best, criteria=len(shared)),
         evaluators=[_evaluator(*both) for both in zip(sides, ratings, figures, strict=True)],
         shared=shared,
-        reworded=[name for name in shared if len({_wording(one.evaluation, name) for one in sides}) > 1],
-        only=[(one.label, [name for name in one.criteria if name not in shared]) for one in sides],
+        reworded=[name for name in shared if len({_wording(side.evaluation, name) for side in sides}) > 1],
+        only=[(side.label, [name for name in side.criteria if name not in shared]) for side in sides],
         pairs=pairs,
         contradictions=_shown(found[:SHOWN], sides, ratings),
         total=len(found),
@@ -179,7 +179,7 @@ def _ratings(side: Side, shared: Sequence[str]) -> Ratings:
 
 
 def _evaluator(side: Side, ratings: Ratings, figure: EvaluatorConsistency) -> Evaluator:
-    scores = [one.score for one in ratings.values()]
+    scores = [rating.score for rating in ratings.values()]
     return Evaluator(
         evaluation=side.evaluation,
         label=side.label,

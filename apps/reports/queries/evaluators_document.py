@@ -10,7 +10,7 @@ from apps.reports.queries.evaluators import Evaluator, EvaluatorComparison, Opin
 def evaluators_document(found: EvaluatorComparison) -> dict[str, Any]:
     """`agreement` has every two evaluators, over all shared criteria first (`criterion` null). `consistency.deviation`
     is in points of 0-10 over the shared criteria; `most_consistent` is null where it cannot be told."""
-    labels = [one.label for one in found.evaluators]
+    labels = [evaluator.label for evaluator in found.evaluators]
     return {
         "test_run_id": str(found.run.pk),
         "sentence": found.sentence,
@@ -18,8 +18,8 @@ def evaluators_document(found: EvaluatorComparison) -> dict[str, Any]:
         "shared_criteria": list(found.shared),
         "reworded_criteria": list(found.reworded),
         "evaluators": [_evaluator(one, only) for one, (_, only) in zip(found.evaluators, found.only, strict=True)],
-        "agreement": [_agreement(one, labels) for one in found.pairs],
-        "contradictions": [_contradiction(one) for one in found.contradictions],
+        "agreement": [_agreement(pair, labels) for pair in found.pairs],
+        "contradictions": [_contradiction(contradiction) for contradiction in found.contradictions],
         "contradictions_in_all": found.total,
     }
 

@@ -55,7 +55,9 @@ def matrix_view(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], size: int
         evaluation=evaluation,
         found=found,
         names=names,
-        shown=sorted([one for one in names if one in found.columns] or names, key=lambda one: one != found.criterion),
+        shown=sorted(
+            [name for name in names if name in found.columns] or names, key=lambda one: one != found.criterion
+        ),
         window=window,
         doubts=doubts,
         total=0 if wrong else _total(evaluation, found, doubts, window, counts=counts, verdicts=decided["verdicts"]),
@@ -90,21 +92,21 @@ def matrix_document(view: MatrixView) -> dict[str, Any]:
         "conversations": view.every,
         "verdicts": dict(view.verdicts),
         "cut_short": view.window.cut_short,
-        "results": [_row(one, view) for one in view.window.judgements],
+        "results": [_row(judgement, view) for judgement in view.window.judgements],
     }
 
 
 def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
     """The columns: blocking criteria first, then by how far their mean is above their mark. Pure."""
     means = {one.criterion: (one.mean is None, (one.mean or 0.0) - one.pass_mark) for one in criteria_of(sums)}
-    names = dict.fromkeys([*(str(one["name"]) for one in evaluation.snapshot["criteria"]), *means])
+    names = dict.fromkeys([*(str(criterion["name"]) for criterion in evaluation.snapshot["criteria"]), *means])
     blocking = set(blocking_of(evaluation.snapshot))
     return sorted(names, key=lambda name: (name not in blocking, means.get(name, (True, 0.0))))
 
 
 def _row(judgement: Judgement, view: MatrixView) -> dict[str, Any]:
     conversation, scores = judgement.conversation, list(judgement.scores.all())
-    by_name = {one.criterion: one for one in scores}
+    by_name = {score.criterion: score for score in scores}
     scored = judgement.status == "scored"
     whole = view.doubts.of_judgement(scores, blame=conversation.blame) if scored else None
     spec = conversation.spec

@@ -157,7 +157,9 @@ def _of_criterion(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertain
 
 def _having(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, at: str) -> Q:
     """The mark is a number here, as the snapshot has it and every score of it: an index knows how many lie below."""
-    marks = (one["pass_mark"] for one in evaluation.snapshot["criteria"] if one["name"] == found.criterion)
+    marks = (
+        criterion["pass_mark"] for criterion in evaluation.snapshot["criteria"] if criterion["name"] == found.criterion
+    )
     mark: Any = next((float(one) - TOLERANCE for one in marks if one is not None), F(f"{at}pass_mark") - TOLERANCE)
     if found.having == CriterionState.UNDECIDED and not doubts.known:
         return Q(pk__in=[])
@@ -183,7 +185,11 @@ def _measured(evaluation: Evaluation) -> Q:
 
 def _by_verdict(evaluation: Evaluation, verdict: str, doubts: Uncertainties) -> Q:
     """What may come to this verdict, by bounds that hold whatever was scored and however noisy the judge is."""
-    marks = [float(one["pass_mark"]) for one in evaluation.snapshot["criteria"] if one.get("pass_mark") is not None]
+    marks = [
+        float(criterion["pass_mark"])
+        for criterion in evaluation.snapshot["criteria"]
+        if criterion.get("pass_mark") is not None
+    ]
     low, high = (min(marks), max(marks)) if marks else (0.0, 10.0)
     stopped = stopped_by(evaluation.snapshot)
     if verdict == Decision.FAIL:

@@ -95,7 +95,7 @@ def neighbours(
     """The conversations before and after one in a list; None at an end, and both where the list does not hold it. Four
     queries, more where rows have to be decided."""
     parts = _parts(evaluation, found, doubts)
-    of_it = [one._replace(rows=one.rows.filter(conversation=conversation_id)) for one in parts]
+    of_it = [part._replace(rows=part.rows.filter(conversation=conversation_id)) for part in parts]
     row = next((one for chunk in _chunks(of_it, 1) for one in chunk), None)
     if row is None:
         return None, None
@@ -110,8 +110,8 @@ def neighbours(
         sides.append(
             next((one.judgement_id for chunk in chunks for one in (_decided(chunk, keep) if keep else chunk)), None)
         )
-    ids = dict(Judgement.objects.filter(pk__in=[one for one in sides if one]).values_list("pk", "conversation_id"))
-    before, after = (ids.get(one) if one else None for one in sides)
+    ids = dict(Judgement.objects.filter(pk__in=[side for side in sides if side]).values_list("pk", "conversation_id"))
+    before, after = (ids.get(side) if side else None for side in sides)
     return before, after
 
 
@@ -150,7 +150,7 @@ def _stretches(
     key, those with other keys, the parts beyond, and those without a key."""
     reverse = found.descending != backwards
     order, beyond = (("-key", "-tie"), "lt") if reverse else (("key", "tie"), "gt")
-    *keyed, bare = [one._replace(rows=one.rows.order_by(*order)) for one in parts]
+    *keyed, bare = [part._replace(rows=part.rows.order_by(*order)) for part in parts]
     bare = bare._replace(rows=bare.rows.order_by(order[1]))
     if place is None:
         return [*keyed, bare]

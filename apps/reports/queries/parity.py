@@ -58,4 +58,4 @@ def _gaps(evaluation: Evaluation) -> list[Gap]:
             Parallel(parallel_id=str(pair), language=language, scores=json.loads(scores))
             for pair, language, scores in cursor.fetchall()
         ]
-    return gaps(rows, criteria=[one["name"] for one in evaluation.snapshot["criteria"]], seed=SEED)
+    return gaps(rows, criteria=[criterion["name"] for criterion in evaluation.snapshot["criteria"]], seed=SEED)

@@ -21,7 +21,7 @@ def facts_of_run(run_id: uuid.UUID) -> tuple[ReportFacts, str]:
     complete. Raises NotFound, and Conflict `not_ended`."""
     report = report_of_rows(run_id)
     evaluations = list(Evaluation.objects.filter(run=run_id, status=EvaluationStatus.COMPLETED).order_by("id"))
-    criteria = [fact for one in evaluations for fact in _criteria(one)]
+    criteria = [fact for evaluation in evaluations for fact in _criteria(evaluation)]
     return report_facts(report, criteria, _low_scores(evaluations)), basis_digest(run_id, report)
 
 

@@ -187,7 +187,9 @@ def _rows_of(evaluation: Evaluation, titles: Titles) -> Iterator[dict[str, Any]]
     parameters = {
         "run": evaluation.run_id,
         "evaluation": evaluation.id,
-        "criteria": json.dumps([{**one, "title": titles.get(one["name"])} for one in evaluation.snapshot["criteria"]]),
+        "criteria": json.dumps(
+            [{**criterion, "title": titles.get(criterion["name"])} for criterion in evaluation.snapshot["criteria"]]
+        ),
         "with_fallback": fallback_counts(evaluation.options, evaluation.snapshot),
         "size": PAGE,
         "subject_prompt": evaluation.subject.get("prompt_version", ""),

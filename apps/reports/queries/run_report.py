@@ -126,21 +126,21 @@ def report_page(run_id: uuid.UUID | str, *, number: int | str | None) -> ReportP
     shown = list(page.object_list)
     documents = _conversations(run, lines if run.kind == Kind.REPLAY else shown)
     return ReportPage(
-        head={**_head(run, lines), "verdicts": dict(Counter(one.verdict.value for one in lines))},
+        head={**_head(run, lines), "verdicts": dict(Counter(line.verdict.value for line in lines))},
         documents=documents,
         page=page,
         shown=documents[page.start_index() - 1 : page.end_index()] if len(documents) > len(shown) else documents,
-        stuck=sum(one.stuck for one in lines),
+        stuck=sum(line.stuck for line in lines),
     )
 
 
 def _head(run: TestRun, lines: Sequence[ReportLine]) -> dict[str, Any]:
     """What a report says of the whole run. Five queries."""
-    counted = [one for one in lines if one.blame not in UNCOUNTED]
+    counted = [line for line in lines if line.blame not in UNCOUNTED]
     return {
         "test_run_id": str(run.pk),
         "kind": run.kind,
-        "transport": next((one.transport or run.frozen_plan.reached_by for one in lines if one.replays), ""),
+        "transport": next((line.transport or run.frozen_plan.reached_by for line in lines if line.replays), ""),
         "verdict": decide_run(one.verdict for one in counted).value,
         **spent_on_run(run.pk).as_json(),
         **_run_fields(run),
@@ -152,7 +152,7 @@ def _head(run: TestRun, lines: Sequence[ReportLine]) -> dict[str, Any]:
         "outcomes": _outcomes(counted),
         "pass_hat_k": _reliability(counted),
         "warnings": profile_warnings(
-            (judging_profile(one.profile, run.frozen_plan.agent_profile)[1],) for one in lines if one.has_golden
+            (judging_profile(line.profile, run.frozen_plan.agent_profile)[1],) for line in lines if line.has_golden
         ),
     }
 
@@ -182,14 +182,14 @@ def _lines(run: TestRun) -> list[ReportLine]:
 
 def _conversations(run: TestRun, lines: Sequence[ReportLine]) -> list[dict[str, Any]]:
     """The documents of these conversations, in this order. Four queries."""
-    ids = [one.pk for one in lines]
+    ids = [line.pk for line in lines]
     rows = list(Conversation.objects.filter(run=run, pk__in=ids).order_by("position"))
     for row in rows:
         row.run = run
     replays = replayed_conversations(rows)
     plain = turns_of([row.pk for row in rows if row.pk not in replays])
     checks = _checks(run.pk, ids)
-    verdicts = {one.pk: one.verdict for one in lines}
+    verdicts = {line.pk: line.verdict for line in lines}
     found = {
         row.pk: _conversation(row, verdicts[row.pk], checks[row.pk], replays.get(row.pk), plain.get(row.pk, ()))
         for row in rows
@@ -265,8 +265,8 @@ def _conversation(
 def _way(row: Conversation, pairs: Sequence[Mapping[str, Any]]) -> GoldenWay:
     """Where a re-simulation went beside its golden session."""
     replies = [
-        SaidReply(number=one["number"], position=one["position"], text=one["reply"], tools=tuple(one["tools"]))
-        for one in pairs
+        SaidReply(number=pair["number"], position=pair["position"], text=pair["reply"], tools=tuple(pair["tools"]))
+        for pair in pairs
     ]
     golden = row.spec["golden"]
     return golden_way(golden["document"], replies, golden=f"{golden['name']}, version {golden['number']}")
@@ -282,7 +282,8 @@ def _way_document(way: GoldenWay) -> dict[str, Any]:
     return {
         "sentence": way.sentence,
         "steps": [
-            {"step": one.step, "shows": one.shows, "number": one.number, "in_order": one.in_order} for one in way.steps
+            {"step": step.step, "shows": step.shows, "number": step.number, "in_order": step.in_order}
+            for step in way.steps
         ],
         "tools_not_called": list(way.tools_not_called),
     }
@@ -319,7 +320,7 @@ def _replayed(turn: ReplayedTurn, found: TurnDivergence) -> dict[str, Any]:
         "calls": [_call(use) for use in turn.tools],
         "golden_calls": [_call(use) for use in turn.golden_calls],
         "reached": turn.reached,
-        "differences": [{**_difference(one), "matters": one.matters} for one in found.differences],
+        "differences": [{**_difference(difference), "matters": difference.matters} for difference in found.differences],
     }
 
 
@@ -375,9 +376,9 @@ def _reliability(lines: Sequence[ReportLine]) -> dict[str, Any]:
     """pass^k of each golden session that was repeated, k the number of its repeats that pass or fail (a desync fails);
     Yao et al. 2024 (tau-bench). Re-simulations are no repeats."""
     decided: dict[str, list[Decision]] = defaultdict(list)
-    for one in lines:
-        if one.golden and (one.replays or not one.has_golden):
-            decided[one.golden] += [one.verdict] if one.verdict in _DECIDED else []
+    for line in lines:
+        if line.golden and (line.replays or not line.has_golden):
+            decided[line.golden] += [line.verdict] if line.verdict in _DECIDED else []
     found = {}
     for golden, verdicts in decided.items():
         if len(verdicts) > 1:

@@ -115,7 +115,7 @@ class SearchHit:
 
     @property
     def text(self) -> str:
-        return "".join(one.text for one in self.pieces)
+        return "".join(piece.text for piece in self.pieces)
 
     @property
     def path(self) -> str:
@@ -231,7 +231,7 @@ class _Quote(NamedTuple):
 def _quotes(evidence: str) -> list[_Quote]:
     rows = [one for one in json.loads(evidence) if isinstance(one, dict)]
     return [
-        _Quote(str(one.get("quote") or ""), turn if isinstance(turn := one.get("turn"), int) else None) for one in rows
+        _Quote(str(row.get("quote") or ""), turn if isinstance(turn := row.get("turn"), int) else None) for row in rows
     ]
 
 

@@ -71,7 +71,7 @@ def make_slices(evaluation: Evaluation, doubts: Uncertainties, _figures: Mapping
     found = _read(evaluation, doubts)
     return {
         **{name: getattr(found, name) for name in ("judge", "judged", "other_judges", "by_fallback")},
-        "claims": {by.value: [asdict(one) for one in claims] for by, claims in found.claims.items()},
+        "claims": {by.value: [asdict(claim) for claim in claims] for by, claims in found.claims.items()},
         "cells": {by.value: asdict(one) for by, one in found.cells.items()},
     }
 
@@ -79,7 +79,7 @@ def make_slices(evaluation: Evaluation, doubts: Uncertainties, _figures: Mapping
 def _of_json(stored: Mapping[str, Any]) -> Slices:
     return Slices(
         **{name: stored[name] for name in ("judge", "judged", "other_judges", "by_fallback")},
-        claims={SliceDimension(by): [_claim(one) for one in claims] for by, claims in stored["claims"].items()},
+        claims={SliceDimension(by): [_claim(claim) for claim in claims] for by, claims in stored["claims"].items()},
         cells={SliceDimension(by): _heat_map(one) for by, one in stored["cells"].items()},
     )
 
@@ -170,7 +170,7 @@ def _dimension_document(dimension: SliceDimension, found: Slices) -> dict[str, A
         "dimension": dimension.value,
         "claims": dimension in CLAIMING,
         "scenarios_needed": scenarios_needed(len(claims)) if claims else None,
-        "slices": [_slice_document(one) for one in claims],
+        "slices": [_slice_document(claim) for claim in claims],
         "cells": cells_document(found.cells[dimension]),
     }
 
@@ -194,8 +194,8 @@ def cells_document(found: HeatMap) -> list[dict[str, Any]]:
         {
             "name": row.group,
             "criteria": [
-                {"criterion": one.criterion, "failing": one.failing, "scored": one.n, "level": one.level.value}
-                for one in row.cells
+                {"criterion": cell.criterion, "failing": cell.failing, "scored": cell.n, "level": cell.level.value}
+                for cell in row.cells
             ],
         }
         for row in found.rows

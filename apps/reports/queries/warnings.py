@@ -151,7 +151,7 @@ def _without_rule(criteria: Sequence[Mapping[str, Any]], titles: Titles) -> list
     """Criteria that the offline rules never score: they name no rule, or one that is not there."""
     from apps.offline.rules.judge import RULES  # noqa: PLC0415 - 0.15 s, and only where rules judged
 
-    names = [str(one["name"]) for one in criteria if one.get("offline_rule") not in RULES]
+    names = [str(criterion["name"]) for criterion in criteria if criterion.get("offline_rule") not in RULES]
     if not names:
         return []
     shown = ", ".join(titles.get(name, name) for name in names)

@@ -54,7 +54,7 @@ class ExportTable:
     _words: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        texts = {one for one in self.columns if one not in (*self.floats, *self.flags, *self.times)}
+        texts = {column for column in self.columns if column not in (*self.floats, *self.flags, *self.times)}
         if unknown := texts ^ self.sources.keys():
             raise ValueError(f"which table.column do these texts come from: {', '.join(sorted(unknown))}")
         read = {name: source for name, source in self.sources.items() if source != OURS}

@@ -96,8 +96,8 @@ def _properties(suite: ElementTree.Element, report: Mapping[str, Any]) -> None:
     """Which run this is, and who judges it: JUnit has a place for that in each suite."""
     properties = ElementTree.SubElement(suite, "properties")
     ElementTree.SubElement(properties, "property", name="test_run", value=report["test_run_id"])
-    for one in report.get("evaluations", ()):
-        value = _clean(f"{one['evaluator_config']} {one['id']}")
+    for evaluation in report.get("evaluations", ()):
+        value = _clean(f"{evaluation['evaluator_config']} {evaluation['id']}")
         ElementTree.SubElement(properties, "property", name="evaluation", value=value)
 
 

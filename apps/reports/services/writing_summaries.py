@@ -46,7 +46,7 @@ class SummaryRows(PaidRows[ReportSummary]):
         )
 
     def keep(self, row: ReportSummary, answer: WrittenSummary, reply: PaidReply[Any]) -> Mapping[str, Any]:
-        sentences = [storable(one.as_json()) for one in answer.sentences]
+        sentences = [storable(sentence.as_json()) for sentence in answer.sentences]
         return {
             "model": reply.model[:120],
             "left_out": answer.left_out,

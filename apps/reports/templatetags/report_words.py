@@ -55,7 +55,7 @@ def sentence_kind(kind: str) -> str:
 @register.filter
 def shown_by(sentence: Mapping[str, Any], report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The conversations of a report that a sentence of its summary names."""
-    return [one for one in report["conversations"] if one["id"] in sentence["conversations"]]
+    return [conversation for conversation in report["conversations"] if conversation["id"] in sentence["conversations"]]
 
 
 @register.filter
@@ -123,12 +123,12 @@ def words_marked(turn: Mapping[str, Any]) -> dict[str, SafeString]:
 def verdict_sentence(report: Mapping[str, Any]) -> str:
     """What the report says, in one sentence; `verdicts` counts those of the whole run where its page holds a part."""
     conversations = report["conversations"]
-    counts = report.get("verdicts") or Counter(one["verdict"] for one in conversations)
+    counts = report.get("verdicts") or Counter(conversation["verdict"] for conversation in conversations)
     total = sum(counts.values())
     listing = ", ".join(f"{counts[name]} {name}" for name in SIGNS if counts.get(name))
     failing = [check_title(name) for name, outcomes in report["outcomes"].items() if outcomes["fail"]]
     why = f"; failing: {', '.join(failing)}" if failing else ""
-    first = next((one for one in conversations if one["first_divergence"]), None)
+    first = next((conversation for conversation in conversations if conversation["first_divergence"]), None)
     where = ""
     if first is not None:
         found = first["first_divergence"]

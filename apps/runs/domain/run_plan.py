@@ -66,7 +66,7 @@ class PlannedAgent:
             id=raw.get("id"),
             name=str(raw.get("name") or ""),
             profile=raw.get("profile") or {},
-            further=tuple(PlannedConnection.read(one) for one in raw.get("connections") or ()),
+            further=tuple(PlannedConnection.read(connection) for connection in raw.get("connections") or ()),
             document=raw,
         )
 

@@ -116,7 +116,7 @@ def simulator_request(*, spec: Mapping[str, Any], turns: Sequence[Utterance], at
 def _wanted(turns: Sequence[Utterance], language: str) -> str:
     """Whose words are wanted, as the last thing that is read: a small model goes on in the business's part else."""
     name = LANGUAGE_NAMES.get(language, language)
-    said = next((one.content for one in reversed(turns) if one.role == TurnRole.ASSISTANT and one.content), "")
+    said = next((turn.content for turn in reversed(turns) if turn.role == TurnRole.ASSISTANT and turn.content), "")
     if not said:
         return f"Write the customer's first message, in {name}."
     return (

@@ -157,7 +157,7 @@ class TenantAdmin(BeginningsAdmin):
             may_change=may_change,
             may_delete=self.has_delete_permission(request, tenant),
             age=_age(tenant),
-            hosts=[one.domain for one in tenant.domains.all()],
+            hosts=[domain.domain for domain in tenant.domains.all()],
             ownerless=_ownerless(slug),
         )
 

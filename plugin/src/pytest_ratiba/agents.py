@@ -172,7 +172,7 @@ def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSettin
     if paths and kind != AgentProtocolName.HTTP:
         raise project.error(f"{pointer}/{paths[0][0]}", "says where to look in an answer of kind http")
     prompts = value.get("prompts", [])
-    if not isinstance(prompts, list) or not all(isinstance(one, str) for one in prompts):
+    if not isinstance(prompts, list) or not all(isinstance(prompt, str) for prompt in prompts):
         raise project.error(f"{pointer}/prompts", "must be a list of patterns of files")
     return AgentSetting(
         name=name,

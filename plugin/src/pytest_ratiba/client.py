@@ -113,7 +113,7 @@ class RatibaClient:
 
     def evaluate_conversations(self, config: str, conversations: Sequence[Mapping[str, Any]]) -> str:
         """Have these conversations imported and judged; the evaluation's id."""
-        body = {"evaluator_config": config, "conversations": [dict(one) for one in conversations]}
+        body = {"evaluator_config": config, "conversations": [dict(conversation) for conversation in conversations]}
         return str(self._post("/evaluations/", body | {"triggered_by": "pytest"})["id"])
 
     def post_checks(self, run_id: str, results: Sequence[Mapping[str, Any]]) -> None:

@@ -35,7 +35,7 @@ class CommitFiles:
     @property
     def folders(self) -> frozenset[str]:
         """Those that hold one of these files, the root as "."."""
-        return frozenset(str(one) for path in self.blobs for one in PurePosixPath(path).parents)
+        return frozenset(str(parent) for path in self.blobs for parent in PurePosixPath(path).parents)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ class CommitTree:
         for folder, _, names in os.walk(self.folder):
             inside = Path(folder).relative_to(self.folder)
             paths += [(inside / name).as_posix() for name in names]
-        others = [one for one in paths if one not in self.files.blobs]
+        others = [path for path in paths if path not in self.files.blobs]
         ignored = _ignored(self.folder, [one for one in others if not one.endswith(IMPORTED)])
         return sorted(one for one in others if one not in ignored and "/var/" not in f"/{one}"[: -len(Path(one).name)])
 

@@ -89,7 +89,7 @@ def check_named(outcome: "CaseOutcome", name: str) -> GoldenCheck:
     """The row of one check. Raises `CaseUnmeasurable` where there is none, or nothing could be measured."""
     from pytest_ratiba.outcomes import UNMEASURABLE, CaseUnmeasurable
 
-    row = next((one for one in outcome.conversation["checks"] if one["check"] == name), None)
+    row = next((check for check in outcome.conversation["checks"] if check["check"] == name), None)
     if row is None:
         raise CaseUnmeasurable(f"the replay has no check {name!r}\n\n{outcome.text()}")
     if row["outcome"] == UNMEASURABLE:

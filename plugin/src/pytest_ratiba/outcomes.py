@@ -54,7 +54,9 @@ class CaseOutcome:
     def raise_unless_passed(self, further: Sequence[str] = ()) -> None:
         """Nothing where every verdict is `pass` and every assertion could be checked. `further` are findings beside.
         Raises `CheckFailure`, or `CaseUnmeasurable`."""
-        unchecked = any(one["check"] == CHECK and one["outcome"] == SKIPPED for one in self.conversation["checks"])
+        unchecked = any(
+            check["check"] == CHECK and check["outcome"] == SKIPPED for check in self.conversation["checks"]
+        )
         if FAIL in self.words or UNDECIDED in self.words or further or unchecked:
             raise CheckFailure(self.text(further))
         self.raise_unless_measured()
@@ -62,11 +64,11 @@ class CaseOutcome:
     def text(self, own_problems: Sequence[str] = ()) -> str:
         """Verdicts, checks that did not pass, the conversation."""
         words = dict.fromkeys((*self.words, *((FAIL,) if own_problems or not self.words else ())))
-        lines = [f"{self.name}: {', '.join(words)}", *(f"  {one}" for one in own_problems)]
+        lines = [f"{self.name}: {', '.join(words)}", *(f"  {own_problem}" for own_problem in own_problems)]
         if self.conversation.get("blame"):
             error = self.conversation.get("error") or ""
             lines.append(f"  the conversation {self.conversation['status']} ({self.conversation['blame']}): {error}")
-        lines += [_check(one) for one in self.conversation["checks"] if one["outcome"] != PASS]
+        lines += [_check(check) for check in self.conversation["checks"] if check["outcome"] != PASS]
         if not self.conversation["checks"] and self.judgement is None and not self.checked_here:
             lines.append("  nothing is asserted: add assertions to the scenario, or an evaluator_config to ratiba.yaml")
         lines += _judged(self.judgement)

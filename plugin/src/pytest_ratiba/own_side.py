@@ -29,7 +29,7 @@ AssertionCheck = Callable[[Sequence[Mapping[str, Any]], ScenarioOutcome], Sequen
 
 def check_here(assertions: Sequence[Mapping[str, Any]], outcome: ScenarioOutcome) -> list[AssertionAnswer]:
     """One answer for each. Modules that they name are imported into this process."""
-    return [_answer(one, outcome) for one in assertions]
+    return [_answer(assertion, outcome) for assertion in assertions]
 
 
 def own_side_results(
@@ -64,7 +64,7 @@ def own_side_results(
 
 def _answer(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> AssertionAnswer:
     try:
-        return AssertionAnswer(wrong=tuple(one.why for one in findings([assertion], outcome)))
+        return AssertionAnswer(wrong=tuple(finding.why for finding in findings([assertion], outcome)))
     except AssertionSetupError as error:
         return AssertionAnswer(unusable=str(error).removeprefix("assertions/0").lstrip(":/ ") or "cannot be checked")
 

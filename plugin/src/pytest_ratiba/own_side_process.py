@@ -86,9 +86,9 @@ def main(folder: str) -> int:
 def _checked(assertions: Sequence[Mapping[str, Any]], outcome: ScenarioOutcome) -> list[AssertionAnswer]:
     """A check that raises something else than AssertionError is unusable, as one that cannot be imported."""
     found = []
-    for one in assertions:
+    for assertion in assertions:
         try:
-            found += check_here([one], outcome)
+            found += check_here([assertion], outcome)
         except BaseException as error:  # the check is the user's
             found.append(AssertionAnswer(unusable=f"{type(error).__name__}: {error}"))
     return found

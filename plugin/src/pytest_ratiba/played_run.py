@@ -29,7 +29,9 @@ def played_run(
 ) -> PlayedRun:
     """The run of this report with the judgements of `evaluation`, "" for none. `failure_of` says why a conversation's
     tenant could not be made. Raises `ServerError`."""
-    judged = {str(one["conversation"]): one for one in client.judgements(evaluation)} if evaluation else {}
+    judged = (
+        {str(judgement["conversation"]): judgement for judgement in client.judgements(evaluation)} if evaluation else {}
+    )
     outcomes = {
         str(one["name"]): CaseOutcome(
             name=str(one["name"]),
@@ -51,7 +53,7 @@ def read_played_run(client: RatibaClient, run_id: str, *, evaluator_config: str)
         status, report = client.run_status(run_id), client.run_report(run_id)
         if report is None or status["status"] not in TERMINAL:
             raise ProjectError(f"--test-run {run_id} has not ended: it is {status['status']}")
-        listed = [client.evaluation(one["id"]) for one in status["evaluations"]]
+        listed = [client.evaluation(evaluation["id"]) for evaluation in status["evaluations"]]
         ours = [one["id"] for one in listed if evaluator_config in _names(one["evaluator_config"])]
         return played_run(client, report, evaluation=str(ours[-1]) if ours else "")
     except ServerError as error:

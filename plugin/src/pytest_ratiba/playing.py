@@ -129,10 +129,10 @@ class Player:
             raise ProjectError(f"the server does not judge these conversations: {error}") from error
         self._wait(self.client.evaluation_status, evaluation)
         found = {str(one["conversation_id"]): one for one in self._ask(self.client.judgements, evaluation)}
-        missing = next((one["id"] for one in documents if one["id"] not in found), None)
+        missing = next((document["id"] for document in documents if document["id"] not in found), None)
         if missing is not None:
             raise CaseUnmeasurable(f"evaluation {evaluation} has no judgement of {missing!r}")
-        return [found[str(one["id"])] for one in documents]
+        return [found[str(document["id"])] for document in documents]
 
     def transcript(self, outcome: CaseOutcome) -> list[dict[str, Any]]:
         """Every turn of a played case as the server has it, tool calls with arguments included; asked for once a run.
@@ -140,7 +140,7 @@ class Player:
         run_id = outcome.test_run_id
         if run_id not in self._transcripts:
             rows = self._ask(self.client.conversations, run_id)
-            self._transcripts[run_id] = {str(one["id"]): list(one["turns"]) for one in rows}
+            self._transcripts[run_id] = {str(row["id"]): list(row["turns"]) for row in rows}
         return self._transcripts[run_id].get(str(outcome.conversation["id"]), [])
 
     def _started(self, start: Any, cases: Sequence[ScenarioVariant] = (), **fields: Any) -> dict[str, Any]:
@@ -230,11 +230,13 @@ class Player:
     def _post_own_side(self, report: Mapping[str, Any], loop: TurnLoop | None) -> bool:
         """Check what only the agent's own side can answer, and post it; whether there was anything."""
         results = []
-        for one in report["conversations"]:
-            variant = self._variants.get(str(one["name"]))
+        for conversation in report["conversations"]:
+            variant = self._variants.get(str(conversation["name"]))
             if variant is not None and variant.checked_here:
-                observed = self.tenants.observed(loop.observed, str(one["id"])) if loop is not None else None
-                results += own_side_results(variant, one, observed, folder=self._folder_of(variant), check=self.check)
+                observed = self.tenants.observed(loop.observed, str(conversation["id"])) if loop is not None else None
+                results += own_side_results(
+                    variant, conversation, observed, folder=self._folder_of(variant), check=self.check
+                )
         if results:
             self._ask(lambda run_id: self.client.post_checks(run_id, results), str(report["test_run_id"]))
         return bool(results)
@@ -242,7 +244,7 @@ class Player:
     def _folder_of(self, variant: ScenarioVariant) -> Path:
         """The project that a case stands in: schemas and modules that its assertions name are that project's."""
         path = variant.source.path.resolve()
-        stands_in = (one for one in self.case_folders if path.is_relative_to(one.resolve()))
+        stands_in = (case_folder for case_folder in self.case_folders if path.is_relative_to(case_folder.resolve()))
         return next(stands_in, self.project.folder)
 
     def read_run(self, run_id: str) -> PlayedRun:

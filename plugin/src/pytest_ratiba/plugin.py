@@ -112,7 +112,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     for run in server_session(config).runs():
         report = run.report
-        words = [one["verdict"] if one["checks"] else "without checks" for one in report["conversations"]]
+        words = [
+            conversation["verdict"] if conversation["checks"] else "without checks"
+            for conversation in report["conversations"]
+        ]
         counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
         layer = (report.get("subject") or {}).get("metadata", {}).get("layer", "")
         terminalreporter.write_line(

@@ -204,7 +204,7 @@ def _turn(raw: Mapping[str, Any], *, out_of_process: bool) -> LeasedTurn:
         lease=str(raw["lease"]),
         conversation_id=str(raw["conversation_id"]),
         position=int(raw["position"]),
-        messages=[dict(one) for one in raw["messages"]],
+        messages=[dict(message) for message in raw["messages"]],
         context=dict(raw.get("context") or {}),
         expires_at=datetime.fromisoformat(str(raw["expires_at"])),
         answer_by=datetime.fromisoformat(str(raw["answer_by"])) if raw.get("answer_by") else None,

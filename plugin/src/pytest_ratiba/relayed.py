@@ -109,7 +109,7 @@ class RelayedAgent:
 
     def _relayed(self, turn: "LeasedTurn") -> RelayedTurn:
         message = turn.messages[-1]
-        named = [one for one in message.get("attachments") or () if isinstance(one, Mapping)]
+        named = [attachment for attachment in message.get("attachments") or () if isinstance(attachment, Mapping)]
         text = str(message.get("content") or "")
         if self._protocol.name == "a2a":
             notes = [f"[I have attached a file: {one.get('name')}]" for one in named]

@@ -64,7 +64,7 @@ class A2AProtocol:
         status = found.get("status")
         spoken = status.get("message") if isinstance(status, dict) else None
         holders = (found, spoken if isinstance(spoken, dict) else {})
-        return {key: value for one in holders for key, value in _mapping(one.get("metadata")).items()}
+        return {key: value for holder in holders for key, value in _mapping(holder.get("metadata")).items()}
 
     def _context(self, turn: RelayedTurn) -> Mapping[str, str]:
         known = self._going_on.get(turn.session, {})
@@ -109,7 +109,7 @@ class A2AProtocol:
             card = _document(response) if response.is_success else {}
             offers = _interfaces(card, url)
             if offers:
-                return next((one for one in offers if one.v1), offers[0])
+                return next((offer for offer in offers if offer.v1), offers[0])
             if card.get("supportedInterfaces") or card.get("url"):
                 raise AgentUnreachable(f"the card at {url} offers no JSON-RPC interface")
             if response.status_code in (401, 403):
@@ -128,13 +128,14 @@ def _interfaces(card: Mapping[str, Any], url: str) -> list[A2AEndpoint]:
     """The JSON-RPC interfaces of a card, in the layouts of 0.2, 0.3 and 1.0."""
     version = str(card.get("protocolVersion", "0.3"))
     offers = [
-        (one.get("protocolBinding", ""), str(one.get("protocolVersion", "1.0")), one.get("url", ""))
-        for one in _mappings(card.get("supportedInterfaces"))
+        (mapping.get("protocolBinding", ""), str(mapping.get("protocolVersion", "1.0")), mapping.get("url", ""))
+        for mapping in _mappings(card.get("supportedInterfaces"))
     ]
     if card.get("url"):
         offers.append((card.get("preferredTransport", "JSONRPC"), version, card["url"]))
     offers += [
-        (one.get("transport", ""), version, one.get("url", "")) for one in _mappings(card.get("additionalInterfaces"))
+        (mapping.get("transport", ""), version, mapping.get("url", ""))
+        for mapping in _mappings(card.get("additionalInterfaces"))
     ]
     return [
         A2AEndpoint(url=urljoin(url, str(place)), v1=not known.startswith("0."))
@@ -146,13 +147,13 @@ def _interfaces(card: Mapping[str, Any], url: str) -> list[A2AEndpoint]:
 def _parts(endpoint: A2AEndpoint, turn: RelayedTurn) -> list[dict[str, Any]]:
     if endpoint.v1:
         files: list[dict[str, Any]] = [
-            {"raw": one["base64"], "filename": one["name"], "mediaType": one["media_type"]} for one in turn.files
+            {"raw": file["base64"], "filename": file["name"], "mediaType": file["media_type"]} for file in turn.files
         ]
         text: dict[str, Any] = {"text": turn.text}
     else:
         files = [
-            {"kind": "file", "file": {"name": one["name"], "mimeType": one["media_type"], "bytes": one["base64"]}}
-            for one in turn.files
+            {"kind": "file", "file": {"name": file["name"], "mimeType": file["media_type"], "bytes": file["base64"]}}
+            for file in turn.files
         ]
         text = {"kind": "text", "text": turn.text}
     return [text, *files] if turn.text or not files else files

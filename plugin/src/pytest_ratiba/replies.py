@@ -31,9 +31,9 @@ class Observed:
         if not isinstance(said, Mapping) or not any(key in said for key in _SHOWN_HERE):
             return said
         steps, lines = said.get("transitions") or (), said.get("log") or ()
-        if not all(isinstance(one, list | tuple) and len(one) == 3 for one in steps):
+        if not all(isinstance(step, list | tuple) and len(step) == 3 for step in steps):
             raise AgentReplyError("transitions of the agent's reply must be a list of (from, event, to)")
-        if not all(isinstance(one, Mapping) for one in lines):
+        if not all(isinstance(line, Mapping) for line in lines):
             raise AgentReplyError("log of the agent's reply must be a list of mappings")
         self.state = str(said["state"]) if said.get("state") is not None else self.state
         self.transitions += [(str(a), str(b), str(c)) for a, b, c in steps]
@@ -45,9 +45,9 @@ class Observed:
         steps, lines = shown.get("transitions"), shown.get("log")
         if isinstance(shown.get("state"), str):
             self.state = shown["state"]
-        if isinstance(steps, list) and all(isinstance(one, list | tuple) and len(one) == 3 for one in steps):
+        if isinstance(steps, list) and all(isinstance(step, list | tuple) and len(step) == 3 for step in steps):
             self.transitions += [(str(a), str(b), str(c)) for a, b, c in steps]
-        if isinstance(lines, list) and all(isinstance(one, Mapping) for one in lines):
+        if isinstance(lines, list) and all(isinstance(line, Mapping) for line in lines):
             self.log += lines
 
 

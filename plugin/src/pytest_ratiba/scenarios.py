@@ -74,7 +74,7 @@ class ScenarioVariant:
     @property
     def checked_here(self) -> bool:
         """Whether something is asserted that only the agent's own side can answer."""
-        return any(_stays_here(one, self.own_metrics) for one in self.assertions)
+        return any(_stays_here(assertion, self.own_metrics) for assertion in self.assertions)
 
     def written_at(self, pointer: str) -> str:
         """Where a part of `document` stands in the file: assertions that are checked here shift the others."""
@@ -216,7 +216,9 @@ def _for_server(document: dict[str, Any], own_metrics: frozenset[str]) -> dict[s
     if document.get("assertions"):
         document = {
             **document,
-            "assertions": [one for one in document["assertions"] if not _stays_here(one, own_metrics)],
+            "assertions": [
+                assertion for assertion in document["assertions"] if not _stays_here(assertion, own_metrics)
+            ],
         }
     if document.get("persona") or not is_scripted(document):
         return document

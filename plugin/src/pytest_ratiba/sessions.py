@@ -150,18 +150,18 @@ class ServerSession:
         from pytest_ratiba.collecting import all_scenarios
 
         every = all_scenarios(self.project)
-        found = next((one for one in every.scenarios if one.id == case_id), None)
+        found = next((scenario for scenario in every.scenarios if scenario.id == case_id), None)
         if found is None:
-            names = ", ".join(one.id for one in every.scenarios) or "none"
+            names = ", ".join(scenario.id for scenario in every.scenarios) or "none"
             raise ProjectError(f"there is no case {case_id!r}; there are {names}")
         player = self.player()
-        player.sections = [*player.sections, *(one for one in every.sections if one not in player.sections)]
+        player.sections = [*player.sections, *(section for section in every.sections if section not in player.sections)]
         return found
 
     def _sections(self) -> list[Any]:
         """What stands beside the selected cases in their files."""
         files = dict.fromkeys(case.parent for case in self._cases)
-        return [part for one in files for part in one.sections]  # type: ignore[union-attr]
+        return [part for file in files for part in file.sections]  # type: ignore[union-attr]
 
     def runs(self) -> "list[PlayedRun]":
         """Every run that has ended so far."""
@@ -260,13 +260,13 @@ class _Surrounded(AsyncExitStack):
 
     def __init__(self, managers: Sequence[AbstractAsyncContextManager[Any] | None]) -> None:
         super().__init__()
-        self._managers = [one for one in managers if one is not None]
+        self._managers = [manager for manager in managers if manager is not None]
 
     async def __aenter__(self) -> "_Surrounded":
         await super().__aenter__()
         try:
-            for one in self._managers:
-                await self.enter_async_context(one)
+            for manager in self._managers:
+                await self.enter_async_context(manager)
         except BaseException:
             await self.aclose()
             raise

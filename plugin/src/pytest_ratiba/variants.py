@@ -49,7 +49,11 @@ def _openings(
     if phrasings is None:
         return [("", scenario)]
     at = f"{pointer}/phrasings"
-    if not isinstance(phrasings, list) or not phrasings or not all(isinstance(one, str) and one for one in phrasings):
+    if (
+        not isinstance(phrasings, list)
+        or not phrasings
+        or not all(isinstance(phrasing, str) and phrasing for phrasing in phrasings)
+    ):
         raise document.error(at, "must be a list of texts")
     turns = scenario.get("turns")
     first = turns[0] if isinstance(turns, list) and turns else None

@@ -101,9 +101,9 @@ class Command(TenantCommand):
         self.stdout.write(f"{answer['evaluator_config']}: {answer['verdict']}{until}")
         if answer["left_out"]:
             self.stdout.write(f"  left out, not judged by this evaluator: {', '.join(answer['left_out'])}")
-        for one in answer["items"]:
-            where = f"{one['criterion']} [{one['language'] or 'any language'}]"
-            self.stdout.write(f"  {where:<40} {one['verdict']:<10} n={one['n']}: {one['reason']}")
+        for item in answer["items"]:
+            where = f"{item['criterion']} [{item['language'] or 'any language'}]"
+            self.stdout.write(f"  {where:<40} {item['verdict']:<10} n={item['n']}: {item['reason']}")
 
 
 def _read(path: Path | None) -> LabelSet:

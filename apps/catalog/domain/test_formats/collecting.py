@@ -144,7 +144,7 @@ class Collected:
         if len(texts) > MOST_CRITERIA:
             notes.append(f"{len(texts) - MOST_CRITERIA} criteria: a scenario has {MOST_CRITERIA} at most")
         read_scenario(raw)
-        raw["must_not"] = [{"criterion": self._criterion(one), "below": PASS_BELOW} for one in texts[:MOST_CRITERIA]]
+        raw["must_not"] = [{"criterion": self._criterion(text), "below": PASS_BELOW} for text in texts[:MOST_CRITERIA]]
         if case.persona.strip():
             self.sections["personas"][name] = persona
         self.sections["scenarios"][name] = raw
@@ -154,7 +154,7 @@ class Collected:
         text it was escaped from, else a phone in it is no phone."""
         if not self.masked:
             return [*assertions]
-        plain = [one for one in assertions if redact_value(read := _unescaped(one)) == read]
+        plain = [assertion for assertion in assertions if redact_value(read := _unescaped(assertion)) == read]
         if len(plain) < len(assertions):
             left_out = many(len(assertions) - len(plain), "assertion")
             notes.append(f"personal data in /assertions: {left_out} left out, since no reply could hold it masked")

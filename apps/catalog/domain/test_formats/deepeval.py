@@ -55,11 +55,11 @@ def _case(row: Any) -> ImportedCase:
         case.opening = asked
     else:
         raise BadInput("neither a scenario, nor turns, nor an input")
-    tools = [_name_of(one) for one in row.get("expected_tools") or [] if _name_of(one)]
+    tools = [_name_of(expected_tool) for expected_tool in row.get("expected_tools") or [] if _name_of(expected_tool)]
     if case.turns:
         case.left_out += ["expected_tools: a golden session names them at its turns"] if tools else []
     else:
-        case.assertions = [{"tool": one} for one in tools]
+        case.assertions = [{"tool": tool} for tool in tools]
     return case
 
 

@@ -142,7 +142,7 @@ def _words(kind: str, value: Any) -> list[dict[str, Any]]:
 
 
 def _pattern(before: str, after: str) -> Callable[[list[str]], list[dict[str, Any]]]:
-    return lambda texts: [{"said": [f"{before}{re.escape(one)}{after}" for one in texts], "match": "regex"}]
+    return lambda texts: [{"said": [f"{before}{re.escape(text)}{after}" for text in texts], "match": "regex"}]
 
 
 _WORDS: Mapping[str, Callable[[list[str]], list[dict[str, Any]]]] = {
@@ -171,7 +171,9 @@ def _tools(kind: str, value: Any) -> list[dict[str, Any]]:
     if kind == "trajectory:tool-sequence":
         steps = value.get("steps") if isinstance(value, Mapping) else value
         named = (
-            [one.get("name") if isinstance(one, Mapping) else one for one in steps] if isinstance(steps, list) else []
+            [step.get("name") if isinstance(step, Mapping) else step for step in steps]
+            if isinstance(steps, list)
+            else []
         )
         return [{"tool": one} for one in named if isinstance(one, str)]
     return []

@@ -63,8 +63,8 @@ def _step(case: ImportedCase, step: Mapping[str, Any], place: str) -> None:
         _action(case, action)
     else:
         case.left_out.append(f"{place}: {', '.join(map(str, step))[:80]} is not seen from outside")
-    for one in step.get("assertions") or ():
-        _assertion(case, one, place)
+    for assertion in step.get("assertions") or ():
+        _assertion(case, assertion, place)
 
 
 def _action(case: ImportedCase, action: str) -> None:

@@ -49,7 +49,7 @@ def _case(task: Mapping[str, Any]) -> ImportedCase:
         persona=_persona(user, told),
         criteria=texts_of(wanted.get("nl_assertions")),
     )
-    case.assertions = [_tool(one) for one in actions]
+    case.assertions = [_tool(action) for action in actions]
     case.assertions += [_said(one) for one in texts_of(wanted.get("communicate_info"))]
     if not (case.assertions or case.criteria):
         case.left_out.append("the task expects nothing: say what must not happen before you release it")
@@ -60,7 +60,7 @@ def _refuse_unplayable(task: Mapping[str, Any], wanted: Mapping[str, Any], actio
     start = task.get("initial_state")
     parts = [key for key, value in start.items() if value] if isinstance(start, Mapping) else []
     reasons = [f"it begins in a state of its own (initial_state: {', '.join(parts)})"] if parts else []
-    if any(one.get("requestor") == "user" for one in actions):
+    if any(action.get("requestor") == "user" for action in actions):
         reasons.append("its customer calls tools on a device (requestor: user)")
     if wanted.get("env_assertions"):
         reasons.append("it is decided by the state of tau2's own simulator (env_assertions)")

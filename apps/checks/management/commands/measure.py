@@ -83,17 +83,19 @@ class Command(TenantCommand):
         )
         for line in answer["warnings"]:
             self.stdout.write(f"  ! {line}")
-        for one in answer["metrics"]:
-            mean = "   –" if one["mean"] is None else f"{one['mean']:4.2f}"
+        for metric in answer["metrics"]:
+            mean = "   –" if metric["mean"] is None else f"{metric['mean']:4.2f}"
             self.stdout.write(
-                f"  {one['metric']:<32}{mean} of 1   pass {one['pass']}, fail {one['fail']}, "
-                f"unmeasurable {one['unmeasurable']}, skipped {one['skipped']}"
+                f"  {metric['metric']:<32}{mean} of 1   pass {metric['pass']}, fail {metric['fail']}, "
+                f"unmeasurable {metric['unmeasurable']}, skipped {metric['skipped']}"
             )
-        for one in answer["results"]:
-            if one["outcome"] in (Decision.FAIL, Decision.UNMEASURABLE):
-                score = "–" if one["score"] is None else f"{one['score']:.2f}"
-                line = " ".join(one["reason"].split())[:160]
-                self.stdout.write(f"  - {one['conversation']}: {one['metric']} {score} ({one['outcome']}): {line}")
+        for result in answer["results"]:
+            if result["outcome"] in (Decision.FAIL, Decision.UNMEASURABLE):
+                score = "–" if result["score"] is None else f"{result['score']:.2f}"
+                line = " ".join(result["reason"].split())[:160]
+                self.stdout.write(
+                    f"  - {result['conversation']}: {result['metric']} {score} ({result['outcome']}): {line}"
+                )
 
 
 def _documents(name: str) -> list[MetricsDocument]:

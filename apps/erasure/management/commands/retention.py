@@ -31,7 +31,7 @@ class Command(TenantCommand):
         failed = found.failed
         if not dry_run:
             failed |= delete_all_due_words(now=now).failed
-        answer = {**found.as_json(), "kinds": [_document(one) for one in kinds], "dry_run": dry_run}
+        answer = {**found.as_json(), "kinds": [_document(kind) for kind in kinds], "dry_run": dry_run}
         return {**answer, "not_deleted": sorted(map(str, failed))}, Exit.NO if failed else Exit.DONE
 
     def show(self, answer: Any) -> None:
@@ -40,9 +40,9 @@ class Command(TenantCommand):
             f"{answer['conversations']} conversations {verb}: {answer['turns']} turns, {answer['feedback']} ratings' "
             f"comments; {answer['promoted']} of them are tests, which stay"
         )
-        for one in answer["kinds"]:
-            rule = "for ever" if one["days"] is None else many(one["days"], "day")
-            self.stdout.write(f"{one['kind']}: kept {rule}, words of {one['due']} of {one['held']} {verb}")
+        for kind in answer["kinds"]:
+            rule = "for ever" if kind["days"] is None else many(kind["days"], "day")
+            self.stdout.write(f"{kind['kind']}: kept {rule}, words of {kind['due']} of {kind['held']} {verb}")
         if failed := answer["not_deleted"]:
             self.stdout.write(f"{len(failed)} could not be deleted, and will be tried again: {', '.join(failed)}")
 

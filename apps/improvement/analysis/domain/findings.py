@@ -154,7 +154,7 @@ def _claim(raw: Mapping[str, Any], criteria: Sequence[str]) -> ClaimedFinding:
         criteria=tuple(dict.fromkeys(name for name in named if name)),
         section=_text(raw.get("section")),
         suggestion=_text(raw.get("suggestion")),
-        labels=tuple(dict.fromkeys(_label(one) for one in _texts(raw.get("conversations")))),
+        labels=tuple(dict.fromkeys(_label(text) for text in _texts(raw.get("conversations")))),
         quotes=tuple(pair for pair in quotes if pair[1])[:10],
     )
 

@@ -59,7 +59,7 @@ class AnalysisRows(PaidRows[Analysis]):
             parts=_requests(row, material.subjects),
             language=_language(row),
             joining=kept_texts(row.templates, TemplatePurpose.JOIN, _language(row)),
-            criteria=[one["name"] for one in row.evaluation.snapshot["criteria"]],
+            criteria=[criterion["name"] for criterion in row.evaluation.snapshot["criteria"]],
             models=models_of(row.analyzer),
             call_for=CallFor(
                 purpose=Purpose.ANALYZER,
@@ -143,13 +143,13 @@ def _requests(row: Analysis, subjects: Sequence[AnalysedConversation]) -> list[P
     means = {one.criterion: one.mean for one in criterion_results(evaluation.id)}
     criteria = [
         {
-            "name": one["name"],
-            "description": one["description"],
-            "pass_mark": one["pass_mark"],
-            "mean": means.get(one["name"]),
-            "suggestion": one["scoring_guide"].get("10", ""),
+            "name": criterion["name"],
+            "description": criterion["description"],
+            "pass_mark": criterion["pass_mark"],
+            "mean": means.get(criterion["name"]),
+            "suggestion": criterion["scoring_guide"].get("10", ""),
         }
-        for one in snapshot["criteria"]
+        for criterion in snapshot["criteria"]
     ]
     plan = evaluation.run.frozen_plan
     found = []

@@ -44,8 +44,8 @@ def decision_document(decision: Acceptance) -> dict[str, Any]:
         "confidence": 1 - 2 * decision.level,
         "blocked_criteria": list(decision.blocked_criteria),
         "flagged": list(decision.flagged),
-        "criteria": [_group(one) for one in decision.criteria],
-        "groups": [_group(one) for one in decision.groups],
+        "criteria": [_group(criterion) for criterion in decision.criteria],
+        "groups": [_group(group) for group in decision.groups],
     }
 
 
@@ -53,8 +53,8 @@ def without_small_groups(document: dict[str, Any]) -> dict[str, Any]:
     """The document of a hold-out, whose single families nobody may read: of languages and of personas the smallest are
     withheld until those left out hold `FEWEST_TOLD` families together, so that no rest can be subtracted."""
     told = list[dict[str, Any]]()
-    for kind in dict.fromkeys(one["kind"] for one in document["groups"]):
-        groups, held = sorted((one for one in document["groups"] if one["kind"] == kind), key=_size), 0
+    for kind in dict.fromkeys(group["kind"] for group in document["groups"]):
+        groups, held = sorted((group for group in document["groups"] if group["kind"] == kind), key=_size), 0
         while groups and (_size(groups[0]) < FEWEST_TOLD or 0 < held < FEWEST_TOLD):
             held += _size(groups.pop(0))
         told += sorted(groups, key=lambda one: str(one["name"]))

@@ -29,7 +29,7 @@ def chance_to_win(gains: Sequence[float], *, families: int, hoped: float = HOPED
     mean = fsum(gains) / seen
     spread = SPREAD  # assumed until there are enough to measure
     if seen >= _MEASURED_FROM:
-        spread = max(sqrt(fsum((one - mean) ** 2 for one in gains) / (seen - 1)), 0.05)
+        spread = max(sqrt(fsum((gain - mean) ** 2 for gain in gains) / (seen - 1)), 0.05)
     expected, deviation = fsum(gains) + left * hoped, spread * sqrt(left)
     return 0.5 * (1 + erf(expected / deviation / sqrt(2)))
 

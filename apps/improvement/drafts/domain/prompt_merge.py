@@ -74,11 +74,11 @@ def combine(
     chosen = dict(choices or {})
     made, changes, conflicts, at = list[str](), list[SectionChange](), list[SectionConflict](), 0
     for start, stop in _stretches(hunks):
-        made += [one.text for one in sections[at:start]]
+        made += [section.text for section in sections[at:start]]
         at = stop
         found = _variants(sections, hunks, start, stop)
         name, title = _name(start, stop), _title(sections, start, stop)
-        before = "".join(one.text for one in sections[start:stop])
+        before = "".join(section.text for section in sections[start:stop])
         picked = chosen.pop(name, None) if len(set(found.values())) > 1 else None
         if picked is not None and picked not in found:
             raise _bad_choice(name, f"{picked} does not change section {name}")
@@ -91,7 +91,7 @@ def combine(
         made.append(words)
     if chosen:
         raise _bad_choice(next(iter(chosen)), f"nothing is to be chosen in section {next(iter(chosen))}")
-    made += [one.text for one in sections[at:]]
+    made += [section.text for section in sections[at:]]
     whole = "".join(made)
     text = whole.removesuffix(end) if bare else whole
     return CombinedPrompt(text=None if conflicts else text, changes=changes, conflicts=conflicts)
@@ -180,7 +180,7 @@ def _title(sections: Sequence[PromptSection], start: int, stop: int) -> str:
     """What people call the place."""
     if start == stop:
         return f"after {_words(sections[start - 1])}" if start else "at the beginning"
-    return ", ".join(dict.fromkeys(_words(one) for one in sections[start:stop]))
+    return ", ".join(dict.fromkeys(_words(section) for section in sections[start:stop]))
 
 
 def _words(section: PromptSection) -> str:

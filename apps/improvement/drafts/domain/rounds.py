@@ -19,8 +19,8 @@ class RoundOfDraft:
 def next_round(drafts: Iterable[RoundOfDraft]) -> int:
     """The round of a draft that is written now, from 1: a round is over as soon as one of its drafts was tried."""
     rows = list(drafts)
-    newest = max((one.number for one in rows), default=1)
-    return newest + any(one.tried for one in rows if one.number == newest)
+    newest = max((row.number for row in rows), default=1)
+    return newest + any(row.tried for row in rows if row.number == newest)
 
 
 def refuse_round(number: int, *, most: int, version: str) -> None:

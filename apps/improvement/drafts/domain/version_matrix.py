@@ -92,7 +92,7 @@ def worst_first(rows: Sequence[Mapping[str, DifferenceCell]], criteria: Sequence
 
     def loss(name: str) -> float:
         means = [row[name].difference.mean for row in rows if name in row]
-        return min((one for one in means if one is not None), default=inf)
+        return min((mean for mean in means if mean is not None), default=inf)
 
     return sorted(criteria, key=lambda name: (loss(name), criteria.index(name)))
 

@@ -27,7 +27,7 @@ class DraftCombination:
         """For each draft the sections that are its words: [{"draft", "sections"}]; those that gave none are left
         out."""
         titles = {
-            str(row.pk): [one.title for one in self.combined.changes if str(row.pk) in one.drafts]
+            str(row.pk): [change.title for change in self.combined.changes if str(row.pk) in change.drafts]
             for row in self.drafts
         }
         return [{"draft": draft, "sections": sections} for draft, sections in titles.items() if sections]
@@ -42,7 +42,7 @@ def draft_combination(
     Raises NotFound; BadInput for fewer than two drafts, too many, a choice that is none, drafts of several prompts or
     bases; Conflict (`wrong_state`) for one that was refused or rejected.
     """
-    rows = find_drafts(list(dict.fromkeys(str(one) for one in draft_ids)))
+    rows = find_drafts(list(dict.fromkeys(str(draft_id) for draft_id in draft_ids)))
     verb = "is" if len(rows) == 1 else "are"
     if not 2 <= len(rows) <= MOST_DRAFTS:
         raise BadInput(

@@ -46,7 +46,7 @@ def find_drafts(draft_ids: Sequence[str]) -> list[PromptDraft]:
     """The rows in the order they were named, with their line and versions. One query. Raises NotFound; BadInput for
     drafts of several prompts."""
     try:
-        keys = [uuid.UUID(one) for one in draft_ids]
+        keys = [uuid.UUID(draft_id) for draft_id in draft_ids]
     except ValueError as error:
         raise NotFound(f"{error}: no id of a draft.", pointer="/drafts") from None
     rows = {row.pk: row for row in PromptDraft.objects.select_related(*_BESIDE).filter(pk__in=keys)}

@@ -66,7 +66,7 @@ def _analysed(analysis_id: uuid.UUID | None) -> list[str]:
     row = Analysis.objects.select_related("evaluation").filter(pk=analysis_id).first() if analysis_id else None
     if row is None:
         return []
-    named = {name for one in row.findings for name in one.get("conversations") or ()}
+    named = {name for finding in row.findings for name in finding.get("conversations") or ()}
     rows = Turn.objects.transcript().filter(
         conversation__run_id=row.evaluation.run_id, conversation__external_id__in=named, role__in=("user", "assistant")
     )
@@ -80,7 +80,9 @@ def _tools(line: PromptLine) -> Iterator[str]:
         agents |= Agent.objects.filter(pk=line.agent_id)
     for options, profile in agents.distinct().values_list("options", "profile"):
         yield from _called(options.get("tools"))
-        yield from (str(one["tool"]) for one in profile.get("tool_patterns") or () if one.get("tool"))
+        yield from (
+            str(tool_pattern["tool"]) for tool_pattern in profile.get("tool_patterns") or () if tool_pattern.get("tool")
+        )
 
 
 def _called(calls: Any) -> Iterator[str]:

@@ -77,7 +77,7 @@ def _parts(draft: PromptDraft) -> list[dict[str, Any]]:
     """Of a combined draft: each draft whose words stand in it, with the finding that it answers."""
     if not draft.parts:
         return []
-    named = [one["draft"] for one in draft.parts]
+    named = [part["draft"] for part in draft.parts]
     rows = PromptDraft.objects.select_related("analysis", "line", "base", "version").in_bulk(named)
     found = {str(key): row for key, row in rows.items()}
     return [step for key in named if key in found for step in (*_finding(found[key]), _draft(found[key]))]
@@ -96,8 +96,13 @@ def _tried(trial: Trial) -> list[dict[str, Any]]:
     if trial.decision:
         steps.append(_step("decision", str(trial.pk), trial.sentence, at=format_if_known(trial.decided_at)))
     return steps + [
-        _step("person", str(trial.pk), f"{one['by']} let {one['criterion']} be worse: {one['reason']}", at=one["at"])
-        for one in trial.lifted_blocks
+        _step(
+            "person",
+            str(trial.pk),
+            f"{lifted_block['by']} let {lifted_block['criterion']} be worse: {lifted_block['reason']}",
+            at=lifted_block["at"],
+        )
+        for lifted_block in trial.lifted_blocks
     ]
 
 

@@ -84,7 +84,7 @@ def _undecided(draft: PromptDraft) -> Conflict:
 def worse_groups(trial: Trial) -> list[str]:
     """Who a release must be acknowledged for: groups whose whole interval lies below 0, and lifted criteria."""
     groups = [*trial.decision["criteria"], *trial.decision["groups"]]
-    return list(dict.fromkeys([one["name"] for one in groups if one["worse"]] + trial.lifted))
+    return list(dict.fromkeys([group["name"] for group in groups if group["worse"]] + trial.lifted))
 
 
 def is_admins_own(line: PromptLine) -> bool:

@@ -90,14 +90,14 @@ def compare_prompt_versions(
     fewer than two, more than eight, or versions of several prompts.
     """
     prompts = find_versions(versions)
-    question = VersionQuestion(versions=[one.version for one in prompts], config=config, scenarios=scenarios)
+    question = VersionQuestion(versions=[prompt.version for prompt in prompts], config=config, scenarios=scenarios)
     first, *others = _standings(prompts)
     found = judged_cases(question)
     judge = _judge(found, question.versions)
     families = version_families(question, fingerprint=judge.fingerprint) if judge else []
     by_version: dict[str, list[VersionFamily]] = defaultdict(list)
-    for one in families:
-        by_version[one.version].append(one)
+    for family in families:
+        by_version[family.version].append(family)
     criteria = sorted({one.name[1:] for one in families if one.name.startswith(_CRITERION)})
     known = criterion_titles() if titles is None else titles
     rows = []
@@ -119,7 +119,7 @@ def compare_prompt_versions(
 
 def find_versions(versions: Sequence[str]) -> list[PromptVersion]:
     """The versions in the order they were named, each once. One query. Raises as `compare_prompt_versions`."""
-    wanted = list(dict.fromkeys(name for one in versions if (name := one.strip())))
+    wanted = list(dict.fromkeys(name for version in versions if (name := version.strip())))
     if not 2 <= len(wanted) <= MOST:
         raise BadInput(
             f"Name two to {MOST} versions of one prompt, the one that others are held against first; "
@@ -147,11 +147,11 @@ def _standings(prompts: Sequence[PromptVersion]) -> list[ComparedVersion]:
     drafts = {row.version_id: row for row in PromptDraft.objects.filter(version__in=prompts).order_by("created_at")}
     return [
         ComparedVersion(
-            prompt=one,
-            standing=_standing(one, live, drafts),
-            draft=drafts.get(one.pk),
+            prompt=prompt,
+            standing=_standing(prompt, live, drafts),
+            draft=drafts.get(prompt.pk),
         )
-        for one in prompts
+        for prompt in prompts
     ]
 
 
@@ -172,8 +172,8 @@ def _judge(found: Sequence[JudgedCases], versions: Sequence[str]) -> ComparedJud
 
     def worth(fingerprint: str) -> tuple[int, int, int, str]:
         rows = [one for one in by_print[fingerprint] if one.version != versions[0]]
-        shared = sum(one.shared for one in rows)
-        return -sum(one.shared > 0 for one in rows), -shared, -len(by_print[fingerprint]), fingerprint
+        shared = sum(row.shared for row in rows)
+        return -sum(row.shared > 0 for row in rows), -shared, -len(by_print[fingerprint]), fingerprint
 
     best = min(by_print, key=worth)
     return ComparedJudge(config=by_print[best][0].config, fingerprint=best, others=len(by_print) - 1)
@@ -183,12 +183,13 @@ def _with_figures(
     row: ComparedVersion, families: Sequence[VersionFamily], criteria: Sequence[str], *, first: str, titles: Titles
 ) -> ComparedVersion:
     means: dict[str, list[FamilyMean]] = defaultdict(list)
-    for one in families:
-        means[one.name.removeprefix(_CRITERION)].append(one.mean)
+    for family in families:
+        means[family.name.removeprefix(_CRITERION)].append(family.mean)
     overall = [one for one in families if one.name == OVERALL]
     figures = matrix_row(means, criteria)
     named = [
-        replace(one.difference, name=titles.get(one.difference.name, one.difference.name)) for one in figures.criteria
+        replace(criterion.difference, name=titles.get(criterion.difference.name, criterion.difference.name))
+        for criterion in figures.criteria
     ]
     worse = sum(one.worse for one in overall)
     return replace(

@@ -49,7 +49,7 @@ def _row(row: ComparedVersion, found: VersionComparison) -> dict[str, Any]:
         "got_better": row.better,
         "overall": None if figures is None else _scored(figures.overall),
         "criteria": [] if figures is None else [_scored(row.cells[name]) for name in found.criteria],
-        "measures": [] if figures is None else [_cell(one) for one in figures.measures],
+        "measures": [] if figures is None else [_cell(measure) for measure in figures.measures],
     }
 
 

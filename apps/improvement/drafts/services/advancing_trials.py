@@ -154,7 +154,7 @@ def _decide(row: Trial, now: datetime) -> bool:
         end_without_decision(row, TrialStatus.CANCELLED, "A run of it was cancelled.", now)
         return True
     pairs = trial_pairs(row.pk)
-    if not any(one["live"] is not None and one["draft"] is not None for one in pairs):
+    if not any(pair["live"] is not None and pair["draft"] is not None for pair in pairs):
         end_without_decision(row, TrialStatus.FAILED, NOTHING_COMPARED, now)
         return True
     _store(row, pairs, now, early=early)

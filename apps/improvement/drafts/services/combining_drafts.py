@@ -28,12 +28,12 @@ def combine_drafts(
     found = draft_combination(draft_ids, choices=choices)
     combined = found.combined
     if combined.text is None:
-        titles = ", ".join(one.title for one in combined.conflicts)
+        titles = ", ".join(conflict.title for conflict in combined.conflicts)
         sections = many(len(combined.conflicts), "section")
         raise Conflict(
             f"The drafts change {sections} in different ways ({titles}): choose for each whose words count.",
             code="sections_conflict",
-            conflicts=[conflict_document(one) for one in combined.conflicts],
+            conflicts=[conflict_document(conflict) for conflict in combined.conflicts],
         )
     line = found.drafts[0].line
     told = note or f"Combined: {'; '.join(row.note or row.version.version for row in found.drafts)}"[:MAX_NOTE_CHARS]

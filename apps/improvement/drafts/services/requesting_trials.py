@@ -167,7 +167,7 @@ def playable_scenarios(choices: TrialChoices) -> tuple[int, list[str]]:
     if not rows:
         message = f"No scenario of the part {choices.part.value} can be played: release scenarios of more families."
         raise BadInput(message, code="nothing_to_play", pointer="/part")
-    return len({one.family_name for one in rows}), [one.slug for one in rows]
+    return len({row.family_name for row in rows}), [row.slug for row in rows]
 
 
 def playable_rows(choices: TrialChoices) -> list[Scenario]:
@@ -184,7 +184,7 @@ def playable_rows(choices: TrialChoices) -> list[Scenario]:
     rows = list(Scenario.objects.filter(slug__in=named).select_related("persona").order_by("slug"))
     if not choices.personas:
         give_default_personas(rows)
-        rows = [one for one in rows if one.persona is not None and one.persona.may_play]
+        rows = [row for row in rows if row.persona is not None and row.persona.may_play]
     return rows
 
 
@@ -206,7 +206,7 @@ def agent_of(line: PromptLine, named: str) -> str:
 def _sides(draft: PromptDraft) -> dict[SideName, PromptVersion]:
     """Live and draft; the lineage's first prompt too, where it is neither."""
     sides = {SideName.LIVE: draft.line.live, SideName.DRAFT: draft.version}
-    if draft.original.digest not in {one.digest for one in sides.values()}:
+    if draft.original.digest not in {side.digest for side in sides.values()}:
         sides[SideName.ORIGINAL] = draft.original
     return sides
 

@@ -31,9 +31,9 @@ def stop_if_futile(row: Trial, sides: Sequence[TrialSide], now: datetime) -> boo
     row.interim_scored = scored.filter(status=JudgementStatus.SCORED).count()
     Trial.objects.filter(pk=row.pk).update(interim_scored=row.interim_scored)
     pairs = read_pairs(trial_pairs(row.pk), look=1, alpha=0.05, block_points=row.block_points)
-    families = {one.family for one in pairs}
-    unfinished = {one.family for one in pairs if one.difference is None}
-    whole = [one for one in pairs if one.family not in unfinished]
+    families = {pair.family for pair in pairs}
+    unfinished = {pair.family for pair in pairs if pair.difference is None}
+    whole = [pair for pair in pairs if pair.family not in unfinished]
     gains = list(family_means(whole, lambda one: one.difference).values())
     if not is_futile(gains, families=len(families)):
         return False

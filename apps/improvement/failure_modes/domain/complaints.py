@@ -68,8 +68,8 @@ def complaints_sentence(complaints: Sequence[HeldComplaint]) -> str:
     """ "1 of 2 complaints is not fixed: “…” happened again in 3 of 3 plays."; "" without any."""
     if not complaints:
         return ""
-    unfixed = [one for one in complaints if one.unfixed]
-    held = sum(one.standing is ComplaintStanding.FIXED for one in complaints)
+    unfixed = [complaint for complaint in complaints if complaint.unfixed]
+    held = sum(complaint.standing is ComplaintStanding.FIXED for complaint in complaints)
     total, said = many(len(complaints), "complaint"), _not_told(complaints)
     if unfixed:
         named = "; ".join(f"“{one.opening}” {one.words}" for one in unfixed[:SHOWN])
@@ -83,8 +83,8 @@ def complaints_sentence(complaints: Sequence[HeldComplaint]) -> str:
 
 
 def _not_told(complaints: Sequence[HeldComplaint]) -> list[str]:
-    unknown = sum(one.standing is ComplaintStanding.UNKNOWN for one in complaints)
-    sealed = sum(one.standing is ComplaintStanding.SEALED for one in complaints)
+    unknown = sum(complaint.standing is ComplaintStanding.UNKNOWN for complaint in complaints)
+    sealed = sum(complaint.standing is ComplaintStanding.SEALED for complaint in complaints)
     said = [f"{unknown} {'was' if unknown == 1 else 'were'} not played with it yet."] if unknown else []
     if sealed:
         said.append(

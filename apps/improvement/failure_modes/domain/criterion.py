@@ -34,7 +34,7 @@ def drafted_texts(*, name: str, description: str, failing: Sequence[str], well: 
 
 
 def _examples(how: str, notes: Sequence[str]) -> str:
-    told = [_plain(one)[:EXAMPLE_CHARS] for one in notes[:MOST_EXAMPLES]]
+    told = [_plain(note)[:EXAMPLE_CHARS] for note in notes[:MOST_EXAMPLES]]
     return f" {how}: {' '.join(f'“{one}”' for one in told)}" if told else ""
 
 

@@ -77,11 +77,13 @@ def read_groups(text: str, *, notes: int, modes: int, nonce: str) -> tuple[NoteG
     answers = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("groups"), list)]
     if not answers:
         raise ParseError("the reply has no object with groups and the nonce of the question", raw=text)
-    if any(one != answers[-1] for one in answers):
+    if any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has several groupings that differ", raw=text)
-    told = [one for one in answers[-1]["groups"][:MOST_GROUPS] if isinstance(one, Mapping)]
+    told = [group for group in answers[-1]["groups"][:MOST_GROUPS] if isinstance(group, Mapping)]
     groups = [_group(one, notes, modes) for one in told]
-    return tuple(one for one in groups if one.places and (one.mode is not None or (one.name and len(one.places) > 1)))
+    return tuple(
+        group for group in groups if group.places and (group.mode is not None or (group.name and len(group.places) > 1))
+    )
 
 
 def _line(text: str, nonce: str) -> str:

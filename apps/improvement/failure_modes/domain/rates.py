@@ -117,12 +117,12 @@ def compare_sides(counts: Iterable[SideCount]) -> FixComparison:
     found = [movement for rows in by_measure.values() if (movement := _movement(rows)) is not None]
     if found:
         return FixComparison(movements=sorted(found, key=lambda one: -min(one.before[1], one.after[1])))
-    return FixComparison(movements=(), cannot=_why_not([one for rows in by_measure.values() for one in rows]))
+    return FixComparison(movements=(), cannot=_why_not([row for rows in by_measure.values() for row in rows]))
 
 
 def _movement(rows: Sequence[SideCount]) -> ModeMovement | None:
-    cases = {one.case for one in rows if one.after} & {one.case for one in rows if not one.after}
-    before, after = (_sum(one for one in rows if one.after is side and one.case in cases) for side in (False, True))
+    cases = {row.case for row in rows if row.after} & {row.case for row in rows if not row.after}
+    before, after = (_sum(row for row in rows if row.after is side and row.case in cases) for side in (False, True))
     if min(before[1], after[1]) < FEWEST_EACH:
         return None
     return ModeMovement(source=rows[0].source, name=rows[0].name, before=before, after=after)
@@ -135,7 +135,7 @@ def _sum(rows: Iterable[SideCount]) -> tuple[int, int]:
 
 def _why_not(rows: Sequence[SideCount]) -> str:
     sides: Mapping[bool, int] = {
-        side: sum(one.looked_at for one in rows if one.after is side) for side in (False, True)
+        side: sum(row.looked_at for row in rows if row.after is side) for side in (False, True)
     }
     if not sides[True]:
         return "Nothing that happened since the fix was looked at: draw a queue of the same filter, or judge a new run."

@@ -21,10 +21,10 @@ def mode_document(mode: FailureMode) -> dict[str, Any]:
     found = mode_detail(mode)
     return {
         **_line(found.figures),
-        "rates": [_rate(one) for one in found.rates],
+        "rates": [_rate(rate) for rate in found.rates],
         "published_in": list(found.published_in),
         "fix": _fix(mode, found.comparison),
-        "note_rows": [_shown(one) for one in found.notes],
+        "note_rows": [_shown(note) for note in found.notes],
     }
 
 
@@ -99,7 +99,7 @@ def _fix(mode: FailureMode, comparison: FixComparison | None) -> dict[str, Any] 
         "at": mode.fixed_at.isoformat(),
         "by": mode.fixed_by,
         "cannot_be_compared": comparison.cannot,
-        "movements": [_movement(one) for one in comparison.movements],
+        "movements": [_movement(movement) for movement in comparison.movements],
     }
 
 

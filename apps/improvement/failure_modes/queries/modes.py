@@ -89,7 +89,7 @@ def figures_of(modes: Sequence[FailureMode]) -> list[ModeFigures]:
         notes=Count("pk"), conversations=Count("note__conversation", distinct=True), since=Min("note__created_at")
     )
     found = {pk: figures for pk, *figures in counted.order_by().values_list("mode", "notes", "conversations", "since")}
-    return [_figures(one, found.get(one.pk, (0, 0, None)), rates[one.pk]) for one in modes]
+    return [_figures(mode, found.get(mode.pk, (0, 0, None)), rates[mode.pk]) for mode in modes]
 
 
 def _figures(mode: FailureMode, counted: Sequence[Any], rates: Sequence[ModeRate]) -> ModeFigures:
@@ -145,7 +145,7 @@ def _notes_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ShownNote]]:
         return found
     links = list(ModeNote.objects.filter(mode__in=modes).values_list("mode", "note", "shows"))
     rows = _with_conversation(shown_notes().filter(pk__in={note for _, note, _ in links}))
-    notes = {one.pk: one for one in rows}
+    notes = {row.pk: row for row in rows}
     for mode, note, shows in links:
         if note in notes:
             found[mode].append(ShownNote(note=notes[note], shows=shows))

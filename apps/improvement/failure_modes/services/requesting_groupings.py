@@ -39,7 +39,7 @@ def request_grouping(*, by: str) -> uuid.UUID:
     try:
         with transaction.atomic():
             row = ModeGrouping.objects.create(
-                notes=[str(one.pk) for one in notes],
+                notes=[str(note.pk) for note in notes],
                 modes=[str(one.pk) for one in named],
                 grouper=grouper.as_json(),
                 requested_by=by[:150],

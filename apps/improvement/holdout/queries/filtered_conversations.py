@@ -71,5 +71,5 @@ def _of_matrix(evaluation_id: uuid.UUID, query: str) -> tuple[list[uuid.UUID], s
         raise BadInput("The matrix's filter cannot be read: open it and choose again.", code="bad_list")
     evaluation = find_evaluation(evaluation_id, related=("run",))
     window = matrix_window(evaluation, found.without(), uncertainties_of(evaluation), size=MOST_JUDGED)
-    ids = [one.conversation_id for one in window.judgements]
+    ids = [judgement.conversation_id for judgement in window.judgements]
     return ids, f"judgements of {evaluation.config_ref}", not window.after and not window.cut_short

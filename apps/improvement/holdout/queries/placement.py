@@ -31,10 +31,10 @@ def next_placement() -> NextPlacement:
     """Compare the scenarios that may be played with every wording that ever stood in a family. Three queries, four
     where a scenario is new, was moved or reworded; 1 ms for each hundred scenarios."""
     rows = Scenario.objects.playable().only("slug", "family", "goal", "opening", "script")
-    members = [one for row in rows for one in _members(row)]
+    members = [member for row in rows for member in _members(row)]
     seen = set(FamilyMember.objects.values_list("family", "slug", "digest"))
-    fresh = tuple(one for one in members if (one.family, one.slug, _digest(one)) not in seen)
-    families = {one.family for one in members}
+    fresh = tuple(member for member in members if (member.family, member.slug, _digest(member)) not in seen)
+    families = {member.family for member in members}
     known = _known() if fresh and seen else ()
     return NextPlacement(
         placement=settle_families(parts_of_families(), families, fresh=fresh, known=known), fresh=fresh

@@ -23,5 +23,8 @@ def families_of_conversations(run_id: uuid.UUID, names: Collection[str]) -> dict
     rows = Conversation.objects.filter(run_id=run_id, external_id__in=names)
     played = dict(rows.values_list("external_id", "spec__scenario"))
     slugs = {slug for slug in played.values() if slug}
-    families = {one.slug: one.family_name for one in Scenario.objects.filter(slug__in=slugs).only("slug", "family")}
+    families = {
+        scenario.slug: scenario.family_name
+        for scenario in Scenario.objects.filter(slug__in=slugs).only("slug", "family")
+    }
     return {name: families.get(slug, slug) if slug else "" for name, slug in played.items()}

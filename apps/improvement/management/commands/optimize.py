@@ -75,10 +75,10 @@ class Command(TenantCommand):
             return
         self.stdout.write(answer["sentence"] or answer["forecast"]["sentence"])
         self.stdout.write(f"optimization {answer['id']}: {answer['status']}, round {answer['round']}")
-        for one in answer["drafts"]:
-            gain = "–" if one["estimate"] is None else f"{one['estimate']:+.2f}"
-            left = f"  left out: {one['left_out']['sentence']}" if one["left_out"] else ""
-            self.stdout.write(f"{one['name']:<20}{gain:>7}  {one['note'][:60]}{left}")
+        for draft in answer["drafts"]:
+            gain = "–" if draft["estimate"] is None else f"{draft['estimate']:+.2f}"
+            left = f"  left out: {draft['left_out']['sentence']}" if draft["left_out"] else ""
+            self.stdout.write(f"{draft['name']:<20}{gain:>7}  {draft['note'][:60]}{left}")
         if answer["conflicts"]:
             self.stdout.write(f"Winners change {len(answer['conflicts'])} sections differently: choose on its page.")
 

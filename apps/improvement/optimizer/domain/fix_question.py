@@ -49,7 +49,7 @@ def fix_request(
     meant = section_number(str(finding.get("section") or ""), sections)
     keys = _keys(nonce, open_sections(sections) if meant is None else (f"S{meant + 1}",))
     lines = [*prompt_lines(prompt, nonce), *finding_lines(finding, nonce)]
-    lines += [text for one in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(one, nonce=nonce))]
+    lines += [text for subject in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(subject, nonce=nonce))]
     lines += ["", ask_lines(texts, nonce) + keys_in_words(keys.schema, nonce=nonce)]
     return LLMRequest(
         system=texts.system,
@@ -89,7 +89,7 @@ def read_fix(text: str, *, prompt: str, nonce: str) -> ProposedFix:
     answers = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("replacement"), str)]
     if not answers:
         raise ParseError("the reply has no object with replacement and the nonce of the question", raw=text)
-    if any(one != answers[-1] for one in answers):
+    if any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has several fixes that differ", raw=text)
     found, sections = answers[-1], parse(prompt)
     number = section_number(str(found.get("section") or ""), sections)

@@ -48,7 +48,7 @@ def full_request(
     lines = prompt_lines(prompt, nonce)
     for finding in findings[:MOST_FINDINGS]:
         lines += finding_lines(finding, nonce)
-    lines += [text for one in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(one, nonce=nonce))]
+    lines += [text for subject in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(subject, nonce=nonce))]
     lines += ["", ask_lines(texts, nonce) + keys_in_words(keys.schema, nonce=nonce)]
     return LLMRequest(
         system=texts.system,
@@ -67,18 +67,18 @@ def read_full(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
     answers = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("fixes"), list)]
     if not answers:
         raise ParseError("the reply has no object with fixes and the nonce of the question", raw=text)
-    if any(one != answers[-1] for one in answers):
+    if any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has several answers that differ", raw=text)
     found, sections = answers[-1], parse(prompt)
     fixes: dict[int, ProposedFix] = {}
-    for one in found["fixes"]:
-        said = str(one.get("section") or "") if isinstance(one, Mapping) else ""
+    for fix in found["fixes"]:
+        said = str(fix.get("section") or "") if isinstance(fix, Mapping) else ""
         number = section_number(said, sections)
         if number is None:
             raise ParseError(f"the prompt has no section {one_line(said, nonce)[:60]!r}", raw=text)
         if number in fixes:
             raise ParseError(f"section {said[:20]!r} is written twice", raw=text)
-        words = one.get("replacement")
+        words = fix.get("replacement")
         if not isinstance(words, str) or not words.strip():
             raise ParseError("a section would be empty", raw=text)
         fixes[number] = ProposedFix(

@@ -32,9 +32,9 @@ def spends_too_much(plays: int, *, minibatch: int, selection: int) -> bool:
 def scores_by_family(pairs: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[float]:
     """Mean difference of each family over its pairs that both prompts have a score in; NaN where there is none."""
     found: dict[str, list[float]] = {}
-    for one in pairs:
-        if one["live"] is not None and one["draft"] is not None:
-            found.setdefault(str(one["family"]), []).append(float(one["draft"]) - float(one["live"]))
+    for pair in pairs:
+        if pair["live"] is not None and pair["draft"] is not None:
+            found.setdefault(str(pair["family"]), []).append(float(pair["draft"]) - float(pair["live"]))
     return [fmean(found[name]) if name in found else UNSCORED for name in families]
 
 

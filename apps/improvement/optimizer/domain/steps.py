@@ -101,14 +101,14 @@ def _trials(facts: OptimizationFacts) -> NextStep:
         return NextStep(step=Step.WAIT, why=f"the words of {many(len(waiting), 'draft')}")
     if waiting:
         return NextStep(step=Step.SETTLE)
-    for one in facts.drafts:
-        if one.trial_open:
+    for draft in facts.drafts:
+        if draft.trial_open:
             if facts.budget_spent:
-                return NextStep(step=Step.SETTLE, position=one.position)
-            return NextStep(step=Step.WAIT, why=f"the trial of draft {one.position} of {len(facts.drafts)}")
-    for one in facts.drafts:
-        if one.ready and not one.trial_ended:
-            return NextStep(step=Step.SETTLE if facts.budget_spent else Step.TRY, position=one.position)
+                return NextStep(step=Step.SETTLE, position=draft.position)
+            return NextStep(step=Step.WAIT, why=f"the trial of draft {draft.position} of {len(facts.drafts)}")
+    for draft in facts.drafts:
+        if draft.ready and not draft.trial_ended:
+            return NextStep(step=Step.SETTLE if facts.budget_spent else Step.TRY, position=draft.position)
     if facts.may_combine and not facts.combined and not facts.budget_spent:
         return NextStep(step=Step.COMBINE)
     if facts.proof_open:

@@ -31,28 +31,28 @@ class TriedDraft:
 
 def best_of(drafts: Sequence[TriedDraft]) -> TriedDraft | None:
     """The one that helped most; of equals the first. None where none helped."""
-    return max((one for one in drafts if one.helped), key=lambda one: one.estimate or 0.0, default=None)
+    return max((draft for draft in drafts if draft.helped), key=lambda one: one.estimate or 0.0, default=None)
 
 
 def winners(drafts: Sequence[TriedDraft]) -> list[TriedDraft]:
     """Single fixes that helped: what may be combined."""
-    return [one for one in drafts if one.helped and one.place is not DraftPlace.COMBINED]
+    return [draft for draft in drafts if draft.helped and draft.place is not DraftPlace.COMBINED]
 
 
 def outcome_of(drafts: Sequence[TriedDraft]) -> OptimizationOutcome:
     """What the selection alone says."""
     if best_of(drafts) is not None:
         return OptimizationOutcome.HELPED
-    compared = [one for one in drafts if one.estimate is not None]
+    compared = [draft for draft in drafts if draft.estimate is not None]
     if not compared:
-        looked = any(one.left_out is LeftOut.NOT_PURSUED for one in drafts)
+        looked = any(draft.left_out is LeftOut.NOT_PURSUED for draft in drafts)
         return OptimizationOutcome.NOT_SHOWN if looked else OptimizationOutcome.UNMEASURABLE
     return OptimizationOutcome.BLOCKED if all(one.blocked for one in compared) else OptimizationOutcome.NOT_SHOWN
 
 
 def selection_sentence(drafts: Sequence[TriedDraft]) -> str:
     """The first line of the page once everything was tried."""
-    compared = [one for one in drafts if one.estimate is not None]
+    compared = [draft for draft in drafts if draft.estimate is not None]
     left = _left_out(drafts)
     if outcome_of(drafts) is OptimizationOutcome.NOT_SHOWN and not compared:
         return f"No draft came so far that it was tried where drafts are chosen.{left}"
@@ -81,14 +81,14 @@ def _blocked(blocked: Sequence[TriedDraft]) -> str:
 def _clash(drafts: Sequence[TriedDraft]) -> str:
     """Fixes that help alone and less, or not at all, together."""
     alone = winners(drafts)
-    for one in drafts:
-        if one.place is not DraftPlace.COMBINED or one.estimate is None or not alone:
+    for draft in drafts:
+        if draft.place is not DraftPlace.COMBINED or draft.estimate is None or not alone:
             continue
         most = max(single.estimate or 0.0 for single in alone)
-        if one.estimate < -_SAME:
-            return f" Together the fixes hurt ({one.estimate:+.2f} points), although each helps alone."
-        if one.estimate < most - _SAME:
-            return f" Together the fixes gain less ({one.estimate:+.2f} points) than the best of them alone."
+        if draft.estimate < -_SAME:
+            return f" Together the fixes hurt ({draft.estimate:+.2f} points), although each helps alone."
+        if draft.estimate < most - _SAME:
+            return f" Together the fixes gain less ({draft.estimate:+.2f} points) than the best of them alone."
     return ""
 
 
@@ -105,7 +105,7 @@ def _left_out(drafts: Sequence[TriedDraft]) -> str:
     }
     parts = []
     for code, text in words.items():
-        count = sum(one.left_out is code for one in drafts)
+        count = sum(draft.left_out is code for draft in drafts)
         if count:
             parts.append(text.format(n=many(count, "draft")))
     return f" Left out: {'; '.join(parts)}." if parts else ""

@@ -108,7 +108,7 @@ def optimization_matrix(row: Optimization) -> dict[str, Any]:
     queries, and one more a draft."""
     state = optimization_state(row)
     rows = [_matrix_row(one) for one in state.rows]
-    names = list(dict.fromkeys(one["name"] for line in rows for one in line["criteria"]))
+    names = list(dict.fromkeys(criterion["name"] for line in rows for criterion in line["criteria"]))
     return {
         "id": str(row.pk),
         "base": row.base.version,
@@ -223,7 +223,7 @@ def _matrix_row(one: OptimizationDraft) -> dict[str, Any]:
 
 
 def _in_order(cells: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any] | None]:
-    by_name = {one["name"]: one for one in cells}
+    by_name = {cell["name"]: cell for cell in cells}
     return [by_name.get(name) for name in names]
 
 

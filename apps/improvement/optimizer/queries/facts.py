@@ -35,7 +35,7 @@ class OptimizationState:
     @property
     def winners(self) -> list[OptimizationDraft]:
         """Single fixes that helped."""
-        named = {one.id for one in winners(self.tried)}
+        named = {winner.id for winner in winners(self.tried)}
         return [row for row in self.rows if str(row.pk) in named]
 
 
@@ -45,7 +45,7 @@ def optimization_state(row: Optimization) -> OptimizationState:
     rows = list(row.drafts.select_related(*beside).order_by("position"))
     tried = [tried_draft(one) for one in rows]
     mode, analysis, proof = mode_named(row.mode), row.analysis, row.proof
-    won = {one.id for one in winners(tried)}
+    won = {winner.id for winner in winners(tried)}
     facts = OptimizationFacts(
         needs_analysis=mode.needs_analysis and row.wanted > 0,
         analysis=analysis.status if analysis else "",
@@ -85,7 +85,7 @@ def conflicts_of(rows: Sequence[OptimizationDraft]) -> Sequence[Any]:
     """The sections that several winners change in different ways."""
     if len(rows) < 2:
         return ()
-    drafts = {str(one.draft_id): str(one.draft.text) for one in rows}
+    drafts = {str(row.draft_id): str(row.draft.text) for row in rows}
     first = rows[0].draft
     return combine(base=first.base.text, drafts=drafts, live=first.line.live.text, choices={}).conflicts
 

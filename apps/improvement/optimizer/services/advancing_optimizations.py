@@ -197,7 +197,7 @@ def _start_trial(row: Optimization, one: OptimizationDraft, now: datetime) -> No
 def _combine(row: Optimization, state: OptimizationState, due: NextStep, now: datetime) -> None:
     """Winners of different sections in one draft, which is tried as any other: fixes that help alone may hurt
     together."""
-    made = combine_drafts([one.draft.pk for one in state.winners], by=row.requested_by, round=row.round)
+    made = combine_drafts([winner.draft.pk for winner in state.winners], by=row.requested_by, round=row.round)
     add_draft(row, made, place=DraftPlace.COMBINED)
     _go_on(row, combined_at=now)
 
@@ -235,7 +235,7 @@ def _end(row: Optimization, state: OptimizationState, due: NextStep, now: dateti
 
 def _stop_leftovers(state: OptimizationState, now: datetime) -> None:
     """A live side that plays on for drafts that will not come: the last one was stopped early. One query."""
-    sides = TrialSide.objects.filter(trial__in=[one.trial_id for one in state.rows if one.trial_id])
+    sides = TrialSide.objects.filter(trial__in=[row.trial_id for row in state.rows if row.trial_id])
     for run in set(sides.exclude(test_run__status__in=RUN_TERMINAL).values_list("test_run", flat=True)) - {None}:
         cancel_run_and_judging(run_id=run, now=now)
 

@@ -71,13 +71,13 @@ def next_position(row: Optimization) -> int:
 def settle_proposals(row: Optimization) -> None:
     """Take over what came of the proposals that have ended. Safe to repeat. One query, two more a draft."""
     open_rows = row.drafts.filter(draft=None, left_out="").exclude(proposal=None).select_related("proposal")
-    for one in open_rows.order_by("position"):
-        if one.proposal.status == ProposalStatus.FAILED:
-            leave_out(one, LeftOut.NOT_PROPOSED, one.proposal.error_message)
-        elif one.proposal.status == ProposalStatus.COMPLETED:
-            one.draft_id = one.proposal.draft_id
-            OptimizationDraft.objects.filter(pk=one.pk, draft=None).update(draft=one.draft_id)
-            _settle(one)
+    for open_row in open_rows.order_by("position"):
+        if open_row.proposal.status == ProposalStatus.FAILED:
+            leave_out(open_row, LeftOut.NOT_PROPOSED, open_row.proposal.error_message)
+        elif open_row.proposal.status == ProposalStatus.COMPLETED:
+            open_row.draft_id = open_row.proposal.draft_id
+            OptimizationDraft.objects.filter(pk=open_row.pk, draft=None).update(draft=open_row.draft_id)
+            _settle(open_row)
 
 
 def leave_out(one: OptimizationDraft, code: LeftOut, why: str) -> None:

@@ -116,7 +116,7 @@ def _note(row: FixProposal) -> str:
         return f"Goes on from {after}, after {many(len(row.basis.get('conversations', ())), 'failing conversation')}"
     if row.mode != DraftMode.FULL:
         return str(_finding(row).get("title") or "")
-    titles = "; ".join(str(one.get("title") or "") for one in row.analysis.findings[:MOST_FINDINGS])
+    titles = "; ".join(str(finding.get("title") or "") for finding in row.analysis.findings[:MOST_FINDINGS])
     return f"Answers all findings: {titles}"[:MAX_NOTE_CHARS]
 
 
@@ -126,12 +126,12 @@ def _subjects(row: FixProposal) -> list[AnalysedConversation]:
         return _reflected_on(row)
     evaluation = row.analysis.evaluation
     findings = row.analysis.findings if row.mode == DraftMode.FULL else [_finding(row)]
-    names = {name for one in findings for name in one.get("conversations") or ()}
+    names = {name for finding in findings for name in finding.get("conversations") or ()}
     open_names = train_conversations(evaluation, names)
     if names and not open_names:
         raise Conflict(_SEALED, code="sealed")
     subjects = failing_conversations(evaluation.pk).subjects
-    return [one for one in subjects if one.conversation_id in open_names]
+    return [subject for subject in subjects if subject.conversation_id in open_names]
 
 
 def _reflected_on(row: FixProposal) -> list[AnalysedConversation]:

@@ -32,7 +32,9 @@ def propose(row: Optimization, now: datetime) -> None:
     """Freeze which families the search looks at and chooses by. Some twelve queries. Raises Conflict
     (`nothing_to_reflect`) where no train family that can be played fails in the evaluation."""
     playable = {one.family_name for one in playable_rows(trial_choices_of(row, part=Part.TRAIN))}
-    failing = {one.conversation_id for one in failing_conversations(row.evaluation_id, train_only=True).subjects}
+    failing = {
+        subject.conversation_id for subject in failing_conversations(row.evaluation_id, train_only=True).subjects
+    }
     train = playable & set(families_of_conversations(row.evaluation.run_id, failing).values())
     if not train:
         raise Conflict(
@@ -97,9 +99,9 @@ def end_search(
 def _positions(rows: Sequence[OptimizationDraft]) -> dict[str, int]:
     """Words -> the first draft that has them."""
     found: dict[str, int] = {}
-    for one in rows:
-        if one.draft is not None:
-            found.setdefault(one.draft.text.strip(), one.position)
+    for row in rows:
+        if row.draft is not None:
+            found.setdefault(row.draft.text.strip(), row.position)
     return found
 
 
@@ -137,7 +139,7 @@ class KeptAnswers:
         return scores_by_family(trial_pairs(trial.pk), families)
 
     def _row_of(self, text: str) -> OptimizationDraft:
-        return next(one for one in self.rows if one.draft is not None and one.draft.text.strip() == text.strip())
+        return next(row for row in self.rows if row.draft is not None and row.draft.text.strip() == text.strip())
 
     def _ask(self, parent: str, families: Sequence[str]) -> OptimizationDraft:
         """Owe the words of the next draft; left out where nothing fails any more that could be reflected on."""

@@ -73,7 +73,7 @@ class SearchAdapter:
         self, candidate: dict[str, str], result: Any, names: list[str]
     ) -> dict[str, list[dict[str, str]]]:
         """Which families are looked at; the transcripts go to the model by our own fenced question alone."""
-        return {name: [{"Family": one} for one in result.outputs] for name in names}
+        return {name: [{"Family": output} for output in result.outputs] for name in names}
 
     def reflect(self, prompt: str) -> str:
         """gepa's `reflection_lm`: the words of the next draft, in the fence that it looks for."""
@@ -140,12 +140,12 @@ def step_documents(steps: Sequence[SearchStep], names: Mapping[str, int]) -> lis
     came. A step that is not over is left out."""
     return [
         {
-            "parent": names.get(one.parent.strip(), 0),
-            "families": one.families,
-            "before": one.before,
-            "after": one.after,
-            "draft": None if one.draft.strip() == one.parent.strip() else names.get(one.draft.strip()),
+            "parent": names.get(step.parent.strip(), 0),
+            "families": step.families,
+            "before": step.before,
+            "after": step.after,
+            "draft": None if step.draft.strip() == step.parent.strip() else names.get(step.draft.strip()),
         }
-        for one in steps
-        if one.draft
+        for step in steps
+        if step.draft
     ]

@@ -189,7 +189,7 @@ def _wanted(choices: OptimizationChoices, mode: OptimizationMode) -> int:
 
 
 def _line(evaluation: Evaluation, choices: OptimizationChoices) -> PromptLine:
-    drafts = [find_draft(one) for one in choices.own_drafts]
+    drafts = [find_draft(own_draft) for own_draft in choices.own_drafts]
     name = choices.name or (drafts[0].line.name if drafts else prompt_of_run(evaluation.run))
     if not name:
         message = "Name the prompt that shall be improved: the judged run played none that is live."

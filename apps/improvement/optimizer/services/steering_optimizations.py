@@ -81,7 +81,7 @@ def combine_optimization(
         message = f"An optimization that is {row.status} has no winners to combine: wait until it has tried its drafts."
         raise Conflict(message, code="wrong_state", status_now=row.status)
     own = {str(one) for one in row.drafts.exclude(draft=None).values_list("draft_id", flat=True)}
-    named = [str(one) for one in drafts] or [str(one.draft_id) for one in optimization_state(row).winners]
+    named = [str(draft) for draft in drafts] or [str(winner.draft_id) for winner in optimization_state(row).winners]
     for place, one in enumerate(named):
         if one not in own:
             message = f"Draft {one} is not of this optimization."

@@ -98,9 +98,9 @@ def messages_before(turns: Sequence[Mapping[str, Any]], position: int) -> list[d
 
 def _assistant(turn: Mapping[str, Any], results: Mapping[str, str]) -> list[dict[str, Any]]:
     text, calls = str(turn["content"]), list(turn.get("tool_calls") or ())
-    if not calls or not all(one.get("id") in results and one.get("name") for one in calls):
+    if not calls or not all(call.get("id") in results and call.get("name") for call in calls):
         return [{"role": "assistant", "content": text}] if text else []
-    kept = [{"id": one["id"], "name": one["name"], "arguments": dict(one.get("arguments") or {})} for one in calls]
+    kept = [{"id": call["id"], "name": call["name"], "arguments": dict(call.get("arguments") or {})} for call in calls]
     told = [{"role": "tool", "content": results[one["id"]], "result_of": one} for one in kept]
     return [{"role": "assistant", "content": text, "tool_calls": kept}, *told]
 

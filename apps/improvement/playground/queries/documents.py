@@ -46,7 +46,7 @@ def playground_document(row: Playground) -> dict[str, Any]:
         "reached_by": row.connection.get("kind", ""),
         "from_turn": row.lines[0],
         "lines": [{"turn": at, "customer": said.get(at, ""), "kept_reply": kept_reply(turns, at)} for at in row.lines],
-        "columns": [_column(one, drafts) for one in columns],
+        "columns": [_column(column, drafts) for column in columns],
         "sentence": _sentence(row, columns),
         "waiting_for": row.waiting_for,
         "error_message": row.error_message,
@@ -80,21 +80,21 @@ def _column(one: PlaygroundColumn, drafts: dict[str, str]) -> dict[str, Any]:
 
 def _drafts_of(columns: list[PlaygroundColumn]) -> dict[str, str]:
     """{words: draft} of words of one's own that are a draft by now. One query where there are such words."""
-    own = {sha256_hex(one.own_text): one.own_text for one in columns if one.own_text}
+    own = {sha256_hex(column.own_text): column.own_text for column in columns if column.own_text}
     rows = PromptDraft.objects.filter(digest__in=own).order_by("created_at") if own else ()
     return {own[row.digest]: str(row.pk) for row in rows}
 
 
 def _sentence(row: Playground, columns: list[PlaygroundColumn]) -> str:
-    done = sum(one.status == "answered" for one in columns)
-    failed = sum(one.status == "failed" for one in columns)
+    done = sum(column.status == "answered" for column in columns)
+    failed = sum(column.status == "failed" for column in columns)
     of = f"{done} of {len(columns)} answered turn {row.lines[0]}"
     if row.status == PlaygroundStatus.PENDING:
         return f"{of} so far."
     told = f"{of}; {failed} could not." if failed else f"{of}."
-    costs = [one.cost_usd for one in columns]
+    costs = [column.cost_usd for column in columns]
     known = [cost for cost in costs if cost is not None]
-    calls = sum(one.calls for one in columns)
+    calls = sum(column.calls for column in columns)
     if not calls:
         return told
     whole = len(known) == len(costs)

@@ -108,7 +108,7 @@ class ColumnAnswers:
 
     @property
     def specs(self) -> Sequence[ModelSpec]:
-        return [one.spec for one in self.models]
+        return [model.spec for model in self.models]
 
     def at_most(self, history: History) -> Estimate:
         """The dearest way: every reply as long as it may be, with all its rounds of tools, behind all before it."""

@@ -44,11 +44,11 @@ def request_playground(choices: PlaygroundChoices, *, by: str) -> uuid.UUID:
     versions = _versions(choices.versions)
     prompt = _prompt_name(versions, conversation)
     agent = _agent(choices.agent, conversation, prompt)
-    connection = _connection(agent, [one.version for one in versions] or [OWN_WORDS], choices.models)
+    connection = _connection(agent, [version.version for version in versions] or [OWN_WORDS], choices.models)
     if connection["kind"] != AgentKind.PROMPTED:
         customer_before(turns, lines[0])
     models = choices.models or (_own_model(connection),)
-    _check_models(connection, models, (*(one.text for one in versions), choices.text))
+    _check_models(connection, models, (*(version.text for version in versions), choices.text))
     with transaction.atomic():
         row = Playground.objects.create(
             conversation=conversation,
@@ -58,7 +58,7 @@ def request_playground(choices: PlaygroundChoices, *, by: str) -> uuid.UUID:
             requested_by=by[:150],
             waiting_for=FOR_A_WORKER,
         )
-        columns: list[dict[str, Any]] = [{"version": one} for one in versions]
+        columns: list[dict[str, Any]] = [{"version": version} for version in versions]
         columns += [{"version": None, "own_text": _own_text(choices.text)}] if choices.text else []
         cells = [(column, model) for column in columns for model in models]
         PlaygroundColumn.objects.bulk_create(
@@ -89,7 +89,7 @@ def _versions(named: Sequence[str]) -> list[PromptVersion]:
 
 def _prompt_name(versions: Sequence[PromptVersion], conversation: Conversation) -> str:
     """Which prompt they are versions of; for words of one's own alone, the one that the conversation was held with."""
-    names = {one.name for one in versions}
+    names = {version.name for version in versions}
     if len(names) > 1:
         message = f"These are versions of different prompts: {', '.join(sorted(names))}. Compare those of one."
         raise BadInput(message, code="different_prompts", pointer="/versions")
@@ -120,7 +120,9 @@ def _connection(agent: Agent, prompts: Sequence[str], models: Sequence[Mapping[s
         raise no_staging(agent.name, prompts[-1], live=())
     if not models or staged["kind"] == AgentKind.PROMPTED:
         return {**staged, "connections": []}
-    as_prompt = next((one for one in staged["connections"] if one["kind"] == AgentKind.PROMPTED), None)
+    as_prompt = next(
+        (connection for connection in staged["connections"] if connection["kind"] == AgentKind.PROMPTED), None
+    )
     if as_prompt is None:
         raise BadInput(
             f"Agent {agent.name!r} answers by a model of its own, which is not chosen here: name no models, or an "

@@ -12,17 +12,23 @@ def _analyzer(purpose: TemplatePurpose, asks: Mapping[str, str]) -> list[PromptT
     version = f"built-in {analyzer_texts.VERSION}"
     return [
         PromptTexts(
-            purpose=purpose, language=one, version=version, system=analyzer_texts.ANALYZER_SYSTEM[one], ask=asks[one]
+            purpose=purpose,
+            language=language,
+            version=version,
+            system=analyzer_texts.ANALYZER_SYSTEM[language],
+            ask=asks[language],
         )
-        for one in LANGUAGES
+        for language in LANGUAGES
     ]
 
 
 def _proposer(purpose: TemplatePurpose, texts: Mapping[str, ProposerTexts]) -> list[PromptTexts]:
     version = f"built-in {proposer_texts.VERSION}"
     return [
-        PromptTexts(purpose=purpose, language=one, version=version, system=texts[one].system, ask=texts[one].ask)
-        for one in LANGUAGES
+        PromptTexts(
+            purpose=purpose, language=language, version=version, system=texts[language].system, ask=texts[language].ask
+        )
+        for language in LANGUAGES
     ]
 
 

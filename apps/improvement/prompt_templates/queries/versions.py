@@ -13,7 +13,7 @@ def texts_in_force(purposes: Iterable[str], language: str) -> dict[str, dict[str
     """Purpose -> its texts as a row keeps them: the tenant's active version, else the one that ships. One query."""
     ours = PromptTemplate.objects.filter(active=True, language=language_of_texts(language), purpose__in=list(purposes))
     active = {row.purpose: texts_of(row) for row in ours}
-    return {str(one): (active.get(one) or built_in(one, language)).as_json() for one in purposes}
+    return {str(purpose): (active.get(purpose) or built_in(purpose, language)).as_json() for purpose in purposes}
 
 
 def texts_of(row: PromptTemplate) -> PromptTexts:

@@ -86,7 +86,7 @@ def _wait_with_progress(generation: uuid.UUID, timeout: float, *, note: Callable
     with ProgressBar("personas") as bar:
 
         def show_progress(document: dict[str, Any]) -> None:
-            decided = sum(not one["open"] for one in document["personas"])
+            decided = sum(not persona["open"] for persona in document["personas"])
             total = 2 * document["wanted"]
             waits = "; ".join(_wait_sentence(one) for one in document["waits"])
             if waits and waits != "".join(said[-1:]):

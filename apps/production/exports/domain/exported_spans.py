@@ -150,7 +150,7 @@ class _Spans:
     ) -> None:
         self._subject, self._work, self._turns, self._naming = subject, work, turns, naming
         self._root = span_id_of(work.seed)
-        texts = 2 + 2 * len(turns) + 2 * sum(len(one.tool_calls) for one in turns)
+        texts = 2 + 2 * len(turns) + 2 * sum(len(turn.tool_calls) for turn in turns)
         self._longest = max(SHORTEST, min(LONGEST, WHOLE // texts))
 
     def all(self, calls: Sequence[ExportedCall]) -> list[ExportedSpan]:
@@ -158,8 +158,8 @@ class _Spans:
 
     def _whole(self, calls: Sequence[ExportedCall]) -> ExportedSpan:
         work = self._work
-        costs = [one.cost_usd for one in calls]
-        known = [one for one in costs if one is not None]
+        costs = [call.cost_usd for call in calls]
+        known = [cost for cost in costs if cost is not None]
         facts = SpanFacts(
             kind=work.kind,
             name=work.name,

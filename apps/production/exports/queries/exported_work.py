@@ -206,9 +206,9 @@ def _said(row: Conversation) -> dict[str, str]:
 
 def _conversation_work(row: Conversation, turns: list[ExportedTurn]) -> ExportedWork:
     ended = row.ended_at or row.created_at
-    first = next((one.text for one in turns if one.role == "user"), "")
-    last = next((one.text for one in reversed(turns) if one.role == "assistant" and one.text), "")
-    models = {str(one.usage["model"]) for one in turns if one.usage.get("model")}
+    first = next((turn.text for turn in turns if turn.role == "user"), "")
+    last = next((turn.text for turn in reversed(turns) if turn.role == "assistant" and turn.text), "")
+    models = {str(turn.usage["model"]) for turn in turns if turn.usage.get("model")}
     return ExportedWork(
         seed=seed_of(row.pk, row.attempt),
         name=_name(row),
@@ -228,14 +228,14 @@ def _judgement_work(
     ended = row.judged_at or row.created_at
     told = {
         "weighted_score": row.weighted_score,
-        "criteria": {one.criterion: {"score": one.score, "reason": one.reason} for one in scores},
+        "criteria": {score.criterion: {"score": score.score, "reason": score.reason} for score in scores},
     }
     failed = row.status != JudgementStatus.SCORED
     return ExportedWork(
         seed=f"judgement {row.pk}",
         name=name,
         kind="evaluator",
-        started_at=min([ended, *(one.at for one in calls)]),
+        started_at=min([ended, *(call.at for call in calls)]),
         ended_at=ended,
         output="" if failed else json.dumps(told, ensure_ascii=False),
         model=row.model,

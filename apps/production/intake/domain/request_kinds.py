@@ -33,5 +33,5 @@ _KINDS = {kind: re.compile(rule, re.IGNORECASE) for kind, rule in _RULES.items()
 
 def request_kind(messages: Sequence[str]) -> str:
     """One of the kinds. `messages` are the customer's, masked, from the first one on. Pure; some 10 µs."""
-    text = "\n".join(one[:MOST_CHARS] for one in messages[:MESSAGES])
+    text = "\n".join(message[:MOST_CHARS] for message in messages[:MESSAGES])
     return next((kind for kind, rule in _KINDS.items() if rule.search(text)), OTHER)

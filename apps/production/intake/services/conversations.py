@@ -90,8 +90,8 @@ def take_conversation(*, raw: Any, now: datetime, rewritten_by: str = "") -> Con
 def _stored(posted: PostedConversation, keys: Pseudonyms, now: datetime, rewritten_by: str) -> ProductionConversation:
     """Its row, with what this document adds to it. In the caller's transaction, which holds the conversation."""
     digests = keys.digests("conversation", posted.document.id)
-    for one in sorted(digests):
-        hold_conversation(one)
+    for digest in sorted(digests):
+        hold_conversation(digest)
     row = ProductionConversation.objects.select_related("conversation").filter(id_digest__in=digests).first()
     if row is None:
         return _create(posted, keys, digests[0], now)

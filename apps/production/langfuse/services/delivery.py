@@ -133,7 +133,7 @@ def _prepared(
 ) -> PreparedDelivery | DeliveryOutcome:
     if not scores:
         return DeliveryOutcome(delivered=False, refused=True, error="there is nothing to say of it any more")
-    placed = [{**one, **({"environment": source.environment} if source.environment else {})} for one in scores]
+    placed = [{**score, **({"environment": source.environment} if source.environment else {})} for score in scores]
 
     async def send(client: Any, within_s: float) -> DeliveryOutcome:
         return outcome_of(await send_scores(client, address, placed, within_s=within_s))

@@ -152,7 +152,7 @@ def _store(window: LangfuseWindow, now: datetime) -> int:
     """How many conversations were refused; one that is settled is none of them: the windows overlap."""
     refused = 0
     for session in window.sessions:
-        document = {"id": session.id, "source": LANGFUSE, "turns": [utterance_as_json(one) for one in session.turns]}
+        document = {"id": session.id, "source": LANGFUSE, "turns": [utterance_as_json(turn) for turn in session.turns]}
         try:
             take_conversation(raw=document, now=now, rewritten_by=LANGFUSE)
         except (BadInput, Conflict) as error:

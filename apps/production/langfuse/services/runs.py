@@ -157,8 +157,8 @@ def _scores(rows: ExportedJudgement) -> list[dict[str, Any]]:
         row.pk,
         config=row.evaluation.config_ref,
         weighted=row.weighted_score,
-        criteria={one.criterion: one.score for one in rows.scores if one.score is not None},
-        reasons={one.criterion: one.reason for one in rows.scores},
+        criteria={score.criterion: score.score for score in rows.scores if score.score is not None},
+        reasons={score.criterion: score.reason for score in rows.scores},
         judged_at=row.judged_at,
         metadata={
             "tenant_id": rows.subject.tenant_id,
@@ -168,4 +168,4 @@ def _scores(rows: ExportedJudgement) -> list[dict[str, Any]]:
             **told,
         },
     )
-    return [{**one, "environment": OWN_ENVIRONMENT} for one in scores]
+    return [{**score, "environment": OWN_ENVIRONMENT} for score in scores]

@@ -29,8 +29,8 @@ class Command(TenantCommand):
         except UnicodeDecodeError:
             raise BadInput(f"{file.name} is not UTF-8.", code="not_utf8") from None
         report = import_people(text=text, dry_run=dry_run)
-        for one in report.problems:
-            self.note(f"line {one.line}: {one.message}")
+        for problem in report.problems:
+            self.note(f"line {problem.line}: {problem.message}")
         if not report.added and not report.known:
             raise BadInput(f"{file.name}: nobody could be read.", code="nobody_listed")
         return {**report.as_json(), "dry_run": dry_run}, Exit.NO if report.problems else Exit.DONE

@@ -86,11 +86,14 @@ class Command(TenantCommand):
         self.stdout.write(f"{answer['canary']} of {answer['role']}: {answer['status']}, {share}")
         if answer["reason"]:
             self.stdout.write(answer["reason"])
-        for one in answer["figures"].get("metrics", ()):
-            verdict, of = one["verdict"].replace("_", " "), f"stable n {one['stable_n']}, canary n {one['canary_n']}"
-            self.stdout.write(f"  {one['title']}: {verdict} ({of})")
-        for one in answer["refusals"]:
-            self.stdout.write(f"  not promoted yet: {one['sentence']}")
+        for metric in answer["figures"].get("metrics", ()):
+            verdict, of = (
+                metric["verdict"].replace("_", " "),
+                f"stable n {metric['stable_n']}, canary n {metric['canary_n']}",
+            )
+            self.stdout.write(f"  {metric['title']}: {verdict} ({of})")
+        for refusal in answer["refusals"]:
+            self.stdout.write(f"  not promoted yet: {refusal['sentence']}")
         if not answer["figures"]:
             self.stdout.write(f"  {answer['forecast']['sentence']}")
 
@@ -113,11 +116,11 @@ def _exit_of(document: dict[str, Any]) -> Exit:
             return Exit.DONE
         if document["worse"]:
             return Exit.NO
-        codes = {one["code"] for one in document["refusals"]}
+        codes = {refusal["code"] for refusal in document["refusals"]}
         return Exit.UNMEASURABLE if "too_few" in codes else Exit.NO
     if document["status"] == RolloutStatus.PROMOTED:
         return Exit.DONE
     metrics = document["figures"].get("metrics", ())
-    score = next((one["verdict"] for one in metrics if one["metric"] == "score"), MetricVerdict.NO_DATA.value)
+    score = next((metric["verdict"] for metric in metrics if metric["metric"] == "score"), MetricVerdict.NO_DATA.value)
     unknown = document["status"] == RolloutStatus.INCONCLUSIVE and score == MetricVerdict.NO_DATA
     return Exit.UNMEASURABLE if unknown else Exit.NO

@@ -87,7 +87,7 @@ def _beside_its_conversation(rows: ExportedJudgement, spans: list[ExportedSpan])
     row, (root, *calls) = rows.row, spans
     if row.status == JudgementStatus.SCORED and row.judged_at is not None:
         whole = {} if row.weighted_score is None else {WHOLE: (row.weighted_score, "")}
-        own = {one.criterion: (one.score, one.reason) for one in rows.scores if one.score is not None}
+        own = {score.criterion: (score.score, score.reason) for score in rows.scores if score.score is not None}
         root = replace(root, events=score_events({**whole, **own}, at=row.judged_at))
     if rows.of_trace:
         root = replace(root, parent_id=span_id_of(seed_of(row.conversation_id, row.conversation.attempt)))

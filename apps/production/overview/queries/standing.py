@@ -83,7 +83,7 @@ def _may_be_promoted(row: Rollout, now: datetime) -> bool:
     """By its last look: the page asks once more."""
     if row.status != RolloutStatus.RUNNING or now - row.created_at < LEAST_TIME:
         return False
-    verdicts = {one["metric"]: one["verdict"] for one in row.figures.get("metrics", ())}
+    verdicts = {metric["metric"]: metric["verdict"] for metric in row.figures.get("metrics", ())}
     return verdicts.get("score") == MetricVerdict.WITHIN and MetricVerdict.WORSE not in verdicts.values()
 
 

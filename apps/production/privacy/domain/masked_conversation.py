@@ -33,7 +33,7 @@ class MaskedTurn:
         return "\n".join(filter(None, ("\n".join([*names, *keys]), " , ".join(values))))
 
     def as_json(self) -> dict[str, Any]:
-        calls = {"tool_calls": [dict(one) for one in self.tool_calls]} if self.tool_calls else {}
+        calls = {"tool_calls": [dict(tool_call) for tool_call in self.tool_calls]} if self.tool_calls else {}
         return {"role": self.role, "content": self.text, **calls}
 
 
@@ -73,7 +73,7 @@ def masked_conversation(masked_blob: str) -> MaskedConversation:
     turns = document.get("turns") if isinstance(document, Mapping) else None
     if not isinstance(turns, list):
         raise ValueError("the line holds no turns")
-    spoken = [one for one in turns if isinstance(one, Mapping) and one.get("role") in ("user", "assistant")]
+    spoken = [turn for turn in turns if isinstance(turn, Mapping) and turn.get("role") in ("user", "assistant")]
     language = document.get("language") or document.get("lang")
     return MaskedConversation(
         language=language if isinstance(language, str) else "",

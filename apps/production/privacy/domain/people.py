@@ -73,8 +73,8 @@ def hiding(people: CustomerPeople, *, other_names: Iterable[str] = (), customer_
     What it gives holds none of them. Applied twice it changes nothing.
     """
     names = (*people.names, *other_names)
-    users = [one for one in people.wa_ids if is_user_id(one)]
-    numbers = [*people.phones, *(one for one in people.wa_ids if not is_user_id(one))]
+    users = [wa_id for wa_id in people.wa_ids if is_user_id(wa_id)]
+    numbers = [*people.phones, *(wa_id for wa_id in people.wa_ids if not is_user_id(wa_id))]
     pattern = _listed_pattern(names, numbers, people.emails, customer_ref, users)
 
     def hide(text: str) -> str:
@@ -94,12 +94,12 @@ def _token(match: re.Match[str]) -> str:
 def _listed_pattern(
     names: Iterable[str], phones: Iterable[str], emails: Iterable[str], customer_ref: str, users: Iterable[str] = ()
 ) -> re.Pattern[str] | None:
-    numbers = [_digits(one) for one in phones]
+    numbers = [_digits(phone) for phone in phones]
     parts = {
-        "wa_user": [rf"(?<!\w){re.escape(normalised(one).strip())}(?!\w)" for one in users],
-        "email": [re.escape(normalised(one).strip()) for one in emails],
-        "number": [one for one in numbers if one] + _reference(customer_ref),
-        "name": [rf"(?<![^\W\d_]){one}(?![^\W\d_])" for one in _names(names)],
+        "wa_user": [rf"(?<!\w){re.escape(normalised(user).strip())}(?!\w)" for user in users],
+        "email": [re.escape(normalised(email).strip()) for email in emails],
+        "number": [number for number in numbers if number] + _reference(customer_ref),
+        "name": [rf"(?<![^\W\d_]){name}(?![^\W\d_])" for name in _names(names)],
     }
     wanted = [f"(?P<{token}>{'|'.join(some)})" for token, some in parts.items() if some]
     return re.compile("|".join([f"(?P<masked>{MASKED.pattern})", *wanted]), re.IGNORECASE) if wanted else None

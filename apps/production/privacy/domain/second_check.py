@@ -181,7 +181,7 @@ def _number_at_the_end(pieces: Sequence[str]) -> int | None:
     joined = ""
     for count, part in enumerate(reversed(pieces), start=1):
         joined = part + joined
-        of_pieces = all(len(one) > 1 for one in pieces[-count:]) and count <= _MOST_LONG_PIECES
+        of_pieces = all(len(piece) > 1 for piece in pieces[-count:]) and count <= _MOST_LONG_PIECES
         if count > 1 and (PHONE if of_pieces else _DIALLED).fullmatch(joined):
             return count
     return None

@@ -132,7 +132,7 @@ def in_digits(text: str) -> str:
 
 def are_prices_or_counts(groups: Sequence[str]) -> bool:
     """Prices in a row (700, 800, 950), or a list (7, 8, 9)."""
-    prices = all(len(one) > 1 and one[-1] in "05" for one in groups)
+    prices = all(len(group) > 1 and group[-1] in "05" for group in groups)
     counts = all(int(after) - int(before) == 1 for before, after in pairwise(groups))
     return prices or counts
 
@@ -147,11 +147,11 @@ def spoken_numbers(text: str) -> list[SpokenNumber]:
 
 def _runs(numbers: Sequence[SpokenNumber], follows: Callable[[SpokenNumber], bool]) -> list[list[SpokenNumber]]:
     found = list[list[SpokenNumber]]()
-    for one in numbers:
-        if found and follows(one):
-            found[-1].append(one)
+    for number in numbers:
+        if found and follows(number):
+            found[-1].append(number)
         else:
-            found.append([one])
+            found.append([number])
     return found
 
 
@@ -162,7 +162,7 @@ def _span(run: Sequence[SpokenNumber]) -> tuple[int, int]:
 def _is_long(run: Sequence[SpokenNumber], digits: int, words: int) -> bool:
     groups = [one.digits for one in run]
     enough = sum(map(len, groups)) >= digits and sum(one.words for one in run) >= words
-    return enough and (any(len(one) >= _LONGEST_PRICE for one in groups) or not are_prices_or_counts(groups))
+    return enough and (any(len(group) >= _LONGEST_PRICE for group in groups) or not are_prices_or_counts(groups))
 
 
 def _dials(run: Sequence[SpokenNumber]) -> bool:

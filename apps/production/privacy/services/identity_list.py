@@ -32,7 +32,7 @@ class PeopleImport:
     problems: Sequence[LineProblem]
 
     def as_json(self) -> dict[str, Any]:
-        refused = [{"line": one.line, "message": one.message} for one in self.problems]
+        refused = [{"line": problem.line, "message": problem.message} for problem in self.problems]
         return {"added": self.added, "known": self.known, "refused": refused}
 
 
@@ -42,9 +42,9 @@ def import_people(*, text: str, dry_run: bool = False) -> PeopleImport:
     lines, problems = read_people(text)
     listed = set(ListedPerson.objects.annotate(folded=Lower("name")).values_list("folded", flat=True))
     new: dict[str, PersonLine] = {}
-    for one in lines:
-        if one.name.lower() not in listed:
-            new.setdefault(one.name.lower(), one)
+    for line in lines:
+        if line.name.lower() not in listed:
+            new.setdefault(line.name.lower(), line)
     if len(listed) + len(new) > MOST_PEOPLE:
         raise BadInput(f"the list would hold more than {MOST_PEOPLE:,} people", code="too_large", pointer="/file")
     if not dry_run:

@@ -60,7 +60,7 @@ def masking_scope() -> MaskingScope:
     """This tenant's vertical, the names of its people (accounts and the identity list), and the key of digests. Four
     queries at most."""
     users = get_user_model().objects.exclude(first_name="", last_name="").values_list("first_name", "last_name")
-    names = tuple(" ".join(filter(None, one)) for one in users[:500]) + listed_names()
+    names = tuple(" ".join(filter(None, user)) for user in users[:500]) + listed_names()
     vertical, key = str(find_tenant(current_slug()).vertical), pseudonyms().arguments_key
     return MaskingScope(vertical=vertical, names=names, arguments_key=key)
 
@@ -73,7 +73,7 @@ def document_of(row: Conversation) -> dict[str, Any]:
     turns = Turn.objects.transcript().filter(conversation=row).order_by("position")
     real = row.kind == Kind.PRODUCTION
     spoken = [
-        {"role": role, "content": content, "tool_calls": [_call(one, real=real) for one in calls]}
+        {"role": role, "content": content, "tool_calls": [_call(call, real=real) for call in calls]}
         for role, content, calls in turns.values_list("role", "content", "tool_calls")
     ]
     if not spoken:

@@ -68,7 +68,9 @@ class Pseudonyms:
         return ContactDigests(
             phone=tuple(phones),
             wa_user=tuple(users),
-            reference=tuple(one for text in named for one in self.digests("customer_ref", normalised(text).strip())),
+            reference=tuple(
+                digest for text in named for digest in self.digests("customer_ref", normalised(text).strip())
+            ),
         )
 
     def of_names(self, names: Iterable[str]) -> list[str]:

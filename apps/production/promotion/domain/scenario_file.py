@@ -35,13 +35,13 @@ def scenario_file(scenario: Mapping[str, Any], *, promoted: str, signals: Sequen
         "opening": without_places(scenario["opening"]),
         "max_turns": scenario["max_turns"],
         "must_not": [dict(one) for one in scenario["must_not"]],
-        "assertions": [dict(one) for one in scenario["assertions"]],
+        "assertions": [dict(assertion) for assertion in scenario["assertions"]],
         "family": scenario["family"],
         "provenance": provenance,
     }
     kept = {name: value for name, value in document.items() if value not in (None, "", [], {})}
     body = dump(kept)
-    why = ", ".join(dict.fromkeys(_why(one) for one in signals)) or "chosen by hand"
+    why = ", ".join(dict.fromkeys(_why(signal) for signal in signals)) or "chosen by hand"
     return f"# Promoted {promoted}: {_one_line(why, 300)}\n{body}"
 
 

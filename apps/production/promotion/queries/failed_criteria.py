@@ -33,10 +33,10 @@ def failed_expectations(conversation_id: UUID) -> ExpectationDraft:
     checks = _failed_checks(conversation_id)
     return ExpectationDraft(
         must_not=[_at_its_mark(one) for one in known],
-        assertions=[{"metric": one.check_name, "threshold": one.threshold} for one in checks],
+        assertions=[{"metric": check.check_name, "threshold": check.threshold} for check in checks],
         sentences=[
             *(f"{titles[one.criterion]} got {one.score:g}, below {one.pass_mark:g}" for one in known),
-            *(f"{one.check_name} got {one.score:g}, below {one.threshold:g}" for one in checks),
+            *(f"{check.check_name} got {check.score:g}, below {check.threshold:g}" for check in checks),
         ],
     )
 
@@ -54,18 +54,18 @@ def _at_its_mark(score: CriterionScore) -> dict[str, Any]:
 
 def _known(scores: Sequence[CriterionScore]) -> tuple[list[CriterionScore], dict[str, str]]:
     """Those that the catalog still has, MOST_CRITERIA of them, with titles."""
-    rows = Criterion.objects.filter(name__in=[one.criterion for one in scores]).values_list("name", "titles")
+    rows = Criterion.objects.filter(name__in=[score.criterion for score in scores]).values_list("name", "titles")
     titles = {name: title_in(titles, FALLBACK_LANGUAGE, name=name) for name, titles in rows}
-    return [one for one in scores if one.criterion in titles][:MOST_CRITERIA], titles
+    return [score for score in scores if score.criterion in titles][:MOST_CRITERIA], titles
 
 
 def _failed_scores(conversation_id: UUID) -> list[CriterionScore]:
-    lacking = [(one.score - one.pass_mark, one.position, one) for one in _scores(conversation_id)]
+    lacking = [(score.score - score.pass_mark, score.position, score) for score in _scores(conversation_id)]
     return [one for lack, _, one in sorted(lacking, key=lambda three: three[:2]) if lack < 0]
 
 
 def _passed_scores(conversation_id: UUID) -> list[CriterionScore]:
-    ahead = [(one.pass_mark - one.score, one.position, one) for one in _scores(conversation_id)]
+    ahead = [(score.pass_mark - score.score, score.position, score) for score in _scores(conversation_id)]
     return [one for lead, _, one in sorted(ahead, key=lambda three: three[:2]) if lead <= 0]
 
 

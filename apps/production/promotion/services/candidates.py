@@ -39,7 +39,7 @@ def require_metric(*, promotion_id: UUID | str, metric: str, threshold: Any) -> 
     if metric not in measured_metrics():
         raise BadInput(f"there is no metric {metric!r}", code="unknown_metric", pointer="/metric")
     entry = {"metric": metric, "threshold": checks.number(_number(threshold), "/threshold", low=0, high=1)}
-    others = [one for one in row.scenario.assertions if one.get("metric") != metric]
+    others = [assertion for assertion in row.scenario.assertions if assertion.get("metric") != metric]
     _change(row, assertions=parse_assertions([*others, entry]))
 
 
@@ -49,7 +49,9 @@ def drop_expectation(*, promotion_id: UUID | str, criterion: str = "", metric: s
     _change(
         row,
         must_not=[one for one in row.scenario.must_not if one["criterion"] != criterion],
-        assertions=[one for one in row.scenario.assertions if not metric or one.get("metric") != metric],
+        assertions=[
+            assertion for assertion in row.scenario.assertions if not metric or assertion.get("metric") != metric
+        ],
     )
 
 
@@ -60,7 +62,7 @@ def clear_masking(*, promotion_id: UUID | str, by: str, now: datetime) -> None:
     row = find_promotion(promotion_id)
     if not row.blocked:
         return
-    kept = [{name: one[name] for name in ("kind", "turn")} for one in row.residues]
+    kept = [{name: residue[name] for name in ("kind", "turn")} for residue in row.residues]
     Promotion.objects.filter(pk=row.pk, cleared_at=None).update(cleared_by=by, cleared_at=now, residues=kept)
 
 

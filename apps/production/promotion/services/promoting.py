@@ -149,9 +149,9 @@ def _signals(
     """Why it is here, in words, and who chose it (`by`, "" where nobody did); comments are masked already. One
     query."""
     found = list[dict[str, Any]]()
-    for one in Feedback.objects.filter(conversation=row).order_by("given_at")[:20]:
-        kind = {"down": SignalKind.THUMBS_DOWN, "up": SignalKind.THUMBS_UP}.get(one.rating, SignalKind.COMMENT)
-        found.append({"kind": kind.value, "text": comment_of(one), "at": one.given_at.isoformat()})
+    for feedback in Feedback.objects.filter(conversation=row).order_by("given_at")[:20]:
+        kind = {"down": SignalKind.THUMBS_DOWN, "up": SignalKind.THUMBS_UP}.get(feedback.rating, SignalKind.COMMENT)
+        found.append({"kind": kind.value, "text": comment_of(feedback), "at": feedback.given_at.isoformat()})
     found += ({"kind": SignalKind.FAILED_CRITERION.value, "text": text, "at": ""} for text in failed.sentences)
     if surprise is not None:
         found.insert(0, {"kind": surprise.kind.value, "text": surprise.sentence, "at": now.isoformat()})
@@ -209,7 +209,7 @@ def _store(
         conversation=row,
         scenario_id=scenario_id,
         transcript=list(as_rows(conversation)),
-        signals=[dict(one) for one in signals],
+        signals=[dict(signal) for signal in signals],
         residues=[{"kind": one.kind.value, "turn": one.turn, "quote": one.quote} for one in hits],
         persona=draft.persona,
         draft_work=draft_work_of(blocked=bool(hits)),

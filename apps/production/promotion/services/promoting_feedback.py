@@ -165,7 +165,7 @@ def _add_signals(conversation_id: UUID, feedback: Iterable[Feedback]) -> None:
     row = Promotion.objects.filter(conversation_id=conversation_id).first()
     if row is None:
         return
-    there = {(one["kind"], one["at"]) for one in row.signals}
+    there = {(signal["kind"], signal["at"]) for signal in row.signals}
     more = [
         {"kind": SignalKind.THUMBS_DOWN.value, "text": comment_of(one), "at": one.given_at.isoformat()}
         for one in feedback

@@ -16,13 +16,15 @@ def scrub_promotion(row: Promotion) -> None:
     they are masked in transcript, goal, opening and persona too, and of arguments of tools the digests stay alone. What
     was cleared, or was clean, stays as it is; comments of customers go with the conversation. Three statements. Safe
     to repeat."""
-    signals = [one | {"text": ""} if one["kind"] in _COMMENTED else one for one in row.signals]
+    signals = [signal | {"text": ""} if signal["kind"] in _COMMENTED else signal for signal in row.signals]
     if signals != row.signals:
         Promotion.objects.filter(pk=row.pk).update(signals=signals)
-    quoted = [one for one in row.residues if "quote" in one]
+    quoted = [residue for residue in row.residues if "quote" in residue]
     if not quoted:
         return
-    changes: dict[str, Any] = {"residues": [{name: one[name] for name in ("kind", "turn")} for one in row.residues]}
+    changes: dict[str, Any] = {
+        "residues": [{name: residue[name] for name in ("kind", "turn")} for residue in row.residues]
+    }
     if row.blocked:
         found = [Residue(kind=ResidueKind(one["kind"]), turn=one["turn"], quote=one["quote"]) for one in quoted]
         roles = [turn["role"] for turn in row.transcript]
@@ -41,5 +43,5 @@ def scrub_promotion(row: Promotion) -> None:
 
 def _digests_alone(turn: dict[str, Any]) -> dict[str, Any]:
     calls = turn.get("tool_calls") or []
-    kept = [one | {"arguments": {n: v for n, v in one["arguments"].items() if n != "masked"}} for one in calls]
+    kept = [call | {"arguments": {n: v for n, v in call["arguments"].items() if n != "masked"}} for call in calls]
     return {"tool_calls": kept} if kept else {}

@@ -154,12 +154,12 @@ def _judged(bare: MetricReading, found: StratifiedDifference, rule: MetricRule, 
 
 def worse(readings: Sequence[MetricReading]) -> list[MetricReading]:
     """The metrics that were shown to be worse: one is enough for a rollback."""
-    return [one for one in readings if one.verdict is MetricVerdict.WORSE]
+    return [reading for reading in readings if reading.verdict is MetricVerdict.WORSE]
 
 
 def thin(readings: Sequence[MetricReading]) -> list[MetricReading]:
     """What a person signs for, because it was not shown: neither worse nor within its margin."""
-    return [one for one in readings if one.verdict in (MetricVerdict.NO_DATA, MetricVerdict.NOT_TOLD)]
+    return [reading for reading in readings if reading.verdict in (MetricVerdict.NO_DATA, MetricVerdict.NOT_TOLD)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +180,7 @@ def promotion_refusals(
         left = LEAST_TIME - (now - started_at)
         hours = max(1, round(left.total_seconds() / 3600))
         found.append(PromotionRefusal(code="too_early", sentence=f"A day is needed: {many(hours, 'hour')} more."))
-    score = next((one for one in readings if one.metric is GuardedMetric.SCORE), None)
+    score = next((reading for reading in readings if reading.metric is GuardedMetric.SCORE), None)
     if score is None or score.verdict is MetricVerdict.NO_DATA:
         found.append(PromotionRefusal(code="too_few", sentence=_too_few(score)))
     elif score.verdict is MetricVerdict.NOT_TOLD:

@@ -28,9 +28,9 @@ def routing_of(held: Mapping[str, Any]) -> dict[str, Any]:
 def joined_routing(calls: Sequence[Mapping[str, Any]], *, around: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
     """Of a conversation's calls: every version that answered, and what they cost together. Where no call names a
     version, the spans `around` them do; a cost is a call's alone, since those add up what is inside them."""
-    named = [one["prompt_version"] for one in calls if one.get("prompt_version")]
+    named = [call["prompt_version"] for call in calls if call.get("prompt_version")]
     named = named or [one["prompt_version"] for one in around if one.get("prompt_version")]
     versions = list(dict.fromkeys(named))
-    costs = [one["cost_usd"] for one in calls if "cost_usd" in one]
+    costs = [call["cost_usd"] for call in calls if "cost_usd" in call]
     routing: dict[str, Any] = {"prompt_versions": versions[:20]} if len(versions) > 1 else {}
     return routing | ({"cost_usd": min(sum(costs), _MOST_USD)} if costs else {})

@@ -90,21 +90,21 @@ def rollout_document(row: Rollout, *, now: datetime, figures: RolloutFigures | N
         "figures": shown,
         "looked_at": format_if_known(row.looked_at),
         "problem": row.figures.get("problem", ""),
-        "worse": [one["metric"] for one in shown.get("metrics", ()) if one["verdict"] == MetricVerdict.WORSE],
+        "worse": [metric["metric"] for metric in shown.get("metrics", ()) if metric["verdict"] == MetricVerdict.WORSE],
         "thin": [one.metric.value for one in thin(readings)],
         "may_be_promoted": not ended and not refusals,
-        "refusals": [] if ended else [{"code": one.code, "sentence": one.sentence} for one in refusals],
+        "refusals": [] if ended else [{"code": refusal.code, "sentence": refusal.sentence} for refusal in refusals],
         "not_told_apart_from": beside,
         "events": [
             {
-                "at": format_timestamp(one.created_at),
-                "move": one.move,
-                "by": one.by,
-                "percentage": one.percentage,
-                "sentence": one.sentence,
-                "figures": one.figures,
+                "at": format_timestamp(event.created_at),
+                "move": event.move,
+                "by": event.by,
+                "percentage": event.percentage,
+                "sentence": event.sentence,
+                "figures": event.figures,
             }
-            for one in row.events.order_by("created_at", "pk")
+            for event in row.events.order_by("created_at", "pk")
         ],
     }
 

@@ -62,7 +62,7 @@ class RolloutFigures:
             "counts": {arm.value: self.counts.get(arm, 0) for arm in Arm},
             "judged": {arm.value: self.judged.get(arm, 0) for arm in (Arm.STABLE, Arm.CANARY)},
             "without_caller": self.without_caller,
-            "metrics": [one.as_json() for one in self.readings],
+            "metrics": [reading.as_json() for reading in self.readings],
         }
 
 

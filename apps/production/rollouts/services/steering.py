@@ -174,9 +174,9 @@ def promote_rollout(
         refusals = promotion_refusals(figures.readings, started_at=row.created_at, now=now, margin=row.margin)
         if refusals:
             raise Conflict(
-                f"It is not promoted: {' '.join(one.sentence for one in refusals)}",
+                f"It is not promoted: {' '.join(refusal.sentence for refusal in refusals)}",
                 code="not_promotable",
-                reasons=[{"code": one.code, "sentence": one.sentence} for one in refusals],
+                reasons=[{"code": refusal.code, "sentence": refusal.sentence} for refusal in refusals],
             )
         unknown = [RULES[one.metric].title for one in thin(figures.readings)]
         if unknown and not acknowledged:

@@ -45,7 +45,7 @@ def _look(row_id: UUID, now: datetime) -> bool:
     elif now >= row.ends_at + _late() and (
         refusals := promotion_refusals(figures.readings, started_at=row.created_at, now=now, margin=row.margin)
     ):
-        why = " ".join(one.sentence for one in refusals)
+        why = " ".join(refusal.sentence for refusal in refusals)
         sentence = f"Its time is over, and it was not shown that the canary is no worse. {why}"
         _end(row, RolloutStatus.INCONCLUSIVE, sentence, now)
     else:

@@ -64,7 +64,7 @@ def judge_shift(
     if n < 2:
         return None
     mean = fsum(differences) / n
-    variance = fsum((one - mean) ** 2 for one in differences) / (n - 1) / n
+    variance = fsum((difference - mean) ** 2 for difference in differences) / (n - 1) / n
     return shift_of(mean, variance, n - 1, n=n, level=level, asked=n >= _FEWEST_PAIRED)
 
 
@@ -151,7 +151,7 @@ def _named(judge: JudgedShift, agent: JudgedShift, customers: JudgedShift) -> Wh
     elif moved:
         mover = moved[0]
     else:
-        still = all(one.low > -STILL and one.high < STILL for one in parts.values())
+        still = all(part.low > -STILL and part.high < STILL for part in parts.values())
         mover = Mover.NOBODY if still else Mover.CANNOT_TELL
     named = ", ".join(one.value for one in moved) if len(moved) > 1 else ""
     return WhoMoved(mover=mover, judge=judge, agent=agent, customers=customers, why=named)
@@ -161,20 +161,20 @@ def _changes(
     names: Sequence[str], before: Mapping[str, CustomerStratum], after: Mapping[str, CustomerStratum]
 ) -> tuple[JudgedShift, JudgedShift]:
     """r = Σ W⁰(M¹ - M⁰), and Σ (W¹ - W⁰) M¹, with their variances."""
-    known = [one for one in names if _judged(before.get(one))]
+    known = [name for name in names if _judged(before.get(name))]
     then = dict.fromkeys(names, 0.0) | _weights(known, before)
     now = _weights(names, after)
     rest = fsum(then[one] * (after[one].mean - before[one].mean) for one in known)
     rest_variance = fsum(
         then[one] ** 2 * (after[one].variance / after[one].n + before[one].variance / before[one].n) for one in known
     )
-    mix = fsum((now[one] - then[one]) * after[one].mean for one in names)
+    mix = fsum((now[name] - then[name]) * after[name].mean for name in names)
     mix_variance = (
-        _spread(now, after) / sum(after[one].population for one in names)
+        _spread(now, after) / sum(after[name].population for name in names)
         + _spread(then, after) / sum(before[one].population for one in known)
-        + fsum((now[one] - then[one]) ** 2 * after[one].variance / after[one].n for one in names)
+        + fsum((now[name] - then[name]) ** 2 * after[name].variance / after[name].n for name in names)
     )
-    n = sum(after[one].n for one in names)
+    n = sum(after[name].n for name in names)
     return (
         shift_of(rest, rest_variance, inf, n=n, level=LEVEL),
         shift_of(mix, mix_variance, inf, n=n, level=LEVEL),
@@ -187,12 +187,12 @@ def _spread(weights: Mapping[str, float], cells: Mapping[str, CustomerStratum]) 
 
 
 def _weights(names: Sequence[str], cells: Mapping[str, CustomerStratum]) -> dict[str, float]:
-    total = sum(cells[one].population for one in names)
-    return {one: cells[one].population / total for one in names}
+    total = sum(cells[name].population for name in names)
+    return {name: cells[name].population / total for name in names}
 
 
 def _share(cells: Mapping[str, CustomerStratum], name: str) -> float:
-    total = sum(one.population for one in cells.values())
+    total = sum(cell.population for cell in cells.values())
     return cells[name].population / total if total and name in cells else 0.0
 
 

@@ -73,17 +73,17 @@ def _folded(
 
 def _together(cells: Sequence[CustomerStratum]) -> CustomerStratum:
     """Several as one: the mean over all that were judged, and the variance around it."""
-    n = sum(one.n for one in cells)
-    population = sum(one.population for one in cells)
+    n = sum(cell.n for cell in cells)
+    population = sum(cell.population for cell in cells)
     if not n:
         return CustomerStratum(population=population)
-    mean = fsum(one.n * one.mean for one in cells) / n
-    squares = fsum(max(0, one.n - 1) * one.variance + one.n * (one.mean - mean) ** 2 for one in cells)
+    mean = fsum(cell.n * cell.mean for cell in cells) / n
+    squares = fsum(max(0, cell.n - 1) * cell.variance + cell.n * (cell.mean - mean) ** 2 for cell in cells)
     return CustomerStratum(population=population, n=n, mean=mean, variance=squares / (n - 1) if n > 1 else 0.0)
 
 
 def _shares(cells: Mapping[Cell, CustomerStratum]) -> dict[str, float]:
-    total = sum(one.population for one in cells.values())
+    total = sum(cell.population for cell in cells.values())
     found: dict[str, float] = {}
     for (_, kind), one in cells.items():
         found[kind] = found.get(kind, 0.0) + (one.population / total if total else 0.0)

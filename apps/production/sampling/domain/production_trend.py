@@ -121,8 +121,8 @@ def production_points(
 ) -> list[ProductionPoint]:
     """The points, oldest first: where two judges judged within one, each has its own. Pure."""
     by_window = defaultdict[datetime, list[SampledScore]](list)
-    for one in scores:
-        by_window[one.window].append(one)
+    for score in scores:
+        by_window[score.window].append(score)
     periods = defaultdict[datetime, list[DrawnWindow]](list)
     for window in windows:
         starts = window.starts
@@ -153,11 +153,11 @@ def _points(
     if not settled:
         return []
     note = f"{len(left_out)} of {len(windows)} windows were not sampled. {left_out[0].why}" if left_out else ""
-    pending = sum(one.pending for one in rows)
-    judges = list(dict.fromkeys(one.fingerprint for one in rows if one.score is not None))
+    pending = sum(row.pending for row in rows)
+    judges = list(dict.fromkeys(row.fingerprint for row in rows if row.score is not None))
     if pending or not judges:
         status = PointStatus.WAITING if pending else PointStatus.TOO_FEW
-        scored = sum(one.score is not None for one in rows)
+        scored = sum(row.score is not None for row in rows)
         words = f"{pending} of {len(rows)} are still to be judged." if pending else "Nothing was judged."
         return [
             ProductionPoint(
@@ -170,7 +170,7 @@ def _points(
 def _point(
     at: datetime, until: datetime, judge: str, rows: Sequence[SampledScore], population: Mapping[str, int], note: str
 ) -> ProductionPoint:
-    own = [one for one in rows if one.fingerprint == judge and one.score is not None]
+    own = [row for row in rows if row.fingerprint == judge and row.score is not None]
     by_stratum = defaultdict[str, list[float]](list)
     for one in own:
         by_stratum[one.stratum].append(one.score or 0.0)

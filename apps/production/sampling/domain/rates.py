@@ -104,7 +104,7 @@ def _own_name(one: SettledConversation) -> str:
 
 def _names(rows: Iterable[SettledConversation]) -> dict[str, str]:
     """The commonest strata by their own names; ties by name, so that everybody names the same."""
-    counts = Counter(_own_name(one) for one in rows)
+    counts = Counter(_own_name(row) for row in rows)
     most = sorted(counts, key=lambda name: (-counts[name], name))
     kept = most if len(most) <= MOST_STRATA else most[: MOST_STRATA - 1]
     return {name: name for name in kept}

@@ -13,8 +13,8 @@ def anchor_documents() -> list[dict[str, Any]]:
     """Each set with its weeks, the newest set first. Two queries."""
     rows = list(AnchorSet.objects.order_by("-created_at")[:MOST])
     gradings: dict[Any, list[AnchorGrading]] = {row.pk: [] for row in rows}
-    for one in AnchorGrading.objects.filter(anchor_set__in=rows).order_by("number"):
-        gradings[one.anchor_set_id].append(one)
+    for anchor_grading in AnchorGrading.objects.filter(anchor_set__in=rows).order_by("number"):
+        gradings[anchor_grading.anchor_set_id].append(anchor_grading)
     return [_document(row, gradings[row.pk]) for row in rows]
 
 
@@ -25,8 +25,10 @@ def _document(row: AnchorSet, gradings: list[AnchorGrading]) -> dict[str, Any]:
         "status": row.status,
         "anchors": row.anchors,
         "frozen_at": row.created_at.isoformat(),
-        "baseline_gradings": sum(one.number <= BASELINE and one.status == GradingStatus.DONE for one in gradings),
-        "weeks": [_week(one) for one in gradings if one.number > BASELINE],
+        "baseline_gradings": sum(
+            grading.number <= BASELINE and grading.status == GradingStatus.DONE for grading in gradings
+        ),
+        "weeks": [_week(grading) for grading in gradings if grading.number > BASELINE],
     }
 
 

@@ -55,7 +55,7 @@ class TrendFilter:
     @classmethod
     def among(cls, asked: Mapping[str, str]) -> "TrendFilter":
         """Of what a reader asked for, what real conversations can be chosen by."""
-        return cls(**{one.name: asked[one.name] for one in fields(cls)})
+        return cls(**{field.name: asked[field.name] for field in fields(cls)})
 
     def holds(self, group: dict[str, Any]) -> bool:
         return (
@@ -78,8 +78,8 @@ class ProductionTrend:
     prompt_versions: Sequence[str]
 
     def as_json(self) -> dict[str, Any]:
-        points = [one.as_json() for one in self.points]
-        judges = [(one.at, one.fingerprint) for one in self.points if one.fingerprint]
+        points = [point.as_json() for point in self.points]
+        judges = [(point.at, point.fingerprint) for point in self.points if point.fingerprint]
         breaks = [at.isoformat() for (at, own), (_, before) in zip(judges[1:], judges, strict=False) if own != before]
         return {
             "name": self.rule,

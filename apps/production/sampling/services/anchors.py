@@ -109,7 +109,9 @@ def _step(set_id: UUID, now: datetime) -> bool:
         if row is None or (row.not_before is not None and row.not_before > now):
             return False
         gradings = list(row.gradings.select_related("evaluation").order_by("number"))
-        waiting = [one for one in gradings if one.status == GradingStatus.PENDING and not _noted(row, one, now)]
+        waiting = [
+            grading for grading in gradings if grading.status == GradingStatus.PENDING and not _noted(row, grading, now)
+        ]
         last = gradings[-1]
         due = last.created_at + WEEK
         if waiting:
@@ -257,6 +259,6 @@ def finish_week(row: AnchorSet, grading: AnchorGrading, *, now: datetime) -> dic
         "judge": moved.judge.as_json() if moved and moved.judge else None,
         "agent": moved.agent.as_json() if moved and moved.agent else None,
         "customers": moved.customers.as_json() if moved and moved.customers else None,
-        "requests": [asdict(one) for one in months.requests] if months else [],
+        "requests": [asdict(request) for request in months.requests] if months else [],
         "requests_counted": bool(months and months.with_requests),
     }

@@ -76,7 +76,7 @@ def _draw_rule(rule_id: Any, settings: WorkflowConfig, now: datetime) -> int:
         since = rule.drawn_until or window_starting(now - LATE - WINDOW)
         windows = windows_due(since=max(since, now - CATCH_UP), now=now)
         drawn = set(SampleDraw.objects.filter(rule=rule, starts__in=windows).values_list("starts", flat=True))
-        for starts in (one for one in windows if one not in drawn):
+        for starts in (window for window in windows if window not in drawn):
             _draw(_Window(rule=rule, starts=starts, settings=settings, now=now))
         until = windows[-1] + WINDOW if windows else since
         SamplingRule.objects.filter(pk=rule.pk).update(drawn_until=until, due_at=until + WINDOW + LATE)
@@ -87,12 +87,12 @@ def _draw(window: _Window) -> None:
     rule, starts = window.rule, window.starts
     rows = settled_between(rule, starts=starts, ends=starts + WINDOW)
     sample = draw_sample(
-        (SettledConversation(id=one.id, language=one.language, channel=one.channel) for one in rows),
+        (SettledConversation(id=row.id, language=row.language, channel=row.channel) for row in rows),
         rate=window.rate, floor=window.settings.sampling_floor, drawn_today=_drawn_today(rule, starts),
         part=part_of_day(starts),
     )  # fmt: skip
-    runs = {one.id: one.run_id for one in rows}
-    groups = Counter((sample.strata[one.id], one.language, one.agent, one.prompt_version, one.request) for one in rows)
+    runs = {row.id: row.run_id for row in rows}
+    groups = Counter((sample.strata[row.id], row.language, row.agent, row.prompt_version, row.request) for row in rows)
     draw = SampleDraw(
         rule=rule, starts=starts, rate=window.rate, settled=len(rows), status=DrawStatus.EMPTY,
         population=[
@@ -103,7 +103,7 @@ def _draw(window: _Window) -> None:
             for (stratum, language, agent, prompt, request), n in sorted(groups.items())
         ],
     )  # fmt: skip
-    requests = {one.id: one.request for one in rows}
+    requests = {row.id: row.request for row in rows}
     wanted = [(runs[one.id], replace(one, request=requests[one.id])) for one in sample.drawn]
     apart = apart_conversations(rule, starts=starts, ends=starts + WINDOW, limit=MOST_APART)
     drawn_ids = {one.id for one in sample.drawn}

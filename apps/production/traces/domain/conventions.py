@@ -61,7 +61,7 @@ def listed(value: Any, *, role: str) -> list[Any]:
     """The messages of a JSON text: a list of them, one, or parts alone, which are one message of `role`."""
     found = decoded(value)
     items = [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, Mapping)]
-    if items and all(not _SPEAKERS & one.keys() for one in items):
+    if items and all(not _SPEAKERS & item.keys() for item in items):
         return [{"role": role, "parts": items}]
     return items
 

@@ -33,7 +33,7 @@ class TracedMessage:
         return {
             "role": self.role,
             "text": self.text,
-            "calls": [list(one) for one in self.calls],
+            "calls": [list(call) for call in self.calls],
             "answers": self.answers,
         }
 

@@ -136,7 +136,7 @@ def _turn(message: TracedMessage, at_ns: int) -> dict[str, Any]:
     if 0 < at_ns // 1_000_000_000 <= _LATEST:
         turn["ts"] = datetime.fromtimestamp(at_ns / 1e9, UTC).isoformat()
     if message.calls:
-        turn["tool_calls"] = [_call(*one) for one in message.calls]
+        turn["tool_calls"] = [_call(*call) for call in message.calls]
     if message.answers:
         turn["tool_call_id"] = message.answers
     return turn

@@ -148,7 +148,7 @@ def _fields(held: Mapping[str, Any]) -> dict[str, Any]:
     people = {name: _texts(held.get(f"ratiba.customer.{name}")) for name in ("names", "phones", "emails", "wa_ids")}
     fields: dict[str, Any] = {name: value for name, value in named.items() if isinstance(value, str) and value}
     customer = {name: texts for name, texts in people.items() if texts}
-    fields |= {"agents": [one if isinstance(one, str) else "" for one in agents]} if any(agents) else {}
+    fields |= {"agents": [agent if isinstance(agent, str) else "" for agent in agents]} if any(agents) else {}
     return fields | routing_of(held) | ({"customer": customer} if customer else {})
 
 

@@ -95,8 +95,8 @@ def _own_or_beside(row: TraceSpan) -> str:
 def _take(conversation_id: str, keys: Pseudonyms, now: datetime) -> None:
     digests = keys.digests("conversation", conversation_id)
     with transaction.atomic():
-        for one in sorted(digests):
-            hold_conversation(one)  # nobody else lays fewer calls over each other meanwhile
+        for digest in sorted(digests):
+            hold_conversation(digest)  # nobody else lays fewer calls over each other meanwhile
         calls = TraceSpan.objects.filter(conversation_digest__in=digests, is_call=True)
         rows = list(calls.select_for_update().order_by("pk"))
         around = list(TraceSpan.objects.filter(trace_id__in={row.trace_id for row in rows}, is_call=False))
@@ -130,7 +130,7 @@ def _document(
     calls = [body["fields"] for _, body in read]
     fields: dict[str, Any] = {}
     people = CustomerPeople()
-    for said, ours in (*outside, *((one, True) for one in calls)):
+    for said, ours in (*outside, *((call, True) for call in calls)):
         people = people.joined(CustomerPeople(**said.get("customer", {})))
         fields |= {name: value for name, value in said.items() if ours and name not in ("customer", "agents")}
     saying = [*(said for said, ours in outside if ours), *calls]

@@ -120,8 +120,8 @@ def read_webhook(body: str) -> WebhookEvents:
     contacts: list[WhatsAppSender] = []
     ignored = 0
     for value in _values(document):
-        people = [_contact(one) for one in _mappings(value.get("contacts"))]
-        contacts += [one for one in people if one.phone and one.user_id]
+        people = [_contact(mapping) for mapping in _mappings(value.get("contacts"))]
+        contacts += [person for person in people if person.phone and person.user_id]
         for message in _mappings(value.get("messages")):
             event = _message(message, people)
             found += [] if event is None else [event]
@@ -136,7 +136,7 @@ def read_webhook(body: str) -> WebhookEvents:
         changed=tuple(one for one in found if isinstance(one, ChangedMessage)),
         reports=tuple(one for one in found if isinstance(one, SendingReport)),
         wishes=tuple(one for one in found if isinstance(one, OptOutWish)),
-        contacts=tuple({(one.phone, one.user_id): one for one in contacts}.values()),
+        contacts=tuple({(contact.phone, contact.user_id): contact for contact in contacts}.values()),
         ignored=ignored,
     )
 
@@ -214,7 +214,7 @@ def _sender(message: Mapping[str, Any], people: list[WhatsAppSender]) -> WhatsAp
         _text(message.get("from_user_id")) or _text(message.get("user_id")) or (named if is_user_id(named) else "")
     )
     phone = "" if is_user_id(named) else named
-    same = [one for one in people if (phone and one.phone == phone) or (user_id and one.user_id == user_id)]
+    same = [person for person in people if (phone and person.phone == phone) or (user_id and person.user_id == user_id)]
     known = same[0] if same else people[0] if len(people) == 1 and not (phone or user_id) else WhatsAppSender()
     return WhatsAppSender(phone=phone or known.phone, user_id=user_id or known.user_id)
 
@@ -228,7 +228,7 @@ def _contact(contact: Mapping[str, Any]) -> WhatsAppSender:
 
 def _report(status: Mapping[str, Any]) -> SendingReport | None:
     id, word = _text(status.get("id")), _text(status.get("status"))
-    codes = [one.get("code") for one in _mappings(status.get("errors"))]
+    codes = [mapping.get("code") for mapping in _mappings(status.get("errors"))]
     code = next((one for one in codes if isinstance(one, int) and not isinstance(one, bool)), None)
     return SendingReport(message_id=id, status=word[:20], code=code) if id and word else None
 

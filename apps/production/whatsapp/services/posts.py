@@ -106,7 +106,7 @@ def _take(events: WebhookEvents, keys: Pseudonyms, came_at: datetime, now: datet
     outcomes = [take_press(press, keys=keys, book=book, now=now) for press in events.presses]
     last_look = now - came_at >= HELD_BACK
     outcomes += [take_text(text, keys=keys, book=book, now=now, last_look=last_look) for text in events.texts]
-    outcomes += [take_reaction(one, keys=keys, book=book, now=now) for one in events.reactions]
+    outcomes += [take_reaction(reaction, keys=keys, book=book, now=now) for reaction in events.reactions]
     outcomes += [take_change(one, keys=keys, book=book, now=now, last_look=last_look) for one in events.changed]
     for outcome in outcomes:
         counts[outcome.value] += 1

@@ -28,7 +28,7 @@ class WhatsAppQuestionAdapter(WhatsAppAdapter[FeedbackQuestion]):
 
     def message(self, row: FeedbackQuestion, to: dict[str, str]) -> dict[str, Any]:
         words = question_words(row.language, row.account.question)
-        buttons = [(button_id(str(row.conversation_id), one), words.titles[one]) for one in _BUTTONS]
+        buttons = [(button_id(str(row.conversation_id), button), words.titles[button]) for button in _BUTTONS]
         return buttons_message(recipient=to, text=words.text, buttons=buttons)
 
     def void(self, row: FeedbackQuestion, now: datetime) -> str:

@@ -27,5 +27,7 @@ def take_report(report: SendingReport, *, keys: Pseudonyms, now: datetime) -> bo
         code = {"error_code": report.code} if report.code is not None else {}
         FeedbackQuestion.objects.advance(question.pk, expected=_BEFORE[to], to=to, **code)
     if report.code == OPTED_OUT:
-        insert_new([FeedbackOptOut(created_at=now, person_digest=one) for one in question.person_digests])
+        insert_new(
+            [FeedbackOptOut(created_at=now, person_digest=person_digest) for person_digest in question.person_digests]
+        )
     return True

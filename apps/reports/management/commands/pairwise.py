@@ -26,5 +26,5 @@ class Command(TenantCommand):
 
     def show(self, answer: Any) -> None:
         self.stdout.write(f"{answer['sentence']} ({answer['judge']})")
-        for one in answer["pairs"]:
-            self.stdout.write(f"  {one['name']:<40} {'flip' if one['flipped'] else one['better']}")
+        for pair in answer["pairs"]:
+            self.stdout.write(f"  {pair['name']:<40} {'flip' if pair['flipped'] else pair['better']}")

@@ -21,7 +21,7 @@ def over_staging(
         return {**agent, "connections": []}
     for way in staging:
         refuse_production_address(way["address"], way["options"], production)
-    ways = [*staging, *(one for one in agent["connections"] if one["kind"] == AgentKind.PROMPTED)]
+    ways = [*staging, *(connection for connection in agent["connections"] if connection["kind"] == AgentKind.PROMPTED)]
     ways = list({one["kind"]: one for one in reversed(ways)}.values())[::-1]
     if not ways:
         return None

@@ -100,7 +100,7 @@ def table_documents(text: str, how: Reading) -> list[dict[str, Any]]:
         if whole or pair:
             name = next((record[one] for one in record if one.lower() in _COLUMNS["conversation"]), "") or str(number)
             talk = talks.setdefault(name, _Talk(""))
-            talk.lines += [one for part in _talks(record[whole]) for one in part.lines] if whole else []
+            talk.lines += [line for part in _talks(record[whole]) for line in part.lines] if whole else []
             talk.lines += [(who, record[column], "") for who, column in pair]
             continue
         talk = talks.setdefault(record.get(columns.get("conversation", ""), "1"), _Talk(""))
@@ -167,7 +167,7 @@ def is_spoken(message: Any) -> bool:
 
 
 def _first(message: Mapping[str, Any], names: Sequence[str]) -> str:
-    return next((message[one] for one in names if isinstance(message.get(one), str) and message[one].strip()), "")
+    return next((message[name] for name in names if isinstance(message.get(name), str) and message[name].strip()), "")
 
 
 def looks_like_whatsapp(text: str) -> bool:
@@ -180,7 +180,7 @@ def looks_like_a_transcript(text: str, how: Reading) -> bool:
     """Whether lines begin with a speaker, at least two of them, and most of the first with one of few."""
     lines = [line.strip() for line in text.splitlines()[:60] if line.strip()]
     speakers = [found["who"].strip() for line in lines if (found := _SPEAKER.fullmatch(line))]
-    told = any(_role_of(one, how) for one in speakers)
+    told = any(_role_of(speaker, how) for speaker in speakers)
     return len(speakers) * 2 >= len(lines) > 1 and 1 < len(set(speakers)) <= 4 and (told or len(set(speakers)) == 2)
 
 

@@ -85,7 +85,9 @@ def captured_golden(
 def _weak_remarks(exchanges: Sequence[Exchange], document: Mapping[str, Any]) -> Iterator[str]:
     """Gates that the source has itself are kept whatever they match: a person must look at the weak ones."""
     replies = [turn for turn in document["turns"] if turn["role"] == "assistant"]
-    for one, turn in zip((one for one in exchanges if one.replies or one.calls), replies, strict=True):
+    for one, turn in zip(
+        (exchange for exchange in exchanges if exchange.replies or exchange.calls), replies, strict=True
+    ):
         if one.own.get("wait_for_pattern") and turn.get("gate_strength") == Strength.WEAK:
             fits = proof([turn], 0, str(one.own["wait_for_pattern"])) is not Strength.NONE
             why = "is weak: it does not tell this reply from earlier ones"
@@ -95,8 +97,8 @@ def _weak_remarks(exchanges: Sequence[Exchange], document: Mapping[str, Any]) ->
 def _document(
     session: CapturedSession, exchanges: Sequence[Exchange], name: str, patterns: DetectionPatterns
 ) -> dict[str, Any]:
-    shows_calls = any(one.calls for one in exchanges)
-    said = [one.words for one in exchanges]
+    shows_calls = any(exchange.calls for exchange in exchanges)
+    said = [exchange.words for exchange in exchanges]
     turns = [
         turn
         for number, one in enumerate(exchanges, start=1)

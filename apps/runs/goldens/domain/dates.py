@@ -77,7 +77,7 @@ _TH = "st|nd|rd|th"
 
 
 def _either_case(names: Sequence[str]) -> str:
-    return "|".join(f"[{one[0].upper()}{one[0].lower()}]{one[1:]}" for one in names)
+    return "|".join(f"[{name[0].upper()}{name[0].lower()}]{name[1:]}" for name in names)
 
 
 def _written(code: str) -> str:
@@ -184,7 +184,7 @@ def _candidates(part: dict[str, str | None], whole: str) -> Iterator[tuple[int |
         yield int(part["sy"] or 0), int(part["sm"] or 0), int(part["sd"]), "slash"
     for code, names in _MONTHS.items():
         if month_text := part[f"m_{code}"]:
-            month = [one.lower() for one in names].index(month_text.lower()) + 1
+            month = [name.lower() for name in names].index(month_text.lower()) + 1
             weekday, written_year = part[f"week_{code}"], part[f"y_{code}"]
             ordinal = "of" if part.get(f"of_{code}") else "th" if part.get(f"th_{code}") else ""
             shape = _shape(code, weekday, written_year, whole, ordinal, comma=bool(part.get(f"c_{code}")))

@@ -134,7 +134,7 @@ def with_uploads(
             return Upload(name=name, sha256=digests.get(name))
         return None
 
-    return tuple(replace(one, upload=upload(one)) for one in exchanges)
+    return tuple(replace(exchange, upload=upload(exchange)) for exchange in exchanges)
 
 
 def _file_of_source(user: Utterance) -> Attachment | None:

@@ -72,10 +72,10 @@ def _needs(document: Mapping[str, Any]) -> list[str]:
 
 def _gates(gates: Sequence[GateProof]) -> list[str]:
     return [
-        f"/turns/{one.position}/wait_for_pattern: “{one.replaces[:_SHOWN]}” does not tell this reply from earlier "
-        f"ones: the gate is “{one.pattern[:_SHOWN]}” now"
-        for one in gates
-        if one.narrowed
+        f"/turns/{gate.position}/wait_for_pattern: “{gate.replaces[:_SHOWN]}” does not tell this reply from earlier "
+        f"ones: the gate is “{gate.pattern[:_SHOWN]}” now"
+        for gate in gates
+        if gate.narrowed
     ]
 
 

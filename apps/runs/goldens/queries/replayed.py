@@ -136,11 +136,12 @@ def _turn(
         host_load=played.get("host_load"),
         tools=_tools(span, reply, patterns),
         golden_calls=tuple(
-            ToolUse(name=str(one.get("name") or ""), arguments=one.get("arguments") or {}) for one in line.golden_calls
+            ToolUse(name=str(golden_call.get("name") or ""), arguments=golden_call.get("arguments") or {})
+            for golden_call in line.golden_calls
         ),
         expected_tools=expected_tools(line.expected_tools),
         step_agents=tuple(filter(None, patterns.step_agents_in(reply))),
-        expected_step_agents=tuple(_name(one) for one in line.expected_step_agents),
+        expected_step_agents=tuple(_name(expected_step_agent) for expected_step_agent in line.expected_step_agents),
     )
 
 

@@ -83,7 +83,7 @@ def accept_wordings(*, conversation_ids: Collection[uuid.UUID | str], by: str, n
     versions, left = dict[str, tuple[int, int]](), list[str]()
     for name, replies in by_golden.items():
         golden = current.get(name)
-        fresh = [one for one in replies if golden is not None and one.digest == golden.digest]
+        fresh = [reply for reply in replies if golden is not None and reply.digest == golden.digest]
         if golden is None or not fresh:
             left.append(f"{name} was changed since: replay it again")
             continue
@@ -99,14 +99,14 @@ def _edits(golden: GoldenSnapshot, replies: Sequence[StuckReply], left: list[str
     """{position: the gate that opens for every one of these replies}."""
     turns = [dict(turn) for turn in golden.document["turns"]]
     edits: dict[int, dict[str, Any]] = {}
-    for one in replies:
+    for reply in replies:
         try:
-            pattern = with_variant(turns, one.position, reply=one.reply)
+            pattern = with_variant(turns, reply.position, reply=reply.reply)
         except BadInput as error:
             left.append(error.message)
             continue
-        turns[one.position]["wait_for_pattern"] = pattern
-        edits[one.position] = {"wait_for_pattern": pattern}
+        turns[reply.position]["wait_for_pattern"] = pattern
+        edits[reply.position] = {"wait_for_pattern": pattern}
     return edits
 
 

@@ -166,7 +166,7 @@ def _masked(
     named, people = with_variables(document, captured=now, names=names)
     originals = original_values(document, named, letter)
     vouched = {word for value in originals.values() for word in value.casefold().split()}
-    people = tuple(one for one in people if not vouched & set(one.casefold().split()))
+    people = tuple(person for person in people if not vouched & set(person.casefold().split()))
     parsed = parse_document(named, limits=LIMITS, default_id=str(document.get("name") or "golden"))
     kept: dict[str, Any] = document_as_json(mask_document(parsed, names=people))
     for before, after in zip(document.get("turns") or (), kept["turns"], strict=True):

@@ -118,7 +118,7 @@ def _stored(named: Mapping[str, Any], pointer: str, reading: _FileReading) -> di
     path = str(named.get("path") or named.get("name") or "")
     name = str(named.get("name") or PurePosixPath(path).name)
     kept = {**{key: value for key, value in named.items() if key != "path"}, "name": name}
-    where = next((one for one in _places(path, reading.folder) if (reading.folder / one).exists()), None)
+    where = next((place for place in _places(path, reading.folder) if (reading.folder / place).exists()), None)
     if where is None:
         if not _is_inside(path):
             read_beside(reading.folder, path, pointer=f"{pointer}/path")  # says what is wrong with it

@@ -119,7 +119,7 @@ def _has_our_turns(raw: Any) -> bool:
     held = (
         [raw[key] for key in ("turns", "messages") if isinstance(raw.get(key), list)] if isinstance(raw, dict) else []
     )
-    return any(all(isinstance(one, dict) and one.keys() & {"role", "input"} for one in turns) for turns in held)
+    return any(all(isinstance(turn, dict) and turn.keys() & {"role", "input"} for turn in turns) for turns in held)
 
 
 def _golden_form(raw: Any) -> Any:

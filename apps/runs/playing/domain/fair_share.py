@@ -69,8 +69,8 @@ def choose(
     """
     rooms = _Rooms(playing, limits, now, chance)
     queues: dict[Hashable, list[Contender]] = defaultdict(list)
-    for one in candidates:
-        queues[one.run].append(one)
+    for candidate in candidates:
+        queues[candidate.run].append(candidate)
     turns = [(rooms.of_run[run], order, run) for order, run in enumerate(queues)]
     heapq.heapify(turns)
     at = dict.fromkeys(queues, 0)

@@ -43,8 +43,8 @@ def persona_records(ids: Iterable[Any]) -> dict[Any, PersonaRecord]:
         .annotate(reviewed=Count("id"), invalid=Count("id", filter=Q(verdict__in=INVALID)))
         .order_by()
     )
-    played = {one["persona_id"]: (one["played"], one["unusable"]) for one in battles}
-    judged = {one["conversation__persona_id"]: (one["reviewed"], one["invalid"]) for one in reviews}
+    played = {battle["persona_id"]: (battle["played"], battle["unusable"]) for battle in battles}
+    judged = {review["conversation__persona_id"]: (review["reviewed"], review["invalid"]) for review in reviews}
     records = {}
     for pk in wanted:
         count, unusable = played.get(pk, (0, 0))

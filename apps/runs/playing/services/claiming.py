@@ -126,7 +126,7 @@ def _candidate(row: tuple[Any, ...]) -> Contender:
 
 
 def _limits(cursor: Any, candidates: list[Contender], tenant_limit: int, now: datetime) -> ConcurrencyLimits:
-    cursor.execute(_LIMITS, {"agents": list({one.agent for one in candidates})})
+    cursor.execute(_LIMITS, {"agents": list({candidate.agent for candidate in candidates})})
     agents: dict[Any, int] = {}
     next_start: dict[Any, datetime] = {}
     for agent, most, start, *throttled in cursor.fetchall():

@@ -322,7 +322,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         finals: dict[Any, PlayResult] = {
             part.key: result_of(part) for parts in by_conversation.values() for part in parts if part.final
         }
-        if any(one.blame == Blame.AGENT_TRANSPORT for one in finals.values()):
+        if any(final.blame == Blame.AGENT_TRANSPORT for final in finals.values()):
             self.paces.exchange()
         with transaction.atomic():
             rows = self._held(by_conversation)
@@ -346,7 +346,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         moved = {row.run_id for row in rows if moves_on(batches[row.pk], finals.get(row.pk))}
         if moved:
             TestRun.objects.filter(pk__in=moved).update(progress_at=now)
-        if any(one.error_code in REFUSED for one in finals.values()):
+        if any(final.error_code in REFUSED for final in finals.values()):
             fail_refused(now=now)
 
     def _unless_down(self, row: Conversation, result: PlayResult) -> PlayResult:

@@ -101,7 +101,8 @@ def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:
 
 def _named(goldens: Sequence[GoldenSnapshot]) -> tuple[dict[str, Any], ...]:
     return tuple(
-        {"name": one.name, "number": one.number, "version_id": one.version_id, "digest": one.digest} for one in goldens
+        {"name": golden.name, "number": golden.number, "version_id": golden.version_id, "digest": golden.digest}
+        for golden in goldens
     )
 
 

@@ -136,7 +136,7 @@ def _what_follows(outcome: ReviewOutcome, invalid_before: int) -> tuple[str, dic
 
 def in_words(outcome: ReviewOutcome) -> str:
     """The finding that made a battle invalid."""
-    critical = [one for one in outcome.findings if one.get("critical")]
+    critical = [finding for finding in outcome.findings if finding.get("critical")]
     return str(critical[0].get("why") or outcome.verdict.value) if critical else outcome.verdict.value
 
 

@@ -176,7 +176,7 @@ def start_replays(
     row = agent_of_run(agent, connection, prompt=prompt)
     transport = _transport_of(row, connection, transport, agent=agent)
     by_name = current_goldens(golden_sessions) | goldens_of_run(goldens, now=now)
-    refuse_unknown_goldens([one for one in golden_sessions if one not in by_name])
+    refuse_unknown_goldens([golden_session for golden_session in golden_sessions if golden_session not in by_name])
     profile = row.snapshot["profile"]
     specs = {name: golden_spec(golden, agent_profile=profile, now=now) for name, golden in by_name.items()}
     played = product(range(repeats), dict.fromkeys(golden_sessions))
@@ -227,7 +227,7 @@ def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:
 
 
 def _refuse_unreleased(scenarios: Iterable[Scenario]) -> None:
-    waiting = [one for one in scenarios if one.status != ScenarioStatus.RELEASED]
+    waiting = [scenario for scenario in scenarios if scenario.status != ScenarioStatus.RELEASED]
     if waiting:
         named = ", ".join(f"{one.slug} is {one.status}" for one in waiting[:5])
         raise BadInput(

@@ -75,7 +75,7 @@ class PulledExchange:
             if request is not None
         ]
         if turns:
-            PulledTurn.objects.filter(pk__in=[one.pk for one in turns], state=PulledState.LOST).delete()
+            PulledTurn.objects.filter(pk__in=[turn.pk for turn in turns], state=PulledState.LOST).delete()
             PulledTurn.objects.bulk_create(turns, ignore_conflicts=True)
 
     def wait_for(self, batches: Mapping[Any, Sequence[TurnBatch]], *, held: Mapping[Any, int]) -> None:

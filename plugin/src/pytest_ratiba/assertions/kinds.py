@@ -19,7 +19,7 @@ def _texts(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list[tuple
     turn = assertion.get("turn", "all")
     if turn == "last":
         return replies[-1:]
-    return replies if turn == "all" else [one for one in replies if one[0] == turn]
+    return replies if turn == "all" else [reply for reply in replies if reply[0] == turn]
 
 
 def missing_reply(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> str:
@@ -107,7 +107,7 @@ def fsm_transition(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> li
     wanted = assertion["fsm_transition"]
     found = sum(
         all(step.get(key) == value for key, value in wanted.items())
-        for step in (dict(zip(MOVES, one, strict=True)) for one in outcome.transitions)
+        for step in (dict(zip(MOVES, transition, strict=True)) for transition in outcome.transitions)
     )
     return _times(assertion, found, f"a transition {dict(wanted)}")
 

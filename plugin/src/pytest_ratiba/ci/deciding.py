@@ -260,12 +260,12 @@ def _catalog(source: ScenarioSource) -> dict[str, Any]:
 
 def _named_files(case: ScenarioVariant) -> Iterable[str]:
     """Files that an assertion names: a schema, the module of a check."""
-    for one in case.assertions:
+    for assertion in case.assertions:
         for kind in ("json_schema", "briefing_card"):
-            if isinstance(one.get(kind), str):
-                yield f"**/{PurePosixPath(one[kind]).name}"
-        if isinstance(one.get("python"), str):
-            yield f"**/{one['python'].partition(':')[0].rpartition('.')[2]}.py"
+            if isinstance(assertion.get(kind), str):
+                yield f"**/{PurePosixPath(assertion[kind]).name}"
+        if isinstance(assertion.get("python"), str):
+            yield f"**/{assertion['python'].partition(':')[0].rpartition('.')[2]}.py"
 
 
 def _agent(setting: AgentSetting) -> dict[str, Any]:

@@ -84,10 +84,10 @@ class PullRequestComments:
         """Our comments with this mark, the oldest first: somebody else's with the same mark are left alone."""
         login = self.login or self._login()
         return [
-            one
-            for one in self._comments()
-            if str((one.get("user") or {}).get("login") or "") == login
-            and str(one.get("body") or "").startswith(marker)
+            comment
+            for comment in self._comments()
+            if str((comment.get("user") or {}).get("login") or "") == login
+            and str(comment.get("body") or "").startswith(marker)
         ]
 
     def _login(self) -> str:

@@ -54,7 +54,7 @@ def _import(options: argparse.Namespace) -> int:
     target: Path = options.into or folder / f"{options.file.stem}.yaml"
     _write(target, f"# From {options.file.name}, a dataset of DeepEval.\n{made.as_yaml()}", force=options.force)
     _notes(made.notes)
-    waiting = [str(one["name"]) for one in made.personas if "status" not in one]
+    waiting = [str(persona["name"]) for persona in made.personas if "status" not in persona]
     print(f"{target}: {len(made.scenarios)} scenarios, {len(made.personas)} personas")
     if waiting:
         print(

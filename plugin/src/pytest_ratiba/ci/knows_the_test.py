@@ -41,7 +41,7 @@ def knows_the_test(change: ProjectChange) -> list[str]:
                 if set(re.findall(pattern, new)) - set(re.findall(pattern, old)):
                     found.setdefault(what, set()).add(path)
             was, now = _plain(old), _plain(new)
-            if any(one in now and one not in was for one in questions):
+            if any(question in now and question not in was for question in questions):
                 found.setdefault("what the scenarios' customers say", set()).add(path)
     better = "an agent that knows when it is tested may answer well then alone"
     return [f"New in {', '.join(sorted(paths)[:5])}: {what} ({better})" for what, paths in found.items()]

@@ -40,7 +40,10 @@ def altered_scenarios(before: ScenarioSource, now: ScenarioSource) -> tuple[str,
 
 def _played_as(source: ScenarioSource) -> dict[str, str]:
     personas = {
-        entry_name(one): one for part in source.sections for one in part.get("personas") or () if isinstance(one, dict)
+        entry_name(persona): persona
+        for part in source.sections
+        for persona in part.get("personas") or ()
+        if isinstance(persona, dict)
     }
     return {
         case.id: digest_of(
@@ -55,9 +58,9 @@ def merged(before: ScenarioSource, now: ScenarioSource) -> ScenarioSource:
     personas of one name the merge base's."""
     known = {case.id for case in before.scenarios}
     new = [case for case in now.scenarios if case.id not in known]
-    names = {(kind, entry_name(one)) for part in before.sections for kind, rows in part.items() for one in rows or ()}
+    names = {(kind, entry_name(row)) for part in before.sections for kind, rows in part.items() for row in rows or ()}
     added = [
-        {kind: [one for one in rows or () if (kind, entry_name(one)) not in names] for kind, rows in part.items()}
+        {kind: [row for row in rows or () if (kind, entry_name(row)) not in names] for kind, rows in part.items()}
         for part in now.sections
     ]
     kept = [{kind: entries for kind, entries in part.items() if entries} for part in added]

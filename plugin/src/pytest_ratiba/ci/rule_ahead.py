@@ -45,7 +45,7 @@ def rule_ahead(
     except ProjectError as error:
         what = f"{name} is ahead, and its rule cannot be read ({error.message}): the merge base's decides"
         return replace(own, notes=(*notes, what))
-    others = [one.name for one in fields(settings) if one.name not in ("rules", "policy")]
+    others = [field.name for field in fields(settings) if field.name not in ("rules", "policy")]
     differ = [one for one in others if getattr(settings, one) != getattr(own.settings, one)]
     differ += _different(own.settings.policy, settings.policy) + _different(own.judged, judged)
     if differ or settings.rules != own.settings.rules:

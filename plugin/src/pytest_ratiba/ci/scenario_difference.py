@@ -32,7 +32,7 @@ def scenario_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> tu
         f"other {', '.join(map(str, others))}" if others else "",
     ]
     less = bool(lost or softer or turns > 0 or set(others) & set(_LESS_IF_CHANGED))
-    return ", ".join(one for one in words if one), less
+    return ", ".join(word for word in words if word), less
 
 
 def _softer(before: Any, now: Any) -> int:
@@ -51,4 +51,4 @@ def _marks(must_not: Any) -> dict[str, float]:
 
 
 def _counted(assertions: Any) -> Counter[str]:
-    return Counter(digest_of(one) for one in assertions or ())
+    return Counter(digest_of(assertion) for assertion in assertions or ())

@@ -28,9 +28,9 @@ def _measure(item: Any) -> None:
         played = session.played_case(item.case, item.outcome)
         agent = session.agent_of(item.case)
         found = []
-        for one in scores(item, played, item.metrics, project=session.project, agent=agent):
-            item.user_properties.append(("ratiba_metric", str(one)))
-            found += [] if one.passed else [str(one)]
+        for score in scores(item, played, item.metrics, project=session.project, agent=agent):
+            item.user_properties.append(("ratiba_metric", str(score)))
+            found += [] if score.passed else [str(score)]
         item.below = tuple(found)
     except (MetricUnmeasurable, CaseUnmeasurable, ProjectError) as error:
         why = f"{item.case.id}: {error}"

@@ -99,7 +99,7 @@ def _original(located: LocatedDocument, into: _Collected) -> dict[str, Any] | No
         return None
     if any(located.value.get(key) != row[key] for key in ("scenario", "turns", "expected_outcome", "name")):
         return None
-    into.personas |= {str(one["name"]): one for one in entries if one["name"] not in into.personas}
+    into.personas |= {str(entry["name"]): entry for entry in entries if entry["name"] not in into.personas}
     return dict(scenario)
 
 

@@ -46,10 +46,10 @@ def scores(
     """Measures one after the other, or takes scores from the cache. Raises `ProjectError`, and `MetricUnmeasurable`
     that names the metric. Costs the judge's calls; loads DeepEval."""
     case = conversational_test_case(played)
-    for one in assertions:
-        metric_version, metric = one.metric.metric_version, one.metric.made(project)
-        if one.threshold is not None:
-            metric.threshold = one.threshold
+    for assertion in assertions:
+        metric_version, metric = assertion.metric.metric_version, assertion.metric.made(project)
+        if assertion.threshold is not None:
+            metric.threshold = assertion.threshold
         try:
             entry = score_of(
                 item,
@@ -62,9 +62,9 @@ def scores(
                 metric_version=metric_version,
             )
         except MetricUnmeasurable as error:
-            raise MetricUnmeasurable(f"{one.metric.name}: {error}") from error
+            raise MetricUnmeasurable(f"{assertion.metric.name}: {error}") from error
         yield MetricScore(
-            name=one.metric.name,
+            name=assertion.metric.name,
             score=entry.score,
             threshold=metric.threshold,
             passed=bool(metric.success),

@@ -117,7 +117,7 @@ class AgentTenants:
     @property
     def environments(self) -> list[EvalEnvironments]:
         """What the tenants of each agent share."""
-        return [one.environments for one in self._agents.values()]
+        return [agent.environments for agent in self._agents.values()]
 
     def observed(self, seen: Mapping[str, Observed], conversation_id: str) -> Observed | None:
         """What the agent showed of itself in a conversation, with the way into its schema where it has one."""

@@ -109,9 +109,9 @@ def _migration(project: Project, value: Mapping[str, Any]) -> Hook:
 
 def _sql_files(project: Project, patterns: Any) -> Hook:
     pointer = "/environment/migrate/sql"
-    if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
+    if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
         raise project.error(pointer, "must be a file, a pattern like migrations/*.sql, or a list of them")
-    files = [path for one in patterns for path in sorted(project.folder.glob(one))]
+    files = [path for pattern in patterns for path in sorted(project.folder.glob(pattern))]
     if not files:
         raise project.error(pointer, f"no file is called {', '.join(patterns)}")
 

@@ -75,8 +75,9 @@ def _from_transitions(machine: Any, name: str) -> StateChart:
 
 def _conditions(conditions: Any) -> str:
     names = [
-        ("" if one.target else "not ") + (one.func if isinstance(one.func, str) else one.func.__name__)
-        for one in conditions
+        ("" if condition.target else "not ")
+        + (condition.func if isinstance(condition.func, str) else condition.func.__name__)
+        for condition in conditions
     ]
     return " and ".join(names)
 

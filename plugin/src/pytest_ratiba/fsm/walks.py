@@ -55,7 +55,7 @@ def read_walks(path: Path) -> list[Walk]:
             conversation = str(document.get("conversation_id") or document.get("scenario_id") or path.stem)
             logged.setdefault(conversation, []).append(_step(document, where))
         elif "transitions" in document and "event_type" not in document:
-            steps = tuple(_step(one, where) for one in document["transitions"])
+            steps = tuple(_step(transition, where) for transition in document["transitions"])
             walks.append(Walk(conversation=str(document.get("id") or path.stem), steps=steps))
     return walks + [Walk(conversation=name, steps=tuple(steps)) for name, steps in logged.items()]
 

@@ -54,7 +54,7 @@ def _refuse_no_verdicts(verdicts: Any) -> None:
     """A metric that counts verdicts calls nothing at all a pass."""
     if not isinstance(verdicts, list):
         return
-    words = [_word(one) for one in verdicts]
+    words = [_word(verdict) for verdict in verdicts]
     odd = next((word for word in words if word is not None and word not in (*_DECIDED, *_OPEN)), None)
     if odd is not None:
         raise MetricUnmeasurable(f"the judge's verdict {odd!r} is none of yes, no, idk")

@@ -161,7 +161,7 @@ def _call(row: Mapping[str, Any], line: int) -> RecordedCall:
     request, reply = row["request"], row["reply"]
     binary = "base64" in reply
     body = reply["base64" if binary else "text"]
-    cuts = tuple(int(one) for one in reply["cuts"])
+    cuts = tuple(int(cut) for cut in reply["cuts"])
     length = len(base64.b64decode(body)) if binary else len(body.encode("utf-8", "surrogatepass"))
     if sum(cuts) != length:
         raise ValueError("the reply's `cuts` do not add up to its length: it was changed by hand")

@@ -185,7 +185,7 @@ class Recorder:
             known = {self._server.hostname} - {None}
         else:
             addresses = (self._server, urlsplit(self.endpoint_url), *map(urlsplit, self.settings.agents))
-            known = {place_of(one.hostname, one.port) for one in addresses if one.hostname}
+            known = {place_of(address.hostname, address.port) for address in addresses if address.hostname}
         allowed = {place.rpartition(":")[0], place} & {_allowed(one) for one in self.settings.allow}
         return bool(allowed) or (place if is_loopback(host) else host) in known
 

@@ -120,7 +120,7 @@ def _upstreams(project: Project, section: Mapping[str, Any], environ: Mapping[st
     """Configured ones win over the environment's, these over the providers' own."""
     found = {}
     for name, (usual, variables) in MODEL_UPSTREAMS.items():
-        found[name] = next((environ[one] for one in variables if environ.get(one)), usual).rstrip("/")
+        found[name] = next((environ[variable] for variable in variables if environ.get(variable)), usual).rstrip("/")
     found["ollama"] = _ollama_address(found["ollama"])
     configured = section.get("upstreams", {})
     if not isinstance(configured, dict):

@@ -33,7 +33,7 @@ def refuse_unseen_models(recorder: Recorder) -> Iterator[None]:
 
     def watched_sendmsg(self: socket.socket, buffers: Any, *words: Any) -> int:
         buffers = list(buffers)
-        watch.check(self, b"".join(bytes(one) for one in buffers[:4]))
+        watch.check(self, b"".join(bytes(buffer) for buffer in buffers[:4]))
         return sendmsg(self, buffers, *words)
 
     socket.socket.send, socket.socket.sendall = watched_send, watched_sendall  # type: ignore[method-assign,assignment]

@@ -91,7 +91,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
         from pytest_ratiba.sessions import server_session
 
         rows = server_session(item.config).played_case(case, outcome).turns
-        turns = [one for one in rows if one["role"] != "tool"]  # what was said and called; not what tools answered
+        turns = [row for row in rows if row["role"] != "tool"]  # what was said and called; not what tools answered
         _failing(lambda: book.check(case.id, turns, language=str(case.document.get("language") or "")))
     return result
 

@@ -128,7 +128,7 @@ def store_of(project: Project) -> SnapshotStore:
     scenarios = section.get("scenarios", "accepted")
     if scenarios in ("accepted", "all"):
         return SnapshotStore(project.folder / folder, required=("*",) if scenarios == "all" else ())
-    if not isinstance(scenarios, list) or not all(isinstance(one, str) and one for one in scenarios):
+    if not isinstance(scenarios, list) or not all(isinstance(scenario, str) and scenario for scenario in scenarios):
         raise project.error(
             "/snapshots/scenarios", "is `accepted` (those that have a file), `all`, or a list of ids or patterns"
         )

@@ -55,7 +55,7 @@ def write_capture(
     stem = f"{_UNSAFE.sub('_', result.golden).strip('_.')[:100] or 'session'}_{now:%Y%m%d_%H%M%S}"
     golden, profile = folder / f"golden_{stem}.json", folder / f"profile_{stem}.json"
     document = {**result.document, "version": result.number, "profile": profile.name}
-    named = {one["file_attachment"]["name"] for one in result.document["turns"] if one.get("file_attachment")}
+    named = {turn["file_attachment"]["name"] for turn in result.document["turns"] if turn.get("file_attachment")}
     written = [profile, golden]
     try:
         folder.mkdir(parents=True, exist_ok=True)

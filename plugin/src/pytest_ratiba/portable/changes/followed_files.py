@@ -186,7 +186,7 @@ def _lists_named(path: str, text: str) -> set[str]:
             said.update(found[1] for found in _INCLUDE.finditer(line))
             for found in _FILE_OF.finditer(line):
                 said.update(_WORD.findall(found[1]))
-    return {one for word in said for one in _places(path, word)}
+    return {place for word in said for place in _places(path, word)}
 
 
 def _run_by_ci(trees: Iterable[RepositoryTree]) -> tuple[set[str], bool]:

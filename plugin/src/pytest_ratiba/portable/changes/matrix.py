@@ -185,7 +185,7 @@ def scope_of(
                 found.append((rule.need, rule.agents or every, shown + alike, rule.why or "a rule of the matrix"))
                 if rule.agents and rule.why:  # by its name, and not by a rule of the project's own
                     found.append((GateNeed.ADVISORY, every, shown, MAY_BE_READ))
-    others = [*((one.sentence, "a major version") for one in bumps), *((path, UNREAD) for path in unread), *blocking]
+    others = [*((bump.sentence, "a major version") for bump in bumps), *((path, UNREAD) for path in unread), *blocking]
     found += [(GateNeed.BLOCKING, every, what, why) for what, why in others]
     need = max((one[0] for one in found), key=_ORDER.index, default=GateNeed.NOTHING)
     strictest = [one for one in found if one[0] is need]

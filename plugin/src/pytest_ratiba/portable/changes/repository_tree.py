@@ -36,7 +36,7 @@ class RepositoryTree:
     def real_path(self, path: str) -> str:
         """The file that is opened under this name; "" where links lead nowhere, outside or round."""
         for _ in range(MOST_HOPS):
-            link = next((one for one in prefixes(path) if one in self.links), None)
+            link = next((prefix for prefix in prefixes(path) if prefix in self.links), None)
             if link is None:
                 return path if path in self.sizes else ""
             if link not in self.targets:
@@ -49,12 +49,12 @@ class RepositoryTree:
         bytes, no text, or not a file of this repository."""
         real = self.real_path(path)
         if not real:
-            return None if any(one in self.links for one in prefixes(path)) else ""
+            return None if any(prefix in self.links for prefix in prefixes(path)) else ""
         return self.read(real) if self.sizes[real] <= most else None
 
     def below(self, folder: str) -> list[str]:
         """The files in a folder, at any depth."""
-        return [one for one in self.sizes if not folder or one.startswith(f"{folder}/")]
+        return [size for size in self.sizes if not folder or size.startswith(f"{folder}/")]
 
 
 def target_of(link: str, said: str) -> str | None:
