@@ -179,8 +179,11 @@ def test_a_masked_row_is_a_copy_and_rows_that_were_read_with_it_are_masked_too()
 
 SENDERS = ("send_spans(", "post_spans(", "send_scores(", ".push(client", "csv.writer(", "_WRITERS[")
 MASKING = ("masked_rows(", "masked_columns(", "in_file(", "table.masked(")
-READ_MASKED = {f"apps/production/services/{name}.py" for name in ("langfuse_runs", "otlp_delivery", "otlp_connection")}
-# What the first two send is read by queries/exported_work.py; the third sends no spans.
+READ_MASKED = {
+    f"apps/production/{name}.py"
+    for name in ("langfuse/services/runs", "otlp/services/delivery", "otlp/services/connection")
+}
+# What the first two send is read by exports/queries/exported_work.py; the third sends no spans.
 
 
 def test_who_writes_a_table_or_sends_to_a_langfuse_reads_masked_rows() -> None:

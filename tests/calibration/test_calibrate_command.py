@@ -66,10 +66,11 @@ def test_a_judge_that_is_down_is_unmeasurable(fresh_tenant, tmp_path):
         make_config(url="http://127.0.0.1:10/v1", weights={"x": 1.0})
     labels = label_file(tmp_path, labelled({"a": [1], "b": [2]}, FIVE))
     with working(fresh_tenant):
-        code, answer, _ = run_command(
-            "calibrate", "--labels", labels, "--config", "probe", "--timeout", 60, tenant=fresh_tenant
+        code, answer, err = run_command(
+            "calibrate", "--labels", labels, "--config", "probe", "--timeout", 5, tenant=fresh_tenant
         )
-    assert (code, answer["verdict"]) == (3, "unmeasurable")
+    assert (code, answer) == (3, None)
+    assert "What is left waits: model stub-model" in err
 
 
 @pytest.mark.usefixtures("tenant")

@@ -70,13 +70,13 @@ def test_what_changed_is_shown_and_the_polling_ends_with_the_work(chromium, worl
             token,
         )
         page.wait_for_function(
-            "document.querySelector('.rb-headline').textContent.startsWith('Cancelled')", timeout=20_000
+            "document.querySelector('.rb-headline').textContent.trim().startsWith('Cancelled')", timeout=20_000
         )
-        focused = page.evaluate("document.activeElement.textContent")
+        focused = page.evaluate("document.activeElement.textContent.trim()")
         asked = page.evaluate("window.__asked")
         page.wait_for_timeout(7_000)
         return focused, page.evaluate("window.__asked") - asked, page.text_content("#rb-announce")
 
     found, _ = chromium.visit("acme.localhost", f"/runs/{running.pk}/", work, session=session_of(world, "owner"))
     assert found[:2] == ("JSON", 0)
-    assert found[2].startswith("Cancelled")
+    assert found[2].strip().startswith("Cancelled")

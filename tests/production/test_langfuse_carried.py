@@ -37,6 +37,7 @@ def opened() -> dict[str, tuple[str, str]]:
 def test_sources_of_before_are_carried_over_as_ciphertext_there_and_back(tenant, settings) -> None:
     settings.FIELD_KEY = key = Fernet.generate_key().decode()
     lost = encryption.encrypt("sk-lost", [Fernet.generate_key().decode()])
+    run("DROP TRIGGER connection_goes ON production_otlpreceiver")  # as the later migration goes back before this one
     run(MIGRATION.BACK)
     run(_INSERT, "ours", "https://l.example", encryption.encrypt("sk-1", [key]))
     run(_INSERT, "lost", "https://m.example", lost)

@@ -140,16 +140,16 @@ def test_over_http_and_on_the_page_who_may_steer_runs_asks(tenant, run, writer) 
     assert door.get(f"test-runs/{run}/report/").json()["summary"]["status"] == "completed"
     viewer = signed_in("viewer", "view_testrun", "view_conversation")
     member = signed_in("member", "view_testrun", "view_conversation", "change_testrun")
-    page = viewer.get(f"/runs/{run}/report/").content.decode()
+    assert f'hx-get="/runs/{run}/report/summary/"' in viewer.get(f"/runs/{run}/report/").content.decode()
+    page = viewer.get(f"/runs/{run}/report/summary/").content.decode()
     assert "The price differs from the golden session." in page
     assert "1 sentence left out" in page
     assert "Write it again" not in page
     assert viewer.post(f"/runs/{run}/report/summary/").status_code == 403
     assert "Write it again" in member.get(f"/runs/{run}/report/summary/").content.decode()
     assert member.post(f"/runs/{run}/report/summary/").status_code == 302
-    assert (
-        "A model is writing it" in member.get(f"/runs/{run}/report/", headers={"hx-request": "true"}).content.decode()
-    )
+    part = member.get(f"/runs/{run}/report/summary/", headers={"hx-request": "true"}).content.decode()
+    assert "A model is writing it" in part
 
 
 def test_the_command_asks_waits_and_writes_it_into_the_files(tenant, run, writer, tmp_path, monkeypatch) -> None:

@@ -80,6 +80,14 @@ def _unpaid(run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) -
     return "" if owed_soon else str(reason)
 
 
+def _waits(run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) -> str:
+    """What open work waits for, in a sentence; "" where none says so. Two queries."""
+    judging = Judgement.objects.filter(evaluation_id__in=evaluation_ids, status=JudgementStatus.PENDING)
+    playing = Conversation.objects.filter(run_id__in=run_ids).exclude(status__in=CONVERSATION_TERMINAL)
+    reasons = {reason for work in (playing, judging) for reason in work.values_list("waiting_for", flat=True) if reason}
+    return f"What is left waits: {'; '.join(sorted(reasons))}." if reasons else ""
+
+
 def wait_until_done(
     *,
     run_ids: Sequence[uuid.UUID],
@@ -101,8 +109,7 @@ def wait_until_done(
         if progress.ended or progress.stopped:
             return progress
         if clock() >= until:
-            raise WaitTimeout(
-                f"Not ended after {timeout_s:g} s: {progress.done} of {progress.total} done. Are workers running?"
-            )
+            why = _waits(run_ids, evaluation_ids) or "Are workers running?"
+            raise WaitTimeout(f"Not ended after {timeout_s:g} s: {progress.done} of {progress.total} done. {why}")
         connection.close()
         sleep(every_s)
