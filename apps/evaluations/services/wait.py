@@ -84,7 +84,10 @@ def _waits(run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) ->
     """What open work waits for, in a sentence; "" where none says so. Two queries."""
     judging = Judgement.objects.filter(evaluation_id__in=evaluation_ids, status=JudgementStatus.PENDING)
     playing = Conversation.objects.filter(run_id__in=run_ids).exclude(status__in=CONVERSATION_TERMINAL)
-    reasons = {reason for work in (playing, judging) for reason in work.values_list("waiting_for", flat=True) if reason}
+    told = (
+        work.exclude(waiting_for="").values_list("waiting_for", flat=True).distinct() for work in (playing, judging)
+    )
+    reasons = {reason for of_work in told for reason in of_work}
     return f"What is left waits: {'; '.join(sorted(reasons))}." if reasons else ""
 
 

@@ -7,7 +7,7 @@ of a file or of a process's memory goes in (the stale report of seeds 004, ADR-0
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -45,7 +45,7 @@ FAILING_FIRST = (Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE, Decis
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportLine:
     """A conversation of a report without its words. `checks`: (name, outcome) of each; `name`, `profile` are those of
-    the golden session that it replays or re-simulates."""
+    the golden session that it replays or re-simulates. `verdict` is decided once: a run may have 20,000 of them."""
 
     pk: uuid.UUID
     kind: str
@@ -57,6 +57,12 @@ class ReportLine:
     transport: str | None
     profile: Any
     checks: tuple[tuple[str, str], ...]
+    verdict: Decision = field(init=False)
+
+    def __post_init__(self) -> None:
+        by_agent = self.status != ConversationStatus.ENDED and self.blame == Blame.AGENT_QUALITY
+        outcomes = (Decision(outcome) for _, outcome in self.checks)
+        object.__setattr__(self, "verdict", decide_run(outcomes, agent_failed=by_agent, undecided=self.stuck))
 
     @property
     def has_golden(self) -> bool:
@@ -70,12 +76,6 @@ class ReportLine:
     def stuck(self) -> bool:
         """Whether it stopped where only the words differ."""
         return is_stuck(status=self.status, code=self.error_code, blame=self.blame)
-
-    @property
-    def verdict(self) -> Decision:
-        by_agent = self.status != ConversationStatus.ENDED and self.blame == Blame.AGENT_QUALITY
-        outcomes = (Decision(outcome) for _, outcome in self.checks)
-        return decide_run(outcomes, agent_failed=by_agent, undecided=self.stuck)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,13 +123,13 @@ def report_page(run_id: uuid.UUID | str, *, number: int | str | None) -> ReportP
     refuse_unfinished(run)
     lines = _lines(run)
     page = Paginator(lines, PER_PAGE).get_page(number)
-    shown = list(page.object_list)
-    documents = _conversations(run, lines if run.kind == Kind.REPLAY else shown)
+    documents = _conversations(run, lines if run.kind == Kind.REPLAY else list(page.object_list))
+    ids = {str(line.pk) for line in page.object_list}
     return ReportPage(
         head={**_head(run, lines), "verdicts": dict(Counter(line.verdict.value for line in lines))},
         documents=documents,
         page=page,
-        shown=documents[page.start_index() - 1 : page.end_index()] if len(documents) > len(shown) else documents,
+        shown=[document for document in documents if document["id"] in ids],
         stuck=sum(line.stuck for line in lines),
     )
 

@@ -82,7 +82,7 @@ def reading_of(*, customer: str, columns: str) -> Reading:
 
 
 @dataclass(slots=True)
-class _Talk:
+class _Transcript:
     id: str
     lines: list[tuple[str, str, str]] = field(default_factory=list)  # speaker, text, time
 
@@ -90,7 +90,7 @@ class _Talk:
 def table_documents(text: str, how: Reading) -> list[dict[str, Any]]:
     """The conversations of a CSV file with a row a message, a pair of messages or a whole conversation. Raises BadInput
     where a column is not known."""
-    talks: dict[str, _Talk] = {}
+    transcripts: dict[str, _Transcript] = {}
     whole = _whole_column(text, how)
     pair = () if whole else _pair(_head(text), how)
     columns = {} if whole or pair else _columns(_head(text), how)
@@ -99,66 +99,70 @@ def table_documents(text: str, how: Reading) -> list[dict[str, Any]]:
             raise BadInput(f"line {row.line}: {row.fault}", code="not_csv")
         if whole or pair:
             name = next((record[one] for one in record if one.lower() in _COLUMNS["conversation"]), "") or str(number)
-            talk = talks.setdefault(name, _Talk(""))
-            talk.lines += [line for part in _talks(record[whole]) for line in part.lines] if whole else []
-            talk.lines += [(who, record[column], "") for who, column in pair]
+            transcript = transcripts.setdefault(name, _Transcript(""))
+            transcript.lines += (
+                [line for part in _split_transcripts(record[whole]) for line in part.lines] if whole else []
+            )
+            transcript.lines += [(who, record[column], "") for who, column in pair]
             continue
-        talk = talks.setdefault(record.get(columns.get("conversation", ""), "1"), _Talk(""))
+        transcript = transcripts.setdefault(record.get(columns.get("conversation", ""), "1"), _Transcript(""))
         speaker, said = record.get(columns["speaker"], ""), record.get(columns["text"], "")
-        talk.lines.append((speaker, said, record.get(columns.get("time", ""), "")))
-    for name, talk in talks.items():
-        talk.id = name
-    return _documents(list(talks.values()), how, masked=False)
+        transcript.lines.append((speaker, said, record.get(columns.get("time", ""), "")))
+    for name, transcript in transcripts.items():
+        transcript.id = name
+    return _documents(list(transcripts.values()), how, masked=False)
 
 
 def whatsapp_documents(text: str, how: Reading) -> list[dict[str, Any]]:
     """The chat of an exported `_chat.txt`, one conversation; names of those who write are masked in its words."""
-    talk = _Talk("whatsapp")
+    transcript = _Transcript("whatsapp")
     for line in text.splitlines():
         found = _WHATSAPP.match(line)
         spoken = _SPEAKER.fullmatch(found["rest"]) if found else None
         if spoken:
-            talk.lines.append((spoken["who"].strip(), spoken["text"], ""))
-        elif not found and talk.lines and line.strip():
-            who, said, at = talk.lines[-1]
-            talk.lines[-1] = (who, f"{said}\n{line}", at)
-    return _documents([talk], how, masked=True)
+            transcript.lines.append((spoken["who"].strip(), spoken["text"], ""))
+        elif not found and transcript.lines and line.strip():
+            who, said, at = transcript.lines[-1]
+            transcript.lines[-1] = (who, f"{said}\n{line}", at)
+    return _documents([transcript], how, masked=True)
 
 
 def transcript_documents(text: str, how: Reading) -> list[dict[str, Any]]:
     """A transcript of lines `Customer: …`; a line of dashes or a heading begins the next conversation."""
-    return _documents(_talks(text), how, masked=True)
+    return _documents(_split_transcripts(text), how, masked=True)
 
 
-def _talks(text: str) -> list[_Talk]:
-    talks = [_Talk("1")]
+def _split_transcripts(text: str) -> list[_Transcript]:
+    transcripts = [_Transcript("1")]
     for line in text.splitlines():
         found = _SPEAKER.fullmatch(line.strip())
-        if _BREAK.fullmatch(line) and talks[-1].lines:
-            talks.append(_Talk(str(len(talks) + 1)))
+        if _BREAK.fullmatch(line) and transcripts[-1].lines:
+            transcripts.append(_Transcript(str(len(transcripts) + 1)))
         elif found and not line.startswith((" ", "\t")):
-            talks[-1].lines.append((found["who"].strip().strip("*"), found["text"].strip(" *"), ""))
-        elif talks[-1].lines and line.strip():
-            who, said, at = talks[-1].lines[-1]
-            talks[-1].lines[-1] = (who, f"{said}\n{line.strip()}", at)
-    return [talk for talk in talks if talk.lines]
+            transcripts[-1].lines.append((found["who"].strip().strip("*"), found["text"].strip(" *"), ""))
+        elif transcripts[-1].lines and line.strip():
+            who, said, at = transcripts[-1].lines[-1]
+            transcripts[-1].lines[-1] = (who, f"{said}\n{line.strip()}", at)
+    return [transcript for transcript in transcripts if transcript.lines]
 
 
 def spoken_documents(documents: Sequence[Any], how: Reading) -> list[Any]:
     """JSON documents whose messages name their speakers otherwise ("patient", "nurse"): as a transcript's. Raises
     BadInput (`ask_customer`) where nothing says who is the customer."""
-    talks = {n: talk for n, one in enumerate(documents) if (talk := _named_talk(one, n)) is not None}
-    read = dict(zip(talks, _documents(list(talks.values()), how, masked=False), strict=True))
+    transcripts = {
+        n: transcript for n, one in enumerate(documents) if (transcript := _transcript_of(one, n)) is not None
+    }
+    read = dict(zip(transcripts, _documents(list(transcripts.values()), how, masked=False), strict=True))
     return [read.get(n, one) for n, one in enumerate(documents)]
 
 
-def _named_talk(document: Any, number: int) -> _Talk | None:
+def _transcript_of(document: Any, number: int) -> _Transcript | None:
     named = document if isinstance(document, Mapping) else {}
     held = next((named[one] for one in ("messages", "turns") if isinstance(named.get(one), list)), None)
     if not held or not all(map(is_spoken, held)) or all(role_of(one) for one in held):
         return None
     lines = [(_first(one, _WHO), _first(one, _TEXTS), _first(one, _COLUMNS["time"])) for one in held]
-    return _Talk(str(named.get("id") or number + 1), lines)
+    return _Transcript(str(named.get("id") or number + 1), lines)
 
 
 def is_spoken(message: Any) -> bool:
@@ -238,15 +242,19 @@ def _columns(head: Sequence[str], how: Reading) -> dict[str, str]:
     return {part: name for part, name in found.items() if name}
 
 
-def _documents(talks: Sequence[_Talk], how: Reading, *, masked: bool) -> list[dict[str, Any]]:
-    speakers = list(dict.fromkeys(who for talk in talks for who, _, _ in talk.lines))
+def _documents(transcripts: Sequence[_Transcript], how: Reading, *, masked: bool) -> list[dict[str, Any]]:
+    speakers = list(dict.fromkeys(who for transcript in transcripts for who, _, _ in transcript.lines))
     roles = _roles(speakers, how)
     names = [who for who in speakers if masked and role_named(who) is None] if masked else []
-    return [{"id": talk.id, "turns": list(_turns(talk, roles, names))} for talk in talks if talk.lines]
+    return [
+        {"id": transcript.id, "turns": list(_turns(transcript, roles, names))}
+        for transcript in transcripts
+        if transcript.lines
+    ]
 
 
-def _turns(talk: _Talk, roles: Mapping[str, TurnRole], names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for who, said, at in talk.lines:
+def _turns(transcript: _Transcript, roles: Mapping[str, TurnRole], names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for who, said, at in transcript.lines:
         turn: dict[str, Any] = {"role": roles[who].value, "content": redact(said, names=names) if names else said}
         yield turn | ({"ts" if _is_time(at) else "time": at} if at else {})
 
