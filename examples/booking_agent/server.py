@@ -22,6 +22,7 @@ from starlette.applications import Starlette
 
 from examples.booking_agent.dialogue import BookingAgent
 from examples.booking_agent.memory import Memory
+from examples.booking_agent.tracing import send_traces, traced
 
 MAX_CONVERSATIONS = 20_000
 
@@ -50,13 +51,14 @@ class BookingExecutor(AgentExecutor):
 
     def __init__(self, agent: BookingAgent, *, desk: Desk | None = None, delay_s: float = 0.0) -> None:
         self.agent, self.desk, self.delay_s = agent, desk or Desk(), delay_s
+        self._reply = traced(lambda context_id, words: agent.reply(self.desk.memory(context_id), words))
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Reply to one message; nothing is kept of an empty one."""
         if self.delay_s:
             await asyncio.sleep(self.delay_s)
         context_id = context.context_id or ""
-        answer = self.agent.reply(self.desk.memory(context_id), context.get_user_input())
+        answer = self._reply(context_id, context.get_user_input())
         message = new_text_message(answer.text, context_id=context_id, role=Role.ROLE_AGENT)
         message.metadata.update(
             {
@@ -108,6 +110,7 @@ def build_app(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         on_ready()
         yield
+        send_traces()
 
     routes = [
         *create_agent_card_routes(card),

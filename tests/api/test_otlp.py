@@ -110,6 +110,19 @@ def test_what_instrumentations_send_becomes_one_masked_conversation(acme: Door, 
         assert "Kamau" not in "".join(str(one) for one in TraceSpan.objects.values())
 
 
+@pytest.mark.parametrize("name, id", [("adk", "adk-1"), ("adk_openinference", "adk-1"), ("llama_index", "li-1")])
+def test_frameworks_that_trace_themselves_become_turns_under_the_applications_name(
+    acme: Door, name: str, id: str
+) -> None:
+    """Google's ADK by itself and by OpenInference, LlamaIndex by OpenInference; each in a span of the application."""
+    assert post(acme, sent(name)).status_code == 200
+    work()
+    assert contents() == MASKED[:6]
+    with in_tenant("acme"):
+        row = ProductionConversation.objects.get()
+        assert (row.external_id, row.prompt_version) == (id, "booking@a1")
+
+
 def test_what_the_real_exporter_posts_with_a_key_in_its_headers_is_taken(acme: Door) -> None:
     """OTLPSpanExporter over a socket; its own bytes, path and headers are what our application is given."""
     got: list[Request] = []

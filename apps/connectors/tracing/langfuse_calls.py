@@ -1,8 +1,5 @@
-"""What an observation's input and output hold in the shapes that models are logged in, and the tool calls they show.
-
-OpenAI (`messages`, `choices`, `tool_calls`), Anthropic (content blocks), Gemini (`contents`, `candidates`,
-`functionCall`) and the arguments of a decorated function (`args`, `kwargs`). Pure; what cannot be read is left out.
-"""
+"""The tool calls that a trace shows, in the shapes that models are logged in: OpenAI (`choices`, `tool_calls`),
+Anthropic (content blocks), Gemini (`candidates`, `functionCall`). Pure; what cannot be read is left out."""
 
 import json
 import re
@@ -12,7 +9,7 @@ from typing import Any
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.core.conversation import ToolCall
 
-_LISTS = ("messages", "choices", "candidates", "contents")
+_ANSWERS = ("choices", "candidates", "contents")
 _TOOL_SPAN = re.compile(r"(?:execute_tool|tool|function)[ :./_-]+(?P<name>[\w.-]+)", re.IGNORECASE)
 _DEEPEST = 12
 
@@ -27,21 +24,6 @@ def decoded(raw: Any) -> Any:
         return raw
 
 
-def messages_in(value: Any) -> list[Any]:
-    """The messages of a field, each as it is; one where it is a single one."""
-    if isinstance(value, list):
-        return [_message(item) for item in value]
-    if isinstance(value, Mapping):
-        for key in _LISTS:
-            if isinstance(value.get(key), list):
-                return [_message(item) for item in value[key]]
-        if isinstance(value.get("args"), list):
-            kwargs = value.get("kwargs")
-            given = [*value["args"], *([kwargs] if isinstance(kwargs, Mapping) and kwargs else [])]
-            return [one for item in given for one in messages_in(item)]
-    return [_message(value)]
-
-
 def calls_of(items: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     """The tool calls of a trace: observations of tools, spans that are named after a tool, and calls that a model's
     output asks for where nothing else shows them."""
@@ -52,16 +34,6 @@ def calls_of(items: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     shown = tuple(call for item in items if (name := _tool_of(item, names)) for call in _call(item, name))
     have = {call.name for call in shown}
     return (*shown, *(call for call in asked if call.name not in have))
-
-
-def _message(item: Any) -> Any:
-    """A choice holds its message, and a candidate its content with a role."""
-    if isinstance(item, Mapping):
-        for key in ("message", "content"):
-            inner = item.get(key)
-            if isinstance(inner, Mapping) and not item.get("role"):
-                return inner
-    return item
 
 
 def _tool_of(item: Mapping[str, Any], names: Iterable[str]) -> str:
@@ -107,7 +79,7 @@ def _asked(value: Any, depth: int) -> Iterator[ToolCall]:
     if value.get("type") in ("tool_use", "function_call"):
         yield from read_tool_calls(value)[0]
         return
-    for key in ("message", "messages", "content", "parts", "output", *_LISTS[1:]):
+    for key in ("message", "messages", "content", "parts", "output", *_ANSWERS):
         if isinstance(value.get(key), (list, Mapping)):
             yield from _asked(value[key], depth + 1)
 

@@ -8,15 +8,14 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from apps.connectors.tracing.langfuse_calls import calls_of, decoded, messages_in
-from apps.core.chat_messages import chat_turns, role_of
-from apps.core.chat_parts import call_of_part, content_words, result_of_part
+from apps.connectors.tracing.langfuse_calls import calls_of, decoded
+from apps.connectors.tracing.langfuse_messages import messages_in
+from apps.core.chat_messages import chat_turns
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.timestamps import parse_timestamp
 
 _SPOKEN = (TurnRole.USER, TurnRole.ASSISTANT)
 _MODELS = frozenset({"GENERATION", "AGENT", "CHAIN"})
-_WORDS = ("content", "parts", "text", "message", "input", "output", "question", "answer", "query", "response", "reply")
 
 
 def read_observations(observations: Iterable[Mapping[str, Any]]) -> tuple[Utterance, ...]:
@@ -76,30 +75,8 @@ def _with_words(groups: list[list[Mapping[str, Any]]], key: str, role: TurnRole)
 
 def _messages(raw: Any, otherwise: TurnRole) -> list[tuple[TurnRole, str]]:
     """(role, words) of what a field holds; what names no role has `otherwise`. System and tool messages are left."""
-    found = []
-    for item in messages_in(decoded(raw)):
-        turns = list(chat_turns(item, otherwise=otherwise)) if _is_message(item) else []
-        found += [(turn.role, turn.text) for turn in turns if turn.role in _SPOKEN and turn.text]
-        if not _is_message(item) and (words := _words(item)) is not None:
-            found.append((otherwise, words))
-    return found
-
-
-def _is_message(item: Any) -> bool:
-    return isinstance(item, Mapping) and (role_of(item) is not None or "content" in item or "parts" in item)
-
-
-def _words(value: Any) -> str | None:
-    """The words of what is no message: a text, a list of texts, an object that names them."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return content_words(value) or None
-    if isinstance(value, Mapping):
-        if call_of_part(value) or result_of_part(value):
-            return None
-        return next((words for key in _WORDS if (words := _words(value.get(key))) is not None), None)
-    return None
+    turns = [turn for item in messages_in(decoded(raw)) for turn in chat_turns(item, otherwise=otherwise)]
+    return [(turn.role, turn.text) for turn in turns if turn.role in _SPOKEN and turn.text]
 
 
 def _last(messages: list[tuple[TurnRole, str]], role: TurnRole) -> str | None:

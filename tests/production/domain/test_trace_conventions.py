@@ -73,6 +73,20 @@ def test_the_same_call_reads_the_same_whoever_wrote_the_span(name: str) -> None:
     assert [(one.role, one.text) for one in reading.answered] == [("assistant", "At ten.")]
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"args": [[{"role": "user", "content": "Free on Friday?"}]], "kwargs": {"conversation": "c-1"}},
+        {"args": [{"turns": 3}], "kwargs": {"history": [{"role": "user", "content": "Free on Friday?"}], "top_p": 1}},
+        {"args": ["Free on Friday?"], "kwargs": {"temperature": 0}},
+        {"args": [], "kwargs": {"question": "Free on Friday?", "model": "m"}},
+    ],
+)
+def test_the_settings_of_a_decorated_function_are_no_words_of_a_customer(given: dict[str, Any]) -> None:
+    reading = read_span({"langfuse.observation.type": "generation", "langfuse.observation.input": json.dumps(given)})
+    assert [(one.role, one.text) for one in reading.given] == [("user", "Free on Friday?")]
+
+
 def test_a_picture_is_told_and_no_notation_of_a_programming_language_is_a_customers_word() -> None:
     given = json.dumps([{"role": "user", "content": [{"type": "text", "text": "Like this"}, PICTURE]}])
     reading = read_span({"gen_ai.operation.name": "chat", "gen_ai.input.messages": given})
