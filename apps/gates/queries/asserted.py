@@ -23,8 +23,7 @@ def most_asserted(*, agent: str, now: datetime) -> Mapping[str, int]:
         Q(changes__contains=[{"kind": ChangeKind.SCENARIO_REMOVED.value}]),
         Q(changes__contains=[{"kind": ChangeKind.SCENARIO.value, "less": True}]),
     ]
-    accepted = GateAcceptance.objects.filter(fewer[0] | fewer[1] | fewer[2], agent=agent).order_by("-created_at")
-    since = max([now - timedelta(days=KEPT_DAYS), *accepted.values_list("created_at", flat=True)[:1]])
+    since = _remembered_since(fewer[0] | fewer[1] | fewer[2], agent=agent, now=now)
     rows = PullRequestGate.objects.filter(
         agent=agent,
         kind=GateKind.BLOCKING,
@@ -41,9 +40,7 @@ def most_asserted(*, agent: str, now: datetime) -> Mapping[str, int]:
 def oldest_scores(*, agent: str, judge: str, now: datetime) -> KeptScores | None:
     """What the oldest gate of the last 90 days compared with, by this judge, since a person last accepted less. Two
     queries."""
-    accepted = GateAcceptance.objects.filter(changes__contains=[{"kind": ChangeKind.DRIFTED.value}], agent=agent)
-    last = accepted.order_by("-created_at").values_list("created_at", flat=True)[:1]
-    since = max([now - timedelta(days=KEPT_DAYS), *last])
+    since = _remembered_since(Q(changes__contains=[{"kind": ChangeKind.DRIFTED.value}]), agent=agent, now=now)
     rows = PullRequestGate.objects.filter(
         agent=agent, status=GateStatus.DECIDED, decided_at__gt=since, document__baseline_scores__judge=judge
     )
@@ -52,3 +49,9 @@ def oldest_scores(*, agent: str, judge: str, now: datetime) -> KeptScores | None
         return None
     cases = {str(case): float(score) for case, score in row["document__baseline_scores"]["cases"].items()}
     return KeptScores(judge=judge, commit=row["base_commit"], days=(now - (row["decided_at"] or now)).days, cases=cases)
+
+
+def _remembered_since(accepted: Q, *, agent: str, now: datetime) -> datetime:
+    """The last time that a person accepted such a change, at most 90 days ago. One query."""
+    last = GateAcceptance.objects.filter(accepted, agent=agent).order_by("-created_at")
+    return max([now - timedelta(days=KEPT_DAYS), *last.values_list("created_at", flat=True)[:1]])
