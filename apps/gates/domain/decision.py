@@ -31,7 +31,7 @@ from apps.gates.domain.hard_failures import (
     lost_failures,
     stopping,
 )
-from apps.gates.domain.judge_address import addressed_reasons, said_anew
+from apps.gates.domain.judge_address import addressed_reasons, new_sentences
 from apps.gates.domain.losses import GateMetric, MetricOutcome, gate_metrics, suspected
 from apps.gates.domain.lost_cases import (
     LostCase,
@@ -151,7 +151,7 @@ def _unseen(
         *unscored_reasons(here),
         *cases_gone(here, usable),
         *unknown_costs(usable and there, here, metrics),
-        *said_anew(here, usable and there),
+        *new_sentences(here, usable and there),
     ]
 
 

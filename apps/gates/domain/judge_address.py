@@ -69,11 +69,8 @@ class SaidWords:
     _words: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # A name of one word is anybody's.
-        words = {folded(name).replace("_", " ") for name in self.criteria}
-        names = {
-            one for name in words if " " in name for one in (name, name.replace(" ", "_"))
-        }  # one word is anybody's
+        titles = {title for name in self.criteria if " " in (title := folded(name).replace("_", " "))}
+        names = titles | {title.replace(" ", "_") for title in titles}  # a name of one word is anybody's
         named = "|".join(re.escape(one) for one in sorted(names, key=len, reverse=True))
         self._named = re.compile(rf"\b(?:{named})\b{_MARK}") if named else None
 
@@ -129,7 +126,7 @@ def addressed_reasons(candidate: GateSide, baseline: GateSide | None) -> list[Ga
     return found
 
 
-def said_anew(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
+def new_sentences(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
     """Sentences that the candidate says in case after case, and the baseline did not: never decides. In whatever
     language a reply speaks to a judge, it has to do so often to be worth it, and a person who reads it sees it."""
     if baseline is None:
