@@ -68,11 +68,11 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
         simulator=Counter(SimulatorVerdict(row.simulator_verdict) for row in battles),
         certified=_certified(evaluation, print_of_judge, len(scored), scores, now),
         quotes=Counter(quote["kind"] for many in scores.values() for one in many for quote in one.evidence),
-        said=_said(evaluation, scores, {trial.conversation: trial.digest for trial in trials}),
+        said=_words_of_agent(evaluation, scores, {trial.conversation: trial.digest for trial in trials}),
     )
 
 
-def _said(
+def _words_of_agent(
     evaluation: Evaluation, scores: Mapping[uuid.UUID, Sequence[CriterionScore]], cases: Mapping[str, str]
 ) -> SaidSide:
     """Of everything that a judge reads of the agent's side. One query."""
