@@ -33,8 +33,8 @@ MEASURED_S = 10.0  # what was answered in this time before a limit tells the fir
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoolDown:
     """Nobody asks this model before `until`. `since` is when it began to limit us, `strikes` how often it was tried
-    since its last answer, and still did. `key` tells provider row and model apart (`key_of`). `bucket`: how fast it is
-    asked from then on."""
+    since its last answer, and still did: 0 where nobody listened at its address. `key` tells provider row and model
+    apart (`key_of`). `bucket`: how fast it is asked from then on."""
 
     key: str
     provider: str
@@ -105,6 +105,12 @@ class CoolDowns:
             if found is None or answered_at >= found.until.timestamp():
                 return 0.0
             return max(0.0, self.now().timestamp() - max(found.since.timestamp(), answered_at))
+
+    def is_away(self, spec: ModelSpec) -> bool:
+        """Whether it is not asked now because nobody listened at its address, and not because it limits us."""
+        with self._lock:
+            state = self._state(key_of(spec))
+            return state.cool_down is not None and state.cool_down.strikes == 0 and self._remaining(state) > 0
 
     def is_paced(self, spec: ModelSpec) -> bool:
         """Whether each call needs a place of the bucket (`take`) before it goes out."""

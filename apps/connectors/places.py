@@ -4,13 +4,18 @@ A server of one's own puts what it cannot begin into a queue, and the time in th
 questions to a machine with two places all end as too slow.
 """
 
+import asyncio
 import threading
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 
 from apps.connectors.llms.base import ModelSpec
 
 _OPEN: Counter[tuple[str | None, ...]] = Counter()
 _LOCK = threading.Lock()
+_LIMIT: ContextVar[asyncio.Timeout | None] = ContextVar("limit of the answer that is waited for", default=None)
 
 
 def take_place(spec: ModelSpec) -> bool:
@@ -26,6 +31,25 @@ def leave_place(spec: ModelSpec) -> None:
     """The question is answered, or failed."""
     with _LOCK:
         _OPEN[_server(spec)] -= 1
+
+
+@asynccontextmanager
+async def answered_within(seconds: float) -> AsyncIterator[None]:
+    """`asyncio.timeout` for all questions that one answer takes: who waits for a place is not slow."""
+    async with asyncio.timeout(seconds) as limit:
+        before = _LIMIT.set(limit)
+        try:
+            yield
+        finally:
+            _LIMIT.reset(before)
+
+
+async def wait_in_line(seconds: float) -> None:
+    """Wait for a place; the limit around it (`answered_within`) ends so much later."""
+    limit = _LIMIT.get()
+    if limit is not None and (ends := limit.when()) is not None:
+        limit.reschedule(ends + seconds)
+    await asyncio.sleep(seconds)
 
 
 def _server(spec: ModelSpec) -> tuple[str | None, ...]:

@@ -43,7 +43,7 @@ from apps.connectors.errors import (
     Unreachable,
 )
 from apps.connectors.llms.base import LLM, Attempt, Finish, LLMRequest, LLMResponse, ModelSpec
-from apps.connectors.places import leave_place, take_place
+from apps.connectors.places import leave_place, take_place, wait_in_line
 from apps.core.usage import Usage
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -176,7 +176,8 @@ class _CallState:
     async def try_once(self, llm: LLM, *, is_fallback: bool) -> LLMResponse | ConnectorError:
         """One metered call; a failure is given back, not raised. No call during a cool-down."""
         if (left := await self._wait_for_place(llm)) > 0:
-            return RateLimited(f"{llm.spec.label} model {llm.spec.model!r} limits us", retry_after=left)
+            error = ServerAway if self.cool_downs.is_away(llm.spec) else RateLimited
+            return error(f"{llm.spec.label} model {llm.spec.model!r} {error.does}", retry_after=left)
         if not await self._may_begin(llm):
             return AllTaken(f"{llm.spec.label} model {llm.spec.model!r} answers others", retry_after=AWAY_WAIT_S)
         began = self.cool_downs.now()
@@ -198,7 +199,7 @@ class _CallState:
         while not take_place(llm.spec):
             if self.away_s and waited_s >= PLACE_WAIT_S:
                 return False
-            await asyncio.sleep(PLACE_EVERY_S)
+            await wait_in_line(PLACE_EVERY_S)
             waited_s += PLACE_EVERY_S
         return True
 

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from apps.budgets.models import ModelCall
 from apps.calibration.domain.check_fixtures import FIXTURES, check_criteria
+from apps.catalog.domain.judge_qualification import out_of_reach
 from apps.catalog.fields import UnreadableSecret
 from apps.catalog.judges import check_of
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck, ModelProvider
@@ -102,7 +103,9 @@ def test_a_server_that_leaves_a_question_unanswered_says_nothing_about_the_judge
     examinee.how = "goes"
     code, found = check(tenant)
     assert (code, JudgeCheck.objects.count()) == (3, 0)
-    assert f"answered {len(FIXTURES) - 1} of {len(FIXTURES)} questions" in found["error"]
+    answered, asked = map(int, re.search(r"answered (\d+) of (\d+) questions", found["error"]).groups())
+    assert answered == asked - 1
+    assert asked < len(FIXTURES)  # what is left could not make it a check
     assert "check it again when its server answers" in found["error"]
 
 
@@ -128,11 +131,38 @@ def test_a_judge_below_the_floor_is_a_no_and_its_version_is_not_published(tenant
     assert refused.value.code == "judge_below_floor"
 
 
+def test_a_judge_that_cannot_reach_the_floor_any_more_is_asked_no_further(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES}
+    code, found = check(tenant)
+    assert (code, JudgeCheck.objects.count()) == (1, 1)
+    assert found["conversations"] < 12
+    assert ModelCall.objects.count() == found["conversations"]
+    assert set(found["by_language"]) == {"en", "sw", "it"}
+
+
+def test_a_refused_judge_is_told_where_it_is_wrong_by_language_and_criterion(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES if one.language == "sw"}
+    _, found = check(tenant)
+    assert "sw 0%" in " ".join(found["shortfalls"])
+    assert found["by_criterion"]["check_payment"] < 1
+    with pytest.raises(Conflict, match="sw 0%"):
+        publish(version_id=draft, at=NOW, by="tests")
+
+
+def test_the_outcome_is_certain_only_when_no_further_answer_changes_it():
+    least = {"known": 30, "conversations": 20, "unusable": 0}
+    assert not out_of_reach(wrong=6, **least)  # 24 of 30 are the floor
+    assert out_of_reach(wrong=7, **least)
+    assert not out_of_reach(known=30, wrong=0, conversations=20, unusable=1)
+    assert out_of_reach(known=30, wrong=0, conversations=20, unusable=2)
+
+
 def test_replies_that_are_cut_off_are_below_the_floor(tenant, draft, examinee):
     examinee.how = "cut"
     code, found = check(tenant)
     assert (code, found["valid"], found["cut"]) == (1, 0.0, 1.0)
-    assert len(found["shortfalls"]) == 3
+    assert (found["conversations"], found["planned"]) == (4, 20)  # those that were under way
+    assert "stopped after 4 of 20 conversations" in found["shortfalls"][-1]
 
 
 def test_the_share_of_replies_without_the_nonce_is_told(tenant, draft, examinee):

@@ -336,7 +336,8 @@ def test_a_server_where_nobody_listens_is_waited_for_by_all_and_not_for_ever() -
     assert "nobody listens" in outcome.message
     assert (outcome.retry_after, waits, len(outcome.attempts)) == (15.0, [0.5, 5.0], 3)
     waiting, _ = run(Scripted("a", "ok"), policy=policy)
-    assert isinstance(waiting, RateLimited)
+    assert isinstance(waiting, ServerAway)
+    assert "cannot be reached" in waiting.message
     assert not waiting.attempts, "nobody else asks meanwhile"
     now += timedelta(seconds=61)
     ended, _ = run(Scripted("a", "away", "away", "away"), policy=policy)

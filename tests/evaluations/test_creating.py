@@ -3,14 +3,16 @@
 import ast
 from pathlib import Path
 
+import pgtrigger
 import pytest
 from django.apps import apps
 
 from apps.catalog.models import Criterion, ModelProvider
 from apps.core.errors import BadInput, Conflict, NotFound
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.runs.models import Turn
 from apps.runs.playing.services import control
 from tests.evaluations.bench import NOW, document, evaluated, imported, judge, judged, make_config, only
 
@@ -72,6 +74,16 @@ def test_a_cancelled_run_is_not_judged(tenant):
         request_evaluation(config=config, run_id=run, now=NOW)
     assert refused.value.code == "run_cancelled"
     assert not Evaluation.objects.exists()
+
+
+def test_a_battle_that_ended_before_a_word_is_not_said_to_be_deleted(tenant):
+    run = imported("c-1")
+    with pgtrigger.ignore():
+        Turn.objects.filter(conversation__run_id=run).delete()
+    made = request_evaluation(config=make_config(), run_id=run, now=NOW)
+    row = Judgement.objects.get(evaluation=made.evaluation_id)
+    assert (row.status, row.error_code) == ("not_judged", "nothing_said")
+    assert "before anything was said" in row.error_message
 
 
 def test_editing_criteria_providers_and_versions_later_changes_nothing(config, model):

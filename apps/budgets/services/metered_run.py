@@ -35,12 +35,14 @@ def run_metered(
     store: Callable[[Sequence[T]], None] = lambda results: None,
     client: Callable[[], Any] | None = None,
     heartbeat: Callable[[], None] = lambda: None,
+    enough: Callable[[Mapping[K, T]], bool] = lambda results: False,
 ) -> dict[K, T]:
     """Do all jobs, at most `concurrency` at once; their results by key.
 
     `store` gets what ended together, in the calling thread: it writes results and calls in one transaction, so that
     what was answered is booked before the next is asked. `heartbeat` is called every HEARTBEAT_S by the calling thread,
-    to extend the leases of the rows that owe the work. `client` makes the connection, by default the one for models.
+    to extend the leases of the rows that owe the work. Once `enough` says so of what came, no further job is begun: its
+    key has no result. `client` makes the connection, by default the one for models.
     Raises what a job raises, after the others that were begun are stored, and TenantUnavailable where the tenant is
     suspended meanwhile. Must not be called inside a transaction.
     """
@@ -55,6 +57,8 @@ def run_metered(
                 calls.submit(key, _with_opener(job))
             del waiting[: max(0, free)]
             calls.settle([one.key for one in run.take(calls.collect(timeout=1.0, gather=0.004))])
+            if waiting and enough(run.results):
+                waiting.clear()
     if run.error is not None:
         raise run.error
     return run.results

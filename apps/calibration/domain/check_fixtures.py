@@ -6,6 +6,7 @@ is not named there may get any score. The criteria are the check's own, whatever
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from apps.catalog.domain.snapshots import CriterionSnapshot
@@ -49,7 +50,7 @@ _CRITERIA = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Fixture:
     """One conversation, customer first, and what is known of it."""
 
@@ -103,7 +104,7 @@ _PROLISSO = (
     "Se le andasse bene, o se non le andasse bene, ce lo faccia sapere nel modo che preferisce."
 )
 
-FIXTURES: tuple[Fixture, ...] = (
+_WRITTEN: tuple[Fixture, ...] = (
     _fixture(
         "en-good",
         "en",
@@ -251,3 +252,13 @@ FIXTURES: tuple[Fixture, ...] = (
         closing=False,
     ),
 )
+
+
+def _in_turn(fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
+    """The languages in turn: a check that stops early has asked in each of them."""
+    rows = ([one for one in fixtures if one.language == language] for language in ("en", "sw", "it"))
+    return tuple(one for row in zip_longest(*rows) for one in row if one is not None)
+
+
+FIXTURES = _in_turn(_WRITTEN)
+KNOWN_ANSWERS = sum(len(one.passes) for one in FIXTURES)

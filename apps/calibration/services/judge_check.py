@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from statistics import median
@@ -18,8 +18,15 @@ from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.metered_model import Opener
 from apps.budgets.services.metered_run import MeteredJob, run_metered
 from apps.budgets.services.reservations import BudgetReservations
-from apps.calibration.domain.check_fixtures import FIXTURES, FIXTURES_VERSION, PASS_MARK, Fixture, check_criteria
-from apps.catalog.domain.judge_qualification import Figures
+from apps.calibration.domain.check_fixtures import (
+    FIXTURES,
+    FIXTURES_VERSION,
+    KNOWN_ANSWERS,
+    PASS_MARK,
+    Fixture,
+    check_criteria,
+)
+from apps.catalog.domain.judge_qualification import Figures, out_of_reach
 from apps.catalog.judges import digest_of_judge, with_models_in_force
 from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.queries import snapshot_of
@@ -85,6 +92,27 @@ class _Watched:
         return response
 
 
+@dataclass(frozen=True, slots=True)
+class _KnownAnswer:
+    """One criterion of a fixture, and the score that the judge gave it."""
+
+    fixture: Fixture
+    criterion: str
+    score: float | None
+
+    @property
+    def is_right(self) -> bool:
+        return self.score is not None and (self.score >= PASS_MARK) == self.fixture.passes[self.criterion]
+
+    def told(self) -> str:
+        score = "no score" if self.score is None else f"{self.score:g}"
+        should = "pass" if self.fixture.passes[self.criterion] else "fail"
+        return f"{self.fixture.id}: {self.criterion} {score}, should {should}"
+
+
+_Verdicts = dict[Fixture, JudgementOutcome]
+
+
 def find_version(ref: str) -> EvaluatorConfigVersion:
     """`name@number`, drafts too; `name` alone is the newest version, draft or not. Raises NotFound. One query."""
     name, at, number = ref.rpartition("@")
@@ -101,10 +129,10 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
     """Ask the version's judge about every fixture, store what came of it, and say whether it reaches the floor.
 
     The judge alone, without its fallback: another model would hide what is wrong with this one. Costs one call for each
-    of 20 fixtures, up to two more where a reply cannot be used; the ledger has them under `check`, and the money is
-    reserved before. Raises NotFound, BadInput where the provider cannot be used, and JudgeDown where the server left
-    a question without an answer: nothing is stored then. Must not be called inside a transaction. Safe to repeat: the
-    newest check counts.
+    of 20 fixtures, fewer once it cannot reach the floor any more, and up to two more where a reply cannot be used; the
+    ledger has them under `check`, and the money is reserved before. Raises NotFound, BadInput where the provider cannot
+    be used, and JudgeDown where the server left a question without an answer: nothing is stored then. Must not be
+    called inside a transaction. Safe to repeat: the newest check counts.
     """
     row = EvaluatorConfigVersion.objects.select_related("config").filter(pk=version_id).first()
     if row is None:
@@ -121,7 +149,7 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
         use_cache=False,
     )
     verdicts = _ask_fixtures(judge, now)
-    _refuse_unanswered(verdicts)
+    _refuse_unanswered(list(verdicts.values()))
     checked = _result(str(row), judge, watched, verdicts)
     JudgeCheck.objects.create(
         created_at=now(),
@@ -138,11 +166,7 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
 
 def _refuse_unanswered(verdicts: Sequence[JudgementOutcome]) -> None:
     """Raise JudgeDown where the server left questions without an answer: that says nothing about the judge."""
-    unanswered = [
-        verdict
-        for verdict in verdicts
-        if verdict.status is JudgementStatus.MODEL_ERROR or verdict.wait_until is not None
-    ]
+    unanswered = [verdict for verdict in verdicts if _is_unanswered(verdict)]
     if not unanswered:
         return
     nothing = len(unanswered) == len(verdicts)
@@ -151,9 +175,13 @@ def _refuse_unanswered(verdicts: Sequence[JudgementOutcome]) -> None:
     raise JudgeDown(f"The judge answered {what}: {why} Nothing is stored: check it again when its server answers.")
 
 
-def _result(ref: str, judge: Judge, watched: _Watched, verdicts: list[JudgementOutcome]) -> JudgeCheckResult:
+def _is_unanswered(verdict: JudgementOutcome) -> bool:
+    return verdict.status is JudgementStatus.MODEL_ERROR or verdict.wait_until is not None
+
+
+def _result(ref: str, judge: Judge, watched: _Watched, verdicts: _Verdicts) -> JudgeCheckResult:
     figures = _figures(verdicts, watched)
-    answered = next((verdict for verdict in verdicts if verdict.model), None)
+    answered = next((verdict for verdict in verdicts.values() if verdict.model), None)
     return JudgeCheckResult(
         ref=ref,
         judge=f"{watched.spec.label}/{watched.spec.model}",
@@ -164,8 +192,9 @@ def _result(ref: str, judge: Judge, watched: _Watched, verdicts: list[JudgementO
     )
 
 
-def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOutcome]:
-    """One verdict a fixture; each is booked before the next is asked, and the money is released after that."""
+def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> _Verdicts:
+    """One verdict a fixture until the outcome is certain; each is booked before the next is asked, and the money is
+    released after that."""
     claimed = [_claimed_fixture(fixture) for fixture in FIXTURES]
     salt = fresh_salt()
     reservations = BudgetReservations(now=now)
@@ -175,15 +204,25 @@ def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOu
     try:
         for refusal in reservations.reserve([funding.request for funding in fundings]).values():
             raise JudgeDown(refusal.sentence, code=SPENT_CODE)
-        verdicts = run_metered(
-            {one.judgement_id: _job(one, judge, salt, history, now) for one in claimed},
+        return run_metered(
+            {fixture: _job(one, judge, salt, history, now) for fixture, one in zip(FIXTURES, claimed, strict=True)},
             reservations=reservations,
             concurrency=AT_ONCE,
             store=lambda ended: record_calls(calls=[call for verdict in ended for call in verdict.calls]),
+            enough=_is_certain,
         )
     finally:
         reservations.release()
-    return [verdicts[one.judgement_id] for one in claimed]
+
+
+def _is_certain(verdicts: Mapping[Fixture, JudgementOutcome]) -> bool:
+    """Whether the questions that are left can change nothing: the server left one unanswered, or a floor is missed."""
+    return any(map(_is_unanswered, verdicts.values())) or out_of_reach(
+        known=KNOWN_ANSWERS,
+        wrong=sum(not one.is_right for one in _known_answers(verdicts)),
+        conversations=len(FIXTURES),
+        unusable=sum(verdict.status is not JudgementStatus.SCORED for verdict in verdicts.values()),
+    )
 
 
 def _job(
@@ -220,34 +259,44 @@ def _claimed_fixture(fixture: Fixture) -> ClaimedJudgement:
     )
 
 
-def _figures(verdicts: Sequence[JudgementOutcome], watched: _Watched) -> Figures:
-    """Shares over the fixtures. A known answer that was not given, for whatever reason, was not given."""
-    right_by_language: dict[str, list[bool]] = defaultdict(list)
-    wrong = []
-    for fixture, verdict in zip(FIXTURES, verdicts, strict=True):
-        scores = {one.criterion: one.score for one in verdict.scores}
-        for name, passes in fixture.passes.items():
-            score = scores.get(name)
-            right = score is not None and (score >= PASS_MARK) == passes
-            right_by_language[fixture.language].append(right)
-            if not right:
-                score_text = "no score" if score is None else f"{score:g}"
-                wrong.append(f"{fixture.id}: {name} {score_text}, should {'pass' if passes else 'fail'}")
-    usable = [verdict for verdict in verdicts if verdict.status is JudgementStatus.SCORED]
-    again = sum(verdict.reasked for verdict in verdicts)
+def _known_answers(verdicts: Mapping[Fixture, JudgementOutcome]) -> list[_KnownAnswer]:
+    """What came of each known answer. One that was not given, for whatever reason, was not given."""
+    return [
+        _KnownAnswer(fixture, name, next((one.score for one in verdict.scores if one.criterion == name), None))
+        for fixture, verdict in verdicts.items()
+        for name in fixture.passes
+    ]
+
+
+def _shares(answers: Sequence[_KnownAnswer], part: Callable[[_KnownAnswer], str]) -> dict[str, float]:
+    """The share of known answers given, by `part`."""
+    right: dict[str, list[bool]] = defaultdict(list)
+    for answer in answers:
+        right[part(answer)].append(answer.is_right)
+    return {name: sum(many) / len(many) for name, many in right.items()}
+
+
+def _figures(verdicts: _Verdicts, watched: _Watched) -> Figures:
+    """Shares over what was asked, in the order of the fixtures."""
+    verdicts = {fixture: verdicts[fixture] for fixture in FIXTURES if fixture in verdicts}
+    answers = _known_answers(verdicts)
+    asked = len(verdicts)
+    usable = sum(verdict.status is JudgementStatus.SCORED for verdict in verdicts.values())
+    again = sum(verdict.reasked for verdict in verdicts.values())
     seen = watched.seen
-    every = [right for many in right_by_language.values() for right in many]
     costs = [response.cost_usd for response in seen]
     return Figures(
-        conversations=len(verdicts),
-        valid=len(usable) / len(verdicts),
-        first_time=(len(usable) - again) / len(verdicts) if again <= len(usable) else 0.0,
+        conversations=asked,
+        planned=len(FIXTURES),
+        valid=usable / asked,
+        first_time=max(0, usable - again) / asked,
         cut=sum(response.finish is Finish.LENGTH for response in seen) / len(seen) if seen else 0.0,
         without_nonce=watched.without_nonce / len(seen) if seen else 0.0,
         without_key=watched.without_key / len(seen) if seen else 0.0,
-        agreement=sum(every) / len(every),
-        by_language={language: sum(many) / len(many) for language, many in right_by_language.items()},
-        wrong=tuple(wrong),
+        agreement=sum(answer.is_right for answer in answers) / len(answers),
+        by_language=_shares(answers, lambda answer: answer.fixture.language),
+        by_criterion=_shares(answers, lambda answer: answer.criterion),
+        wrong=tuple(answer.told() for answer in answers if not answer.is_right),
         seconds=median(response.latency_ms for response in seen) / 1000 if seen else 0.0,
         cost_usd=None if None in costs else float(sum(cost for cost in costs if cost is not None)),
     )

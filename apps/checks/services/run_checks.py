@@ -48,7 +48,7 @@ CHECK_JOBS = LeasedTable(table="checks_checkjob", lease=LEASE, also_set=", attem
 AT_ONCE = 4
 WAITS: Mapping[str, tuple[timedelta, str]] = {
     SPENT_CODE: (timedelta(minutes=5), "the budget"),
-    "rate_limited": (timedelta(minutes=1), "the judge's model limits us"),
+    "rate_limited": (timedelta(minutes=1), "the judge's model, which takes no question now"),
 }
 
 

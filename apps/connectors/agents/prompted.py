@@ -13,7 +13,6 @@ whole conversation with its tool calls, so a stored one can be taken up by anoth
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -27,6 +26,7 @@ from apps.connectors.agents.prompted_session import read_message, stored_message
 from apps.connectors.agents.prompted_tools import read_tools
 from apps.connectors.errors import RemoteRefusal, Unreachable
 from apps.connectors.llms.base import ChatMessage, Finish, LLMRequest
+from apps.connectors.places import answered_within
 from apps.core.errors import BadInput
 
 MAX_TOOL_ROUNDS = 5
@@ -115,7 +115,7 @@ class PromptedAgent(DefaultSettings):
         )
         started = time.perf_counter()
         try:
-            async with asyncio.timeout(self.spec.timeout_s):
+            async with answered_within(self.spec.timeout_s):
                 response = await reply.spoken(self.question(f"{turn.text}{named}".strip(), session))
         except TimeoutError as error:
             raise Unreachable(

@@ -9,7 +9,7 @@ from apps.evaluations.domain.samples import WHOLE_SQL
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
-from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus
+from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus, Kind
 
 # Ids are made here in SQL: time-ordered is not needed for them to be unique, and PostgreSQL before 18 has no uuidv7().
 # What has no word any more (kept long enough, or erased) is not judged: a judge would score the silence.
@@ -20,15 +20,19 @@ INSERT INTO evaluations_judgement
 SELECT gen_random_uuid(), %(now)s, e.id, c.id,
   CASE WHEN j.is_over AND j.words THEN %(pending)s ELSE %(not_judged)s END,
   '', '', '', false, false, '{{}}', '',
-  CASE WHEN NOT j.is_over THEN 'conversation_' || c.status WHEN NOT j.words THEN 'words_deleted' ELSE '' END,
-  CASE WHEN NOT j.is_over THEN c.error_message WHEN NOT j.words THEN %(deleted)s ELSE '' END,
+  CASE WHEN NOT j.is_over THEN 'conversation_' || c.status WHEN j.words THEN '' WHEN j.had_words THEN 'words_deleted'
+    ELSE 'nothing_said' END,
+  CASE WHEN NOT j.is_over THEN c.error_message WHEN j.words THEN '' WHEN j.had_words THEN %(deleted)s
+    ELSE %(nothing_said)s END,
   0, '', NULL
 FROM evaluations_evaluation e JOIN runs_conversation c ON c.run_id = e.run_id
 CROSS JOIN LATERAL (
   SELECT c.status = %(ended)s OR c.blame = %(agent)s AS is_over, EXISTS (
     SELECT 1 FROM runs_turn t WHERE t.conversation_id = c.id
       AND (t.content <> '' OR t.tool_calls <> '[]' OR t.attachments <> '[]')
-  ) AS words
+  ) AS words, c.kind = %(production)s OR EXISTS (
+    SELECT 1 FROM runs_turn t WHERE t.conversation_id = c.id
+  ) AS had_words
 ) j
 WHERE e.id = ANY(%(evaluations)s) AND c.status = ANY(%(terminal)s) AND c.kind IN {sql_list(JUDGEABLE)}
   AND c.simulator_verdict <> 'pending' AND {WHOLE_SQL}
@@ -60,6 +64,8 @@ def enqueue_judgements(*, now: datetime, evaluation_id: uuid.UUID | None = None)
                 "agent": Blame.AGENT_QUALITY.value,
                 "pending": JudgementStatus.PENDING.value,
                 "not_judged": JudgementStatus.NOT_JUDGED.value,
+                "production": Kind.PRODUCTION.value,
+                "nothing_said": "It ended before anything was said, so there is nothing to judge.",
                 "deleted": "Its words were deleted: they were kept as long as they may be, or its customer was erased.",
             },
         )

@@ -191,7 +191,7 @@ class _Judging:
         if self.plan.left_out:
             return with_note(score, Purpose.CROSS_CHECK, left_out=self.plan.left_out)
         if question:
-            why = error_of(self._second) if isinstance(self._second, NotAnswered) else "the second judge limits us"
+            why = error_of(self._second) if isinstance(self._second, NotAnswered) else "the second judge was not free"
             return with_note(score, Purpose.CROSS_CHECK, model=question.llm.spec.model, error=why)
         return score
 

@@ -1,5 +1,6 @@
 """An agent that is a prompt: spoken by a model in each provider's true wire format, its tools answered or called."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,8 @@ from apps.connectors.errors import AgentFailed, RateLimited, RemoteFailure, Remo
 from apps.connectors.llms.base import LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.llms.registry import llm_for
 from apps.connectors.outbound import outbound_client
+from apps.connectors.places import leave_place, take_place
+from apps.connectors.retry import call_with_fallback
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import TurnRole
 from apps.core.errors import BadInput
@@ -205,6 +208,20 @@ def test_a_model_that_hangs_ends_with_the_agents_own_timeout(provider: ModelProv
     with pytest.raises(Unreachable) as raised:
         say(agent(provider, timeout_s=0.3), "Hi")
     assert raised.value.timed_out
+
+
+def test_the_line_in_front_of_its_model_is_not_the_agents_slowness(provider: ModelProvider) -> None:
+    full = ModelSpec(provider="openai", model="m-1", base_url=provider.base_url("openai"), max_concurrent=1)
+    assert take_place(full)
+
+    async def ask(request: LLMRequest) -> LLMResponse:
+        async with outbound_client(POLICY) as client:
+            asyncio.get_running_loop().call_later(1.0, leave_place, full)
+            found = await call_with_fallback(request, primary=llm_for(full), fallback=None, client=client)
+        return found.response
+
+    (reply,) = say(PromptedAgent(spec(timeout_s=0.5)).with_model(ask), "Hi")
+    assert (reply.text, len(provider.requests)) == ("Which day?", 1)
 
 
 def test_an_empty_reply_is_an_answer_and_no_message(provider: ModelProvider) -> None:

@@ -41,7 +41,8 @@ class Command(TenantCommand):
             f" without the nonce {answer['without_nonce']:.0%},"
             f" without the key of the numbers {answer['without_key']:.0%}"
         )
-        self.stdout.write(f"  known answers given {answer['agreement']:.0%} ({languages})")
+        criteria = ", ".join(f"{name} {share:.0%}" for name, share in sorted(answer["by_criterion"].items()))
+        self.stdout.write(f"  known answers given {answer['agreement']:.0%} ({languages}; {criteria})")
         cost = "unknown" if answer["cost_usd"] is None else f"${answer['cost_usd']:.4f}"
         self.stdout.write(f"  {answer['seconds']:.1f} s an answer at the median, cost {cost} in all")
         for line in (*answer["shortfalls"], *answer["wrong"][:10]):

@@ -77,7 +77,7 @@ def document_of(row: Conversation) -> dict[str, Any]:
         for role, content, calls in turns.values_list("role", "content", "tool_calls")
     ]
     if not spoken:
-        message = "Nothing of this conversation is kept any more, so there is nothing to make a test of."
+        message = "Nothing was said in this conversation, or it is kept no longer: there is nothing to make a test of."
         raise Conflict(message, code="no_transcript")
     customer = row.extra.get("customer") or {}
     own = customer.get("names") if isinstance(customer, Mapping) else None
