@@ -1,8 +1,8 @@
 """Traces of the agent's replies, by the decorators of Langfuse's SDK.
 
 The SDK's own variables say where they go: `LANGFUSE_PUBLIC_KEY`, `LANGFUSE_SECRET_KEY` and `LANGFUSE_BASE_URL` name a
-Langfuse, `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_EXPORTER_OTLP_HEADERS` any other receiver of OTLP. Where neither is
-set nothing is loaded and nothing is sent.
+Langfuse, `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_EXPORTER_OTLP_HEADERS` any other receiver of OTLP. Without an address nothing is
+loaded and nothing is sent, though the SDK itself would take its maker's cloud.
 """
 
 import json
@@ -19,7 +19,7 @@ Reply = Callable[[str, str], Answer]  # of the id of a conversation and the cust
 def traced(reply: Reply) -> Reply:
     """`reply`, with a generation for each answer and a span for each tool call in it."""
     elsewhere = bool(os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"))
-    if not elsewhere and not os.environ.get("LANGFUSE_PUBLIC_KEY"):
+    if not elsewhere and not (os.environ.get("LANGFUSE_BASE_URL") and os.environ.get("LANGFUSE_PUBLIC_KEY")):
         return reply
     from langfuse import Langfuse, observe, propagate_attributes  # noqa: PLC0415 - loads for a second
 

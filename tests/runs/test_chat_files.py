@@ -214,3 +214,19 @@ def test_json_with_speakers_that_nobody_knows_asks_who_the_customer_is(tmp_path:
 def test_a_table_with_a_conversation_a_pair_or_a_message_in_a_row_is_taken(tmp_path: Path, text: str) -> None:
     _, documents = read(tmp_path, text)
     assert documents == [("a", WANTED), ("b", WANTED)]
+
+
+def test_a_contact_centres_transcript_with_its_events_is_taken(tmp_path: Path) -> None:
+    joined = {"Type": "EVENT", "ParticipantRole": "CUSTOMER", "AbsoluteTime": "2026-03-02T10:00:00.000Z"}
+    asked = {**joined, "Type": "MESSAGE", "Content": "Open?"}
+    told = {**asked, "ParticipantRole": "AGENT", "Content": "Till six."}
+    contact = {"ContactId": "a", "Transcript": [joined, asked, told]}
+    for indent in (None, 2):
+        assert read(tmp_path, json.dumps(contact, indent=indent))[1] == [("a", WANTED)]
+    inside = {"status": "ok", "data": {"id": "a", "transcripts": [asked, told]}}
+    assert read(tmp_path, json.dumps(inside))[1] == [("a", WANTED)]
+
+
+def test_json_of_no_known_form_is_not_called_no_json(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is JSON without conversations.*the first has version, lines"):
+        read(tmp_path, json.dumps({"version": 1, "lines": 3}))

@@ -20,6 +20,7 @@ _OTHER_LISTS = (
     "chat",
     "chat_history",
     "transcript",
+    "transcripts",
     "utterances",
     "items",
     "message_list",
@@ -45,6 +46,7 @@ _IDS = (
     "chat_id",
     "dialogue_id",
     "dialog_id",
+    "ContactId",
     "uuid",
     "_id",
     "title",
@@ -73,6 +75,8 @@ def documents_of(value: Any) -> list[Any] | None:
         return [
             {"id": str(key), **(one if isinstance(one, Mapping) else {"messages": one})} for key, one in value.items()
         ]
+    if isinstance(value.get("data"), Mapping):
+        return documents_of(value["data"])
     held = next((value[name] for name in _DOCUMENTS if isinstance(value.get(name), list)), None)
     return held if held and all(isinstance(one, Mapping) for one in held) else None
 
@@ -112,9 +116,11 @@ def form_of(raw: Mapping[str, Any]) -> str:
 def _messages_of(raw: Mapping[str, Any]) -> list[Any] | None:
     if isinstance(raw.get("mapping"), Mapping):
         return list(_chatgpt(raw["mapping"]))
+    named = {str(name).lower(): value for name, value in raw.items()}
     for name in (*_LISTS, *_OTHER_LISTS):
-        if isinstance(raw.get(name), list) and raw[name] and all(map(_is_message, raw[name])):
-            return list(raw[name])
+        held = [one for one in named[name] if not _is_event(one)] if isinstance(named.get(name), list) else []
+        if held and all(map(_is_message, held)):
+            return held
     if isinstance(raw.get("inputs"), Mapping):
         sides = [_side(raw.get(name), role) for name, role in (("inputs", "user"), ("outputs", "assistant"))]
         return [*sides[0], *sides[1]] or None
@@ -148,6 +154,12 @@ def _chatgpt(mapping: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _is_message(value: Any) -> bool:
     return isinstance(value, Mapping) and (role_of(value) is not None or is_spoken(value))
+
+
+def _is_event(value: Any) -> bool:
+    """Whether it says that somebody came, typed or left: no message, though it stands among them."""
+    typed = str(value.get("type") or value.get("Type") or "") if isinstance(value, Mapping) else ""
+    return typed.lower() == "event" and not is_spoken(value)
 
 
 def _is_keyed(value: Any) -> bool:

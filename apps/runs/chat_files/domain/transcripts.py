@@ -33,7 +33,7 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
     ),
     "speaker": ("role", "speaker", "sender", "author", "participant", "from", "who", "user_type", "sender_type"),
     "text": ("content", "text", "message", "message_text", "utterance", "body", "msg", "words", "value"),
-    "time": ("ts", "timestamp", "created_at", "time", "date", "sent_at", "datetime"),
+    "time": ("ts", "timestamp", "created_at", "time", "date", "sent_at", "datetime", "absolutetime"),
 }
 _PAIRS = (
     ("user_message", "bot_response"),
@@ -47,7 +47,7 @@ _PAIRS = (
     ("input", "response"),
 )
 _TEXTS = ("content", "text", "message", "value", "utterance", "body")
-_WHO = ("role", "from", "sender", "speaker", "author")
+_WHO = ("role", "from", "sender", "speaker", "author", "participantrole", "participant_role", "sender_role")
 _WHATSAPP = re.compile(
     r"[\u200e\u200f]*\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? +(?:alle ore +)?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
     r"(?:[\s\u202f]*[ap]\.?m\.?)?\]?(?: -)? +(?P<rest>.*)",
@@ -171,7 +171,8 @@ def is_spoken(message: Any) -> bool:
 
 
 def _first(message: Mapping[str, Any], names: Sequence[str]) -> str:
-    return next((message[name] for name in names if isinstance(message.get(name), str) and message[name].strip()), "")
+    held = {str(name).lower(): value for name, value in message.items()}
+    return next((held[name] for name in names if isinstance(held.get(name), str) and held[name].strip()), "")
 
 
 def looks_like_whatsapp(text: str) -> bool:

@@ -50,8 +50,9 @@ def chat_file(path: Path, how: Reading = AS_IS) -> ChatFile:
     documents = [one for raw in first if isinstance(one := _or_none(raw), dict)]
     if documents and not _is_whole(first, documents):
         _refuse_other_json(path, documents)
+        spoken_documents([document_of(one) for one in documents], how)  # it asks once, and not a line at a time
         form = f"JSON lines, one conversation a line ({form_of(documents[0])})"
-        return ChatFile(form=form, documents=_lines(path), is_jsonl=True)
+        return ChatFile(form=form, documents=_lines(path, how), is_jsonl=True)
     return _whole(path, how, first)
 
 
@@ -68,7 +69,7 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
             value = decoded_json(text)
         except (ValueError, RecursionError) as error:
             if _lines_of_json(first):
-                return ChatFile(form="JSON lines, one conversation a line", documents=_lines(path), is_jsonl=True)
+                return ChatFile(form="JSON lines, one conversation a line", documents=_lines(path, how), is_jsonl=True)
             if isinstance(error, BadInput):
                 raise
             raise BadInput(f"{path.name} begins as JSON and is none: {error}", code="not_json") from error
@@ -79,6 +80,7 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
             known = next((one for one in found if isinstance(one, dict)), {})
             placed = list(enumerate(spoken_documents([document_of(one) for one in found], how), start=1))
             return ChatFile(form=f"{listed} ({form_of(known)})", documents=placed)
+        _refuse_other_json(path, [value])
     readers: list[tuple[str, Callable[[], bool], Callable[[str, Reading], list[dict[str, Any]]]]] = [
         ("an exported WhatsApp chat", lambda: looks_like_whatsapp(text), whatsapp_documents),
         (
@@ -120,10 +122,10 @@ def _refuse_other_json(path: Path, found: list[Any]) -> None:
         )
 
 
-def _lines(path: Path) -> Iterator[Placed]:
+def _lines(path: Path, how: Reading) -> Iterator[Placed]:
     for line, raw in lines_of(path):
         try:
-            yield line, document_of(json_of(raw))
+            yield line, spoken_documents([document_of(json_of(raw))], how)[0]
         except BadInput as error:
             yield line, error
 
