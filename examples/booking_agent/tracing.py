@@ -1,8 +1,8 @@
 """Traces of the agent's replies, by the decorators of Langfuse's SDK.
 
-The SDK's own variables say where they go: `LANGFUSE_PUBLIC_KEY`, `LANGFUSE_SECRET_KEY` and `LANGFUSE_BASE_URL` name a
-Langfuse, `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_EXPORTER_OTLP_HEADERS` any other receiver of OTLP. Without an address nothing is
-loaded and nothing is sent, though the SDK itself would take its maker's cloud.
+The SDK's own variables say where they go: `LANGFUSE_BASE_URL`, `LANGFUSE_PUBLIC_KEY` and `LANGFUSE_SECRET_KEY` name a
+Langfuse, `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_EXPORTER_OTLP_HEADERS` any other receiver of OTLP. Without an address
+nothing is loaded and nothing is sent, though the SDK itself would take its maker's cloud.
 """
 
 import json

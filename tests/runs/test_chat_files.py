@@ -228,5 +228,5 @@ def test_a_contact_centres_transcript_with_its_events_is_taken(tmp_path: Path) -
 
 
 def test_json_of_no_known_form_is_not_called_no_json(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="is JSON without conversations.*the first has version, lines"):
+    with pytest.raises(BadInput, match=r"is JSON without conversations.*the first has version, lines"):
         read(tmp_path, json.dumps({"version": 1, "lines": 3}))
