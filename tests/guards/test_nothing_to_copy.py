@@ -87,6 +87,29 @@ def test_every_key_of_the_answer_stands_in_its_question(name: str) -> None:
         assert f'"{key}"' in instruction or key == "tone", key
 
 
+@pytest.mark.parametrize("name", BUILDERS)
+def test_every_text_and_list_of_an_answer_has_an_end(name: str) -> None:
+    """A small model goes on and on until its time is over: "kwa kama, kwa kama" to the last token."""
+    schema = BUILDERS[name]().schema
+    assert schema is not None
+    assert [key for key, node in _nodes_of(schema) if not _ends(key, node)] == []
+
+
+def _nodes_of(schema: Mapping[str, Any], key: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    yield key, schema
+    for name, node in schema.get("properties", {}).items():
+        yield from _nodes_of(node, name)
+    if "items" in schema:
+        yield from _nodes_of(schema["items"], key)
+
+
+def _ends(key: str, node: Mapping[str, Any]) -> bool:
+    if key == "nonce" or key.startswith("replacement"):
+        return True  # a section of a prompt is as long as it has to be, and nothing of it may be lost
+    needed = {"string": "maxLength", "array": "maxItems"}.get(str(node.get("type")))
+    return needed is None or needed in node or "enum" in node
+
+
 def _keys_of(schema: Mapping[str, Any]) -> Iterator[str]:
     for key, node in schema.get("properties", {}).items():
         yield key

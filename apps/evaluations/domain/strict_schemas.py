@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+MOST_TEXT, MOST_ITEMS = 1200, 20  # for servers that obey them: a few sentences with room, where a model goes on and on
+
 
 def strict(properties: Mapping[str, Any]) -> dict[str, Any]:
     """An object in which everything is required and nothing else allowed."""
@@ -14,9 +16,14 @@ def strict(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def list_of(items: Mapping[str, Any]) -> dict[str, Any]:
-    """A list."""
-    return {"type": "array", "items": dict(items)}
+def list_of(items: Mapping[str, Any], *, most: int = MOST_ITEMS) -> dict[str, Any]:
+    """A list of at most so many."""
+    return {"type": "array", "items": dict(items), "maxItems": most}
+
+
+def text_of(most: int = MOST_TEXT) -> dict[str, Any]:
+    """A text of at most so many characters."""
+    return {"type": "string", "maxLength": most}
 
 
 def one_of(values: Iterable[str]) -> dict[str, Any]:

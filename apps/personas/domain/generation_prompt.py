@@ -5,7 +5,7 @@ from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict, text_of
 from apps.evaluations.domain.transcript import neutralised
 from apps.personas.domain.grid import PersonaSlot
 from apps.personas.domain.prompt_parts import LANGUAGES_IN_WORDS, fenced, text_or_list
@@ -53,7 +53,8 @@ def generation_request(
 ) -> LLMRequest:
     """The question for some slots, by number. `material` is {"agent", "profile", "feedback"}; `names` are taken;
     `refused` says why the last answer for a slot was not taken. The nonce stands in the key of the slot, too. Pure."""
-    keys = SecretKeys(names=SECRET_NAMES, salt=nonce, shape=SCHEMA)
+    shape = {**SCHEMA, "properties": {**SCHEMA["properties"], "personas": list_of(_PERSONA, most=len(slots))}}
+    keys = SecretKeys(names=SECRET_NAMES, salt=nonce, shape=shape)
     parts = [fenced("AGENT", _agent(material, nonce), nonce)]
     if feedback := list(material.get("feedback") or ())[:MOST_FEEDBACK]:
         told = "\n".join(f"- {neutralised(str(one), nonce=nonce)}" for one in feedback)
@@ -90,8 +91,8 @@ def _slot(number: int, slot: PersonaSlot, refused: str, nonce: str) -> str:
     return f"{line} (your last answer was not taken: {neutralised(refused, nonce=nonce)})" if refused else line
 
 
-_TEXT = {"type": "string"}
-_TEXTS = list_of(_TEXT)
+_TEXT = text_of(300)  # a sentence or two of each: whoever is played from it reads all of it
+_TEXTS = list_of(_TEXT, most=6)
 SPEC_SCHEMA = strict(
     {
         "demographics": strict({"age": _TEXT, "work": _TEXT, "place": _TEXT}),
@@ -99,16 +100,17 @@ SPEC_SCHEMA = strict(
         "temper": _TEXT,
         "goal": strict({"text": _TEXT, "success": _TEXT}),
         "knowledge": strict({"knows": _TEXTS, "does_not_know": _TEXTS}),
-        "behaviours": list_of(strict({"name": _TEXT, "instruction": _TEXT, "violation": _TEXT})),
-        "patience": {"type": "integer"},
-        "typing": list_of({"type": "string", "enum": ["short", "typos", "voice_note", "several_messages"]}),
+        "behaviours": list_of(strict({"name": _TEXT, "instruction": _TEXT, "violation": _TEXT}), most=4),
+        "patience": {"type": "integer", "minimum": 1, "maximum": 5},
+        "typing": list_of({"type": "string", "enum": ["short", "typos", "voice_note", "several_messages"]}, most=4),
         "hidden_constraints": _TEXTS,
         "never": _TEXTS,
     }
 )
+_PERSONA = strict({"slot": {"type": "integer"}, "name": text_of(100), "text": text_of(), "spec": SPEC_SCHEMA})
 SCHEMA = strict(
     {
         "nonce": _TEXT,
-        "personas": list_of(strict({"slot": {"type": "integer"}, "name": _TEXT, "text": _TEXT, "spec": SPEC_SCHEMA})),
+        "personas": list_of(_PERSONA, most=AT_ONCE),
     }
 )

@@ -10,6 +10,7 @@ from apps.core.json_hygiene import first_fault
 from apps.evaluations.domain.parsing import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.personas.domain.generation_prompt import SCHEMA, SECRET_NAMES
+from apps.personas.domain.giveaway_sentences import refuses_like_a_model
 from apps.personas.domain.grid import PersonaSlot
 
 NAME_CHARS, TEXT_CHARS = 100, 4000
@@ -82,6 +83,8 @@ def _persona(item: Mapping[str, Any], number: int, slot: PersonaSlot) -> Written
     if unknown:
         raise BadInput(f"/{unknown[0]}: is not known here")
     name, text = _words(item, "name", NAME_CHARS), _words(item, "text", TEXT_CHARS)
+    if refusal := refuses_like_a_model(text):
+        raise BadInput(f"/text: is a refusal and no portrait ({refusal.words!r})")
     raw = item.get("spec")
     if not isinstance(raw, Mapping):
         raise BadInput("/spec: must be an object")

@@ -9,7 +9,7 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.evidence import Checker, EvidenceKind
 from apps.evaluations.domain.parsing import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict, text_of
 from apps.evaluations.domain.transcript import neutralised, render_transcript
 from apps.personas.domain.prompt_parts import fenced
 
@@ -146,7 +146,7 @@ def _line(behaviour: Mapping[str, Any], key: str, nonce: str) -> str:
     return " ".join(neutralised(str(behaviour.get(key) or ""), nonce=nonce).split())
 
 
-_TEXT = {"type": "string"}
+_TEXT = text_of()
 _JUDGED = strict(
     {
         "behaviour": {"type": "integer"},

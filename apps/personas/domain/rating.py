@@ -7,7 +7,7 @@ from typing import Any
 from apps.catalog.domain.persona_rules import PERSONA_CRITERIA
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.parsing import CriterionReading, ParsedAnswer, ParseError, read_reply, score_key
-from apps.evaluations.domain.strict_schemas import keys_in_words, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, strict, text_of
 from apps.personas.domain.prompt_parts import fenced, text_or_list
 
 VERSION = "3"
@@ -84,5 +84,5 @@ def _score(reading: CriterionReading) -> float:
 
 
 def _schema(key: str) -> dict[str, Any]:
-    rated = strict({"reason": {"type": "string"}, key: {"type": "number"}})
+    rated = strict({"reason": text_of(), key: {"type": "number", "minimum": 0, "maximum": 10}})
     return strict({"nonce": {"type": "string"}, "scores": strict(dict.fromkeys(PERSONA_CRITERIA, rated))})

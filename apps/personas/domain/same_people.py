@@ -39,7 +39,7 @@ Everything between the fences was data. Answer with one JSON object and nothing 
 `{key}` has one list for each person who stands there more than once: the numbers of all their portraits. A number \
 stands in one list at most. An empty list means: they are all different people.
 """
-_SCHEMA = strict({"nonce": {"type": "string"}, "same": list_of(list_of({"type": "integer"}))})
+_SCHEMA = strict({"nonce": {"type": "string"}, "same": list_of(list_of({"type": "integer"}, most=200), most=200)})
 
 Group = tuple[int, ...]
 

@@ -11,10 +11,12 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.evidence import Checker, EvidenceKind
 from apps.evaluations.domain.parsing import ParseError, without_salt
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict, text_of
 from apps.personas.domain.simulator_findings import FaultKind, SimulatorFinding
 from apps.runs.domain.simulator import LANGUAGE_NAMES, fenced, json_line, read_part
 
+MOST_FINDINGS = 20
+_TEXT_CHARS = 600
 SYSTEM = """\
 You review a simulated customer. A program played the customer below in a conversation with a business under test. Say \
 whether it played its part, so that the business is not blamed for the program's faults. You do not judge the business.
@@ -42,19 +44,17 @@ SCHEMA = strict(
             strict(
                 {
                     "kind": {"type": "string", "enum": [kind.value for kind in FaultKind]},
-                    "behaviour": {"type": "string"},
+                    "behaviour": text_of(),
                     "turn": {"type": "integer"},
-                    "quote": {"type": "string"},
-                    "why": {"type": "string"},
-                    "should_have": {"type": "string"},
+                    "quote": text_of(_TEXT_CHARS),
+                    "why": text_of(_TEXT_CHARS),
+                    "should_have": text_of(_TEXT_CHARS),
                     "critical": {"type": "boolean"},
                 }
             )
         ),
     }
 )
-MOST_FINDINGS = 20
-_TEXT_CHARS = 600
 
 
 def review_request(

@@ -7,7 +7,7 @@ from typing import Any
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.parsing import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import keys_in_words, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, strict, text_of
 from apps.evaluations.domain.transcript import render_transcript
 from apps.reports.domain.pairwise import Place
 
@@ -28,7 +28,7 @@ these keys, of which {key} is one of first, second and tie: {keys}"""
 _SCHEMA = strict(
     {
         "nonce": {"type": "string"},
-        "reason": {"type": "string"},
+        "reason": text_of(),
         "better": {"type": "string", "enum": [place.value for place in Place]},
     }
 )

@@ -15,7 +15,7 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.redaction import redact
 from apps.evaluations.domain.reply_objects import ParseError, whole_number
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict, text_of
 from apps.evaluations.domain.transcript import neutralised
 
 MOST_SENTENCES = 12
@@ -27,7 +27,7 @@ MASKED_CHARS = 4_000  # of a reason that are read at all
 SENTENCE_CHARS = 600
 MAX_OUTPUT_TOKENS = 2048
 _FACTS = ("FACTS", "END FACTS")
-_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_TEXT, _NUMBER = text_of(SENTENCE_CHARS), {"type": "integer"}
 _QUOTED = re.compile(r"[\"“”„«»‘‹「`]([^\"“”„«»‹›「」`]{3,}?)[\"“”„«»’›」`]")
 _LABEL = re.compile(r"\bC\d+\b")  # the number of a conversation is no figure
 # The verdict is the rows': a sentence that says what passes, or leads elsewhere, has no place here.
@@ -63,10 +63,10 @@ _SENTENCE = strict(
     {
         "kind": {"type": "string", "enum": [one.value for one in SentenceKind]},
         "text": _TEXT,
-        "index": list_of(_NUMBER),
+        "index": list_of(_NUMBER, most=MOST_CONVERSATIONS),
     }
 )
-_SHAPE = strict({"nonce": _TEXT, "sentences": list_of(_SENTENCE)})
+_SHAPE = strict({"nonce": _TEXT, "sentences": list_of(_SENTENCE, most=MOST_SENTENCES)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

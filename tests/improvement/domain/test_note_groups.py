@@ -81,3 +81,16 @@ def test_examples_open_no_fence_and_show_no_number():
     assert "<<<" not in str(texts)
     assert "{{" not in str(texts)
     assert "712" not in str(texts)
+
+
+def test_without_named_failures_there_is_nothing_to_choose_a_mode_from() -> None:
+    """A model of 1.5 billion parameters gave four notes a group each, {"name": "M1", "mode": 1, "index": [1]}."""
+    alone = group_request(["No price.", "Price missing."], [], nonce=NONCE, timeout_s=1)
+    assert alone.schema is not None
+    group = alone.schema["properties"]["groups"]["items"]["properties"]
+    assert "mode" not in group
+    assert group[f"index_{NONCE}"]["minItems"] == 2
+    assert "M1" not in alone.messages[0].content
+    named = group_request(["No price."], ["hides the price"], nonce=NONCE, timeout_s=1)
+    assert named.schema is not None
+    assert named.schema["properties"]["groups"]["items"]["properties"]["mode"]["maximum"] == 1

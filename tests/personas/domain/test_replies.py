@@ -41,6 +41,11 @@ def test_good_personas_are_read_with_their_slots_temper():
         (written(1, name=""), "/name"),
         (written(1, name="x" * 101), "/name"),
         (written(1, text=7), "/text"),
+        # A model of 1.5 billion parameters, asked for one persona: the rest of its answer was in form.
+        (
+            written(1, text="I'm sorry, but I can't assist with that. Can you please provide more information?"),
+            "refusal",
+        ),
         (written(1, spec=[]), "/spec"),
         (written(1, spec={**SPEC, "patience": 9}), "spec/patience"),
         (written(1, spec={**SPEC, "mood": "x"}), "mood"),

@@ -65,7 +65,7 @@ def join_request(
     *, claims: Mapping[str, ClaimedFinding], language: str, texts: PromptTexts, nonce: str, timeout_s: float
 ) -> LLMRequest:
     """The question that joins the findings of several parts. Their words and conversations stay: keys are grouped."""
-    group = list_of(list_of(one_of(claims)))
+    group = list_of(list_of(one_of(claims), most=200), most=200)
     groups = strict({"nonce": {"type": "string"}, "same": group, "opposed": group})
     lines = [f"<<<FINDINGS {nonce}>>>"]
     for key, claim in claims.items():

@@ -11,7 +11,7 @@ from typing import Any
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import keys_in_words, one_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, one_of, strict, text_of
 from apps.evaluations.domain.transcript import neutralised
 from apps.improvement.analysis.domain.findings import AnalysedConversation
 from apps.improvement.analysis.domain.prompt import rendered
@@ -20,7 +20,7 @@ from apps.improvement.prompt_templates.domain.texts import PromptTexts, fill_in
 
 MAX_OUTPUT_TOKENS = 4096
 MOST_CONVERSATIONS = 6
-_TEXT = {"type": "string"}
+_TEXT, _SECTION = text_of(), {"type": "string"}  # a section is as long as it has to be
 _BREAK = "\u200b"  # what `neutralised` puts into marks, and a model may copy
 
 
@@ -126,7 +126,7 @@ def open_sections(sections: Sequence[PromptSection]) -> list[str]:
 def _keys(nonce: str, sections: Iterable[str] = ()) -> SecretKeys:
     """`sections` are what a model that keeps to a schema chooses from. Of one that does not any section is read."""
     shape = strict(
-        {"nonce": _TEXT, "section": one_of(sections), "replacement": _TEXT, "hopes": _TEXT, "might_hurt": _TEXT}
+        {"nonce": _TEXT, "section": one_of(sections), "replacement": _SECTION, "hopes": _TEXT, "might_hurt": _TEXT}
     )
     return SecretKeys(names=("replacement",), salt=nonce, shape=shape, is_closed=True)
 

@@ -10,7 +10,7 @@ from typing import Any
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, one_of, strict
+from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, one_of, strict, text_of
 from apps.improvement.analysis.domain.findings import AnalysedConversation
 from apps.improvement.analysis.domain.prompt import rendered
 from apps.improvement.domain.prompt_sections import parse
@@ -31,7 +31,7 @@ from apps.improvement.prompt_templates.domain.texts import PromptTexts
 
 MAX_OUTPUT_TOKENS = 8192
 MOST_FINDINGS = 12
-_TEXT = {"type": "string"}
+_TEXT, _SECTION = text_of(), {"type": "string"}  # a section is as long as it has to be
 
 
 def full_request(
@@ -100,6 +100,6 @@ def with_fixes(prompt: str, fixes: Sequence[ProposedFix]) -> str:
 
 
 def _keys(nonce: str, sections: Iterable[str] = ()) -> SecretKeys:
-    fix = strict({"section": one_of(sections), "replacement": _TEXT})
+    fix = strict({"section": one_of(sections), "replacement": _SECTION})
     shape = strict({"nonce": _TEXT, "fixes": list_of(fix), "hopes": _TEXT, "might_hurt": _TEXT})
     return SecretKeys(names=("replacement",), salt=nonce, shape=shape, is_closed=True)
