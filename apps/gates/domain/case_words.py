@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from typing import Any
 
 from apps.core.redaction import redact
 from apps.gates.domain.gate_states import CaseChange
 from apps.gates.domain.metric_titles import criterion_title
 
-LONGEST_REASON, LONGEST_REPLY = 200, 160  # characters
+LONGEST_REASON, LONGEST_REPLY, LONGEST_COMPARED = 200, 160, 600  # characters
 LEAST_MOVE = 0.05  # points of 10: less is shown as no change
 _UPWARDS = (CaseChange.GAINED, CaseChange.BETTER)
 
@@ -40,6 +41,8 @@ def case_words(change: str, *, before: CaseSide | None, after: CaseSide | None) 
     if shown is None:
         return None
     place = _reply_number(shown, told)
+    if place is None and before and after:
+        place = _least_alike(_replies(before), _replies(after))
     words = {
         "criterion": told.name if told else "",
         "before": _score_of(before, told),
@@ -82,7 +85,7 @@ def _score_of(side: CaseSide | None, told: JudgedCriterion | None) -> float | No
 
 
 def _reply_number(shown: CaseSide, told: JudgedCriterion | None) -> int | None:
-    """Which of the agent's replies the judge quotes; None, where it quotes none, is the last."""
+    """Which of the agent's replies the judge quotes; None where it quotes none."""
     if told is None or told.turn is None or told.turn >= len(shown.turns):
         return None
     until = shown.turns[: told.turn + 1]
@@ -90,8 +93,23 @@ def _reply_number(shown: CaseSide, told: JudgedCriterion | None) -> int | None:
     return max(0, said - 1) if until[-1][0] == "assistant" else None
 
 
+def _least_alike(before: Sequence[str], after: Sequence[str]) -> int | None:
+    """Which reply differs most between the sides, the earliest of several: what an assertion missed mostly stands
+    there. None, which is the last, where all are alike."""
+    likeness = [
+        SequenceMatcher(None, then[:LONGEST_COMPARED], now[:LONGEST_COMPARED]).ratio()
+        for then, now in zip(before, after, strict=False)
+    ]
+    least = min(likeness, default=1.0)
+    return likeness.index(least) if least < 1.0 else None
+
+
+def _replies(side: CaseSide | None) -> list[str]:
+    return [text for role, text in side.turns if role == "assistant" and text.strip()] if side else []
+
+
 def _reply(side: CaseSide | None, number: int | None) -> str:
-    replies = [text for role, text in side.turns if role == "assistant" and text.strip()] if side else []
+    replies = _replies(side)
     if not replies:
         return ""
     return _short(replies[-1 if number is None else min(number, len(replies) - 1)], LONGEST_REPLY)

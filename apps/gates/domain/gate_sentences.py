@@ -2,6 +2,7 @@
 
 from math import ceil
 
+from apps.core.plurals import many
 from apps.gates.domain.gate_states import AdvisoryLoss, GateKind, GateReasonCode
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.measurability import GateReason
@@ -77,7 +78,7 @@ def possible_reason(one: GateMetric, *, repeats: int) -> GateReason:
     again = more_repeats(one, repeats=repeats)
     times = "once" if again == 1 else f"{again} times"
     or_repeats = f", or each case {times} more on both sides" if again else ""
-    more = f"; about {one.needed} more cases would tell{or_repeats}" if one.needed else ""
+    more = f"; about {many(one.needed, 'more case')} would tell{or_repeats}" if one.needed else ""
     between = f"{one.interval[0]:+.2f} to {one.interval[1]:+.2f}" if one.interval else "anything"
     sentence = (
         f"{_subject(one)} moved by {one.difference:+.2f} ({between}) over {one.n} cases: a loss of {one.margin:.2g} "

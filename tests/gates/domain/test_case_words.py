@@ -30,6 +30,15 @@ def test_without_a_quote_the_last_reply_is_shown() -> None:
     assert words["candidate_reply"] == "You are welcome. Goodbye!"
 
 
+def test_without_a_quote_the_reply_that_differs_most_is_shown_on_both_sides() -> None:
+    priced = CaseSide(turns=[("assistant", "Hi! A haircut is KES 800."), *CALLED[-2:]])
+    unpriced = CaseSide(turns=[("assistant", "Hello, which day suits you?"), *CALLED[-2:]])
+    words = case_words(CaseChange.LOST, before=priced, after=unpriced)
+    assert words is not None
+    assert words["baseline_reply"] == "Hi! A haircut is KES 800."
+    assert words["candidate_reply"] == "Hello, which day suits you?"
+
+
 def test_a_criterion_that_did_not_move_explains_nothing() -> None:
     words = case_words(CaseChange.LOST, before=side(10, turn=None), after=side(10, turn=3))
     assert words is not None
