@@ -42,8 +42,8 @@ def _items(value: Any) -> Iterator[Any]:
 def _named_arguments(kwargs: Any) -> Iterator[Any]:
     """The lists of messages among them, whatever they are called; where there is none, all as they are."""
     if isinstance(kwargs, Mapping) and kwargs:
-        lists = [one for one in kwargs.values() if isinstance(one, list) and one and all(map(is_message, one))]
-        yield from lists[:1] or [kwargs]
+        lists = (one for one in kwargs.values() if isinstance(one, list) and one and all(map(is_message, one)))
+        yield next(lists, kwargs)
 
 
 def _inner(item: Any) -> Any:
