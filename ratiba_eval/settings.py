@@ -231,7 +231,7 @@ UNFOLD = {
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": f"{STATIC_URL}dashboard/icon.svg"}],
     "SITE_URL": "/admin/",
     "SHOW_VIEW_ON_SITE": False,
-    "DASHBOARD_CALLBACK": "apps.dashboard.views.pages.home",
+    "DASHBOARD_CALLBACK": "apps.dashboard.home.views.inbox.home",
     "SIDEBAR": {"show_search": False, "navigation": "apps.dashboard.navigation.navigation"},
     "STYLES": [f"{STATIC_URL}dashboard/dashboard.css"],
 }

@@ -3,56 +3,42 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.dashboard.views import (
-    agents,
-    alerts,
+from apps.dashboard.conversations.views import bench, conversation, customers, search
+from apps.dashboard.home.views import alerts, needs
+from apps.dashboard.labelling.views import anchors, calibration, failure_modes, queues, snapshots
+from apps.dashboard.labelling.views import rating as labelling
+from apps.dashboard.production.views import candidates, erasures, langfuse, people
+from apps.dashboard.production.views import overview as production
+from apps.dashboard.prompts.views import combining, optimizations, playground, rollouts, trials, workshop
+from apps.dashboard.prompts.views import comparison as prompt_comparison
+from apps.dashboard.prompts.views import live as prompts
+from apps.dashboard.results.views import (
     analysis,
-    anchors,
-    bench,
-    budgets,
-    calibration,
-    candidates,
-    capturing,
-    combining,
     comparison,
-    config_editor,
-    erasures,
+    evaluation,
     exports,
-    failure_modes,
     gates,
-    goldens,
-    imports,
-    labelling,
-    langfuse,
     matrix,
-    needs,
-    optimizations,
-    other_tools,
-    pages,
-    people,
-    persona_generations,
-    personas,
-    playground,
-    production,
-    prompt_comparison,
-    prompts,
-    providers,
-    queues,
     reports,
-    rollouts,
-    saved_views,
-    search,
-    setting_up,
+    run,
     slices,
-    snapshots,
     starting,
     trends,
-    trials,
+)
+from apps.dashboard.results.views import run_actions as steering
+from apps.dashboard.settings.views import other_tools, providers, saved_views, setting_up
+from apps.dashboard.test_set.views import (
+    agents,
+    capturing,
+    config_editor,
+    goldens,
+    imports,
+    persona_generations,
+    personas,
     trying,
     versions,
-    workshop,
 )
-from apps.dashboard.views import run_actions as steering
+from apps.dashboard.usage.views import budgets, month
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/"), name="front"),
@@ -60,7 +46,7 @@ urlpatterns = [
     path("try/<uuid:try_id>/", trying.tried_agent, name="tried_agent"),
     path("runs/start/", starting.start_run, name="start_run"),
     path("runs/start/forecast/", starting.forecast, name="forecast"),
-    path("runs/<uuid:run_id>/", pages.run, name="run"),
+    path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/evaluate/", steering.evaluate, name="evaluate"),
     path("runs/<uuid:run_id>/report/", reports.report, name="report"),
     path("runs/<uuid:run_id>/report/summary/", reports.report_summary, name="report_summary"),
@@ -71,7 +57,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/accept-wordings/", goldens.accept_run_wordings, name="accept_run_wordings"),
     path("runs/<uuid:run_id>/evaluators/", comparison.evaluators, name="evaluators"),
     path("runs/<uuid:run_id>/<slug:verb>/", steering.steer, name="steer"),
-    path("evaluations/<uuid:evaluation_id>/", pages.evaluation, name="evaluation"),
+    path("evaluations/<uuid:evaluation_id>/", evaluation.evaluation, name="evaluation"),
     path("evaluations/<uuid:evaluation_id>/analysis/", analysis.analysis, name="analysis"),
     path("analyses/<uuid:analysis_id>/propose/", analysis.propose_fix, name="propose_fix"),
     path("evaluations/<uuid:evaluation_id>/matrix/", matrix.matrix, name="matrix"),
@@ -79,11 +65,11 @@ urlpatterns = [
     path("evaluations/<uuid:evaluation_id>/matrix/<uuid:conversation_id>/", matrix.matrix_cell, name="matrix_cell"),
     path("evaluations/<uuid:evaluation_id>/slices/", slices.slices, name="slices"),
     path("evaluations/<uuid:evaluation_id>/who-suffers/", slices.slices),  # its address before
-    path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
+    path("conversations/<uuid:conversation_id>/", conversation.conversation, name="conversation"),
     path("conversations/<uuid:conversation_id>/from-turn/", steering.play_from_turn, name="play_from_turn"),
-    path("conversations/<uuid:conversation_id>/test/", candidates.make_a_test, name="make_a_test"),
-    path("conversations/<uuid:conversation_id>/pick/", production.pick, name="pick_conversation"),
-    path("conversations/<uuid:conversation_id>/rate/", production.rate, name="rate_conversation"),
+    path("conversations/<uuid:conversation_id>/test/", bench.make_a_test, name="make_a_test"),
+    path("conversations/<uuid:conversation_id>/pick/", customers.pick, name="pick_conversation"),
+    path("conversations/<uuid:conversation_id>/rate/", customers.rate, name="rate_conversation"),
     path("alerts/", alerts.alerts, name="alerts"),
     path("alerts/channels/", alerts.add_channel, name="add_alert_channel"),
     path("alerts/channels/<uuid:channel_id>/", alerts.change_channel, name="alert_channel"),
@@ -151,7 +137,7 @@ urlpatterns = [
     path("views/<uuid:view_id>/remove/", saved_views.remove, name="remove_view"),
     path("search/", search.search, name="search"),
     path("search/quick/", search.quick, name="quick_search"),
-    path("usage/", pages.usage, name="usage"),
+    path("usage/", month.usage, name="usage"),
     path("trends/", trends.trends, name="trends"),
     path("comparisons/", comparison.comparison, name="comparison"),
     path("comparisons/pair/", comparison.pair, name="comparison_pair"),

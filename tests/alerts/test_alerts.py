@@ -19,7 +19,7 @@ from apps.budgets.domain.scopes import month_of
 from apps.budgets.models import Budget
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput, Conflict
-from apps.dashboard.queries.alerts import alerts_page
+from apps.dashboard.home.queries.alerts import alerts_page
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
 from apps.production.rollouts.services.steering import roll_back

@@ -17,7 +17,7 @@ from apps.budgets.models import Budget
 from apps.budgets.services.limits import set_limit
 from apps.calibration.domain.agreement_with_people import CertificateVerdict
 from apps.calibration.models import Calibration, Certificate
-from apps.dashboard.queries.alerts import alerts_page
+from apps.dashboard.home.queries.alerts import alerts_page
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.api.views.matrices import Matrix
-from apps.dashboard.queries.matrix import matrix_page
+from apps.dashboard.results.queries.matrix import matrix_page
 from apps.reports.domain.matrix_filters import MatrixFilter
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door

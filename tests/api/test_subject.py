@@ -9,7 +9,7 @@ from apps.catalog.services.exporting import catalog_as_yaml
 from apps.catalog.services.importing import import_catalog_text
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.errors import BadInput
-from apps.dashboard.queries.evaluation import evaluation_page
+from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.leases import claim
 from apps.reports.services.exporting import ExportFormat, export_results

@@ -24,7 +24,7 @@ from apps.calibration.models import LabellingRound
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.queries.queues import rows_to_export
 from apps.catalog.services.exporting import catalog_as_yaml
-from apps.dashboard.views.queues import RATINGS
+from apps.dashboard.labelling.views.queues import RATINGS
 from apps.evaluations.models import Evaluation, Judgement
 from apps.improvement.drafts.queries.releases import commit_patch_of
 from apps.improvement.models import PromptDraft

@@ -5,7 +5,8 @@ from uuid import uuid4
 import pgtrigger
 import pytest
 
-from apps.dashboard.domain.agent_standing import (
+from apps.dashboard.domain.measured import VerdictSplit
+from apps.dashboard.results.domain.agent_standing import (
     AgentStanding,
     AgentVerdict,
     agent_verdict,
@@ -13,8 +14,7 @@ from apps.dashboard.domain.agent_standing import (
     worry_note,
     worry_title,
 )
-from apps.dashboard.domain.changes import MeasuredAgent, SummedMean, failing_criteria
-from apps.dashboard.domain.measured import VerdictSplit
+from apps.dashboard.results.domain.changes import MeasuredAgent, SummedMean, failing_criteria
 from apps.statistics.decision import decide_evaluation
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import NOW, make_run

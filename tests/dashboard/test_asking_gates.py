@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from apps.dashboard.queries.agent_changes import agent_pairs
+from apps.dashboard.results.queries.agent_changes import agent_pairs
 from apps.gates.models import PullRequestGate
 from apps.gates.services.gate_of_run import ask_gate_of_run, play_gate_again
 from apps.improvement.models import PromptDraft

@@ -12,8 +12,8 @@ from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.limits import set_limit
 from apps.budgets.services.reserving import ReservationRequest, reserve
-from apps.dashboard.queries.home import home_page
-from apps.dashboard.queries.usage import usage_page
+from apps.dashboard.home.queries.inbox import home_page
+from apps.dashboard.usage.queries.month import usage_page
 from tests.budgets.test_ledger import ATTEMPT
 
 RUN = uuid.uuid4()

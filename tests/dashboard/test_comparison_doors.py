@@ -6,7 +6,7 @@ import pgtrigger
 import pytest
 from django.test.utils import CaptureQueriesContext
 
-from apps.dashboard.queries import comparison_page as page
+from apps.dashboard.results.queries import comparison as page
 from apps.evaluations.models import Evaluation, Judgement
 from apps.reports.queries.baseline import suggest_baseline
 from apps.runs.models import Conversation, TestRun, Turn

@@ -1,6 +1,6 @@
 """A sentence of ours says criteria as its reader calls them."""
 
-from apps.dashboard.domain.criterion_words import with_titles
+from apps.dashboard.results.domain.criterion_words import with_titles
 
 TITLES = {"confirms_before_booking": "Asked before it books", "facts": "Facts"}
 

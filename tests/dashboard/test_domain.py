@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.catalog.domain.states import PersonaStatus
+from apps.dashboard.conversations.domain.marking import pieces, spans
 from apps.dashboard.domain.badge_shapes import Tone
 from apps.dashboard.domain.badges import LOOKS, look, score_look
 from apps.dashboard.domain.figures import ago, dollars, score_text, share_interval, span
-from apps.dashboard.domain.marking import pieces, spans
 from apps.dashboard.domain.sentences import evaluation_headline, home_headline, run_headline
 from apps.dashboard.domain.side_by_side import side_by_side
-from apps.dashboard.domain.trend import TrendPoint, trend
+from apps.dashboard.results.domain.trend import TrendPoint, trend
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, RunStatus
 from tests.dashboard.conftest import NOW

@@ -22,7 +22,7 @@ def test_who_lacks_the_role_is_told_so(db):
 
 
 def test_our_own_fault_is_said_to_be_ours(owner, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("apps.dashboard.views.pages.usage_page", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("apps.dashboard.usage.views.month.usage_page", lambda *_, **__: 1 / 0)
     owner.raise_request_exception = False
     answer = owner.get("/usage/")
     assert answer.status_code == 500

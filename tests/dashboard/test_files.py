@@ -199,7 +199,7 @@ def test_a_run_is_judged_from_its_page(owner, monkeypatch):
     from apps.catalog.services import import_catalog_text  # noqa: PLC0415 - see measured
     from apps.evaluations.models import Evaluation  # noqa: PLC0415 - see measured
 
-    monkeypatch.setattr("apps.dashboard.views.run_actions.wake_workers_on_commit", lambda *_: None)
+    monkeypatch.setattr("apps.dashboard.results.views.run_actions.wake_workers_on_commit", lambda *_: None)
     with in_tenant("acme"):
         import_catalog_text(text=TEA_YAML, file="tea", at=NOW)
         run, _ = make_run(2)

@@ -3,8 +3,8 @@
 import pytest
 
 from apps.catalog.models import GoldenSession
-from apps.dashboard.queries.checks import checks_panel
-from apps.dashboard.queries.golden_replays import SHOWN, latest_replays
+from apps.dashboard.conversations.queries.checks import checks_panel
+from apps.dashboard.test_set.queries.golden_replays import SHOWN, latest_replays
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import NOW

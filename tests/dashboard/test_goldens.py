@@ -242,7 +242,7 @@ def test_readers_read_and_change_nothing(owner, golden):
 
 def test_the_page_costs_the_same_for_few_and_many(golden):
     from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - see golden
-    from apps.dashboard.queries.golden import golden_page  # noqa: PLC0415 - see golden
+    from apps.dashboard.test_set.queries.golden import golden_page  # noqa: PLC0415 - see golden
 
     with in_tenant("acme"):
 

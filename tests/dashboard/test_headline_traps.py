@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from apps.dashboard.queries.agent_changes import agent_changes
-from apps.dashboard.queries.evaluation import evaluation_page
+from apps.dashboard.results.queries.agent_changes import agent_changes
+from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import NOW, version
 

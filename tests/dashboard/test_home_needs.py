@@ -5,10 +5,10 @@ import re
 import pytest
 from django.utils import timezone
 
-from apps.dashboard.domain.needs import Need, need
 from apps.dashboard.domain.sentences import home_headline
-from apps.dashboard.queries.home import HomeReader, home_page
-from apps.dashboard.queries.judging_needs import judging_needs
+from apps.dashboard.home.domain.needs import Need, need
+from apps.dashboard.home.queries.inbox import HomeReader, home_page
+from apps.dashboard.home.queries.judging_needs import judging_needs
 from apps.evaluations.models import Evaluation
 from apps.jobs.domain.dismissals import FORGOTTEN_AFTER, Dismissal, without_dismissed
 from apps.jobs.models import DismissedNeed

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.catalog.models import Scenario
-from apps.dashboard.queries.starting import judging_choices
+from apps.dashboard.results.queries.starting import judging_choices
 from tests.evaluations.bench import make_config
 from tests.runs.stage import make_agent, make_scenarios
 

@@ -5,14 +5,14 @@ import re
 import pytest
 
 from apps.dashboard.domain.badge_shapes import Tone
-from apps.dashboard.domain.list_verdicts import (
+from apps.dashboard.results.domain.list_verdicts import (
     CheckedGroup,
     Decided,
     conversation_list_look,
     decided_by_checks,
     run_list_look,
 )
-from apps.dashboard.queries.evaluation import evaluation_page
+from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.statistics.decision import Decision
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_run

@@ -7,8 +7,8 @@ import pgtrigger
 import pytest
 from django.db.models import Q
 
-from apps.dashboard.queries.evaluation import evaluation_page
-from apps.dashboard.queries.worst_first import worst_first_page
+from apps.dashboard.results.queries.evaluation import evaluation_page
+from apps.dashboard.results.queries.worst_first import worst_first_page
 from apps.evaluations.queries.results import count_states
 from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.domain.matrix_filters import MatrixFilter, chips_of, parse_matrix_query

@@ -199,7 +199,7 @@ def test_lists_are_history(owner, measured, address):
 
 
 def test_a_filter_offers_what_new_rows_hold_and_what_is_asked_for(owner, measured, monkeypatch):
-    monkeypatch.setattr("apps.dashboard.admin.history.RECENT", 1)
+    monkeypatch.setattr("apps.dashboard.history_lists.RECENT", 1)
     _run, rows, _ = measured
     with in_tenant("acme"):
         Conversation.objects.filter(pk=rows[0].pk).update(language="it")

@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 import pytest
 
 from apps.catalog.services.prompts import record_prompt_text
-from apps.dashboard.queries.prompt_comparison import prompt_comparison_page
-from apps.dashboard.queries.prompt_pairs import prompt_pairs_page
+from apps.dashboard.prompts.queries.comparison import prompt_comparison_page
+from apps.dashboard.prompts.queries.pairs import prompt_pairs_page
 from apps.tenants.context import in_tenant
 from tests.catalog.samples import questions
 from tests.dashboard.prompt_samples import make_prompt_matrix

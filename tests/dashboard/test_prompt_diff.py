@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.dashboard.domain.prompt_diff import changed_words, prompt_diff
+from apps.dashboard.prompts.domain.diff import changed_words, prompt_diff
 
 BOOKING = "# Booking\nAs soon as you know all three, book it.\n\n"
 LIVE = f"# Role\nYou book haircuts.\n\n{BOOKING}# Privacy\nNever ask for a PIN.\n"

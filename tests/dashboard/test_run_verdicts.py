@@ -5,7 +5,7 @@ import re
 import pytest
 
 from apps.dashboard.domain.badges import judged_conversation_look
-from apps.dashboard.queries.run import run_page
+from apps.dashboard.results.queries.run import run_page
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import NOW, make_run
 from tests.dashboard.test_headline_traps import Line, judged, many

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from apps.dashboard.domain.figures import cost_text, score_text
 from apps.dashboard.domain.sentences import run_headline, usage_headline
-from apps.dashboard.queries.scores import played
+from apps.dashboard.results.queries.scores import played
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_run
 from tests.dashboard.test_pages import text_of

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.dashboard.domain.palette import ACTIONS, begins
+from apps.dashboard.conversations.domain.palette import ACTIONS, begins
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.word_index import index_words
 from apps.tenants.context import in_tenant

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.dashboard.domain.slice_sentences import left_out_sentence, slices_headline
-from apps.dashboard.queries.matrix import matrix_page
-from apps.dashboard.queries.slices import slices_page
+from apps.dashboard.results.queries.matrix import matrix_page
+from apps.dashboard.results.queries.slices import slices_page
 from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatLevel, heat_map
 from apps.reports.domain.slices import SliceClaim, SliceDimension, SliceState
 from apps.tenants.context import in_tenant

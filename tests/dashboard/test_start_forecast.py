@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from apps.core.errors import BadInput
-from apps.dashboard.domain.start_request import read_start
+from apps.dashboard.results.domain.start_request import read_start
 from apps.tenants.context import in_tenant
 from tests.catalog.samples import NOW
 from tests.dashboard.conftest import signed_in

@@ -21,7 +21,7 @@ def stocked(db, monkeypatch):
     from apps.catalog.services import import_catalog_text  # noqa: PLC0415 - apps are loaded by pytest-django
     from tests.runs.stage import approve_golden  # noqa: PLC0415 - see above
 
-    monkeypatch.setattr("apps.dashboard.views.starting.wake_workers_on_commit", lambda *_: None)
+    monkeypatch.setattr("apps.dashboard.results.views.starting.wake_workers_on_commit", lambda *_: None)
     with in_tenant("acme"):
         import_catalog_text(text=TEA_YAML + AGENT, file="tea", at=NOW)
         turns = [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "Yes."}]

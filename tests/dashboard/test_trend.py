@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pgtrigger
 
-from apps.dashboard.domain.trend import TrendPoint, trend
+from apps.dashboard.results.domain.trend import TrendPoint, trend
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.dashboard.test_pages import text_of

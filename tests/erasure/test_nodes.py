@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings as configured
 from django.utils import timezone
 
-from apps.dashboard.queries.erasures import erasure_page
+from apps.dashboard.production.queries.erasures import erasure_page
 from apps.erasure.domain.subject import read_request
 from apps.erasure.models import Erasure
 from apps.erasure.queries.receipts import erasure_document

@@ -10,10 +10,10 @@ from django.core.cache import cache
 from apps.calibration.domain.scores_reading import ImportedScore
 from apps.calibration.services.importing_scores import import_scores
 from apps.core.errors import Conflict, NotFound
-from apps.dashboard.queries.analysis import analysis_panel
-from apps.dashboard.queries.conversation import conversation_page
-from apps.dashboard.queries.evaluation import evaluation_page
-from apps.dashboard.queries.stopped_conversations import stopped_conversations
+from apps.dashboard.conversations.queries.conversation import conversation_page
+from apps.dashboard.results.queries.analysis import analysis_panel
+from apps.dashboard.results.queries.evaluation import evaluation_page
+from apps.dashboard.results.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.results import criterion_results

@@ -8,7 +8,7 @@ from django.db import connection
 from apps.budgets.models import ModelCall
 from apps.budgets.queries import spent_on_evaluation
 from apps.catalog.models import Criterion
-from apps.dashboard.queries.conversation import shown_score
+from apps.dashboard.conversations.queries.conversation import shown_score
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.aggregates import compute_aggregates
 from apps.evaluations.queries.results import count_states, criterion_results

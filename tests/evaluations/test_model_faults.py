@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from apps.budgets.models import ModelCall
-from apps.dashboard.queries.agent_changes import measured_evaluations
+from apps.dashboard.results.queries.agent_changes import measured_evaluations
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations

@@ -6,9 +6,9 @@ from typing import Any
 import pgtrigger
 import pytest
 
-from apps.dashboard.queries.evaluation import evaluation_page
-from apps.dashboard.queries.list_verdicts import evaluation_looks
-from apps.dashboard.queries.scores import tallies
+from apps.dashboard.results.queries.evaluation import evaluation_page
+from apps.dashboard.results.queries.list_verdicts import evaluation_looks
+from apps.dashboard.results.queries.scores import tallies
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation

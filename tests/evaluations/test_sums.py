@@ -6,8 +6,8 @@ from django.core.cache import cache
 from django.db import ProgrammingError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from apps.dashboard.queries.scores import Tally, tallies
-from apps.dashboard.queries.worst_first import WorstFirst
+from apps.dashboard.results.queries.scores import Tally, tallies
+from apps.dashboard.results.queries.worst_first import WorstFirst
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries import aggregates as sums_module
 from apps.evaluations.queries.aggregates import compute_aggregates, sums_of

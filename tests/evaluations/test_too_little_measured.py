@@ -8,10 +8,10 @@ import pytest
 from django.core.cache import cache
 
 from apps.api.services.callbacks import callback_body
-from apps.dashboard.queries.agent_standing import counted_verdicts
-from apps.dashboard.queries.evaluation import evaluation_page
-from apps.dashboard.queries.list_verdicts import evaluation_looks
-from apps.dashboard.queries.scores import tallies
+from apps.dashboard.results.queries.agent_standing import counted_verdicts
+from apps.dashboard.results.queries.evaluation import evaluation_page
+from apps.dashboard.results.queries.list_verdicts import evaluation_looks
+from apps.dashboard.results.queries.scores import tallies
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.figures import store_figures
 from apps.reports.management.measuring import MeasuringCommand

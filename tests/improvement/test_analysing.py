@@ -14,7 +14,7 @@ from django.db import connection
 from apps.budgets.models import ModelCall
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import Conflict
-from apps.dashboard.queries.analysis import analysis_panel
+from apps.dashboard.results.queries.analysis import analysis_panel
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.improvement.analysis.services.analysing import pay_analyses

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from apps.catalog.models import Scenario
-from apps.dashboard.queries.draft import draft_page
-from apps.dashboard.queries.home_needs import _unfixed
+from apps.dashboard.home.queries.needs import _unfixed
+from apps.dashboard.prompts.queries.draft import draft_page
 from apps.improvement.failure_modes.domain.complaints import ComplaintStanding, HeldComplaint, complaints_sentence
 from apps.improvement.failure_modes.queries.complaints import complaints_with
 from apps.improvement.models import FamilyPart, PromptDraft

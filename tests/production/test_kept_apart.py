@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from apps.catalog.models import Agent
-from apps.dashboard.queries.agent_changes import agent_pairs
-from apps.dashboard.queries.dry_run import _recent
-from apps.dashboard.queries.home import home_page
-from apps.dashboard.queries.trend import latest_marks
+from apps.dashboard.home.queries.inbox import home_page
+from apps.dashboard.results.queries.agent_changes import agent_pairs
+from apps.dashboard.results.queries.trend import latest_marks
+from apps.dashboard.test_set.queries.dry_run import _recent
 from apps.evaluations.queries.worst_conversations import worst_conversations
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.jobs.work import work_named

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from apps.dashboard.queries.production_scores import production_scores
+from apps.dashboard.results.queries.production_scores import production_scores
 from apps.production.intake.services.feedback import take_feedback
 from apps.production.sampling.domain.rates import A_DAY, LATE
 from apps.production.sampling.queries.production_trend import TrendFilter, production_trends

@@ -13,8 +13,8 @@ from apps.calibration.queries import labels
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.checks.queries.metric_cases import run_cases
 from apps.core.conversation import TurnRole, Utterance
-from apps.dashboard.queries import labelling
-from apps.dashboard.queries.run import run_page
+from apps.dashboard.labelling.queries import rating as labelling
+from apps.dashboard.results.queries.run import run_page
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.dry_running import prepare_trial
 from apps.evaluations.services.enqueue import enqueue_judgements

@@ -8,7 +8,7 @@ import pytest
 from apps.catalog.models import Persona, Scenario
 from apps.catalog.services import export_catalog, import_catalog, import_catalog_files, load_pack
 from apps.core.errors import BadInput
-from apps.dashboard.queries.starting import start_choices
+from apps.dashboard.results.queries.starting import start_choices
 from apps.runs.models import Conversation
 from apps.runs.playing.services.starting import start_battles
 from tests.catalog.samples import NOW

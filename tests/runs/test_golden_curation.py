@@ -8,7 +8,7 @@ from apps.catalog.models import GoldenVersion
 from apps.catalog.queries.goldens import current_goldens, golden_version
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.errors import BadInput, Conflict
-from apps.dashboard.domain.golden_sentences import approved_sentence
+from apps.dashboard.test_set.domain.golden_sentences import approved_sentence
 from apps.runs.goldens.domain.edits import tool_lines
 from apps.runs.goldens.services.approval import approve_golden
 from apps.runs.goldens.services.blame import blame_golden

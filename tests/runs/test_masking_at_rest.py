@@ -8,7 +8,7 @@ import pytest
 from apps.catalog.models import GoldenVersion
 from apps.core.digest import sha256_hex
 from apps.core.models import new_id
-from apps.dashboard.domain.marking import pieces
+from apps.dashboard.conversations.domain.marking import pieces
 from apps.evaluations.services.creating import request_evaluation
 from apps.runs.domain.states import SimulatorVerdict
 from apps.runs.imports.services.jsonl import import_file

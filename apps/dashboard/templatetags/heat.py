@@ -1,7 +1,7 @@
 """Cells and rows of the page of slices."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django import template
@@ -12,11 +12,13 @@ from apps.dashboard.domain.badges import LOOKS
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.slice_sentences import heat_look
 from apps.dashboard.parts.figures import badge_of
-from apps.dashboard.queries.slices import ReliabilityRow
 from apps.dashboard.templatetags.criterion_titles import criterion
 from apps.dashboard.templatetags.ratiba import breakable, percent
 from apps.reports.domain.heat_map import HeatCell, HeatLevel, HeatMap
 from apps.reports.domain.reliability import PassShare
+
+if TYPE_CHECKING:  # a place of the window stands above its tags
+    from apps.dashboard.results.queries.slices import ReliabilityRow
 
 register = template.Library()
 
@@ -99,7 +101,7 @@ def heat_legend(least: int) -> SafeString:
 
 
 @register.simple_tag
-def reliability_row(row: ReliabilityRow, by: str, matrix_url: str, k: int) -> SafeString:
+def reliability_row(row: "ReliabilityRow", by: str, matrix_url: str, k: int) -> SafeString:
     """`by` is the matrix's field that the row filters; "" for all conversations."""
     name = (
         format_html('<a href="{}?{}">{}</a>', matrix_url, urlencode({by: row.name}), breakable(row.name))

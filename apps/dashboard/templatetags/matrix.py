@@ -1,7 +1,7 @@
 """Rows and filters of a matrix as its page draws them."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django import template
@@ -10,9 +10,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from apps.dashboard.parts.figures import badge_of
-from apps.dashboard.queries.matrix import MatrixPage, MatrixRow
 from apps.dashboard.templatetags.ratiba import breakable, score
 from apps.reports.domain.matrix_filters import HAVING_WORDS, MatrixFilter
+
+if TYPE_CHECKING:  # a place of the window stands above its tags
+    from apps.dashboard.results.queries.matrix import MatrixPage, MatrixRow
 
 register = template.Library()
 
@@ -83,7 +85,7 @@ def arrow(found: MatrixFilter, by: str) -> SafeString:
 
 
 @register.simple_tag
-def matrix_rows(page: MatrixPage) -> SafeString:
+def matrix_rows(page: "MatrixPage") -> SafeString:
     """All rows in one piece: a window has some thousand cells, each a link that opens beside the matrix."""
     evaluation = page.evaluation.pk
     opened = conversation_query(evaluation, page.found.without().query)
@@ -91,7 +93,7 @@ def matrix_rows(page: MatrixPage) -> SafeString:
     return format_html_join("", "{}", ((_row(row, evaluation, opened, view),) for row in page.rows))
 
 
-def _row(row: MatrixRow, evaluation: Any, opened: str, view: str) -> SafeString:
+def _row(row: "MatrixRow", evaluation: Any, opened: str, view: str) -> SafeString:
     at = row.judgement.conversation
     cell = reverse("matrix_cell", args=[evaluation, at.pk])
     beside = " · ".join(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django import template
@@ -17,7 +17,9 @@ from apps.dashboard.domain import figures
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import score_look
 from apps.dashboard.parts.figures import badge, failed_mark
-from apps.dashboard.queries.analysis import AnalysisPanel
+
+if TYPE_CHECKING:  # a place of the window stands above its tags
+    from apps.dashboard.results.queries.analysis import AnalysisPanel
 
 register = template.Library()
 register.simple_tag(badge)
@@ -42,7 +44,7 @@ def score(value: float | None, one: Badge, mark: float | None = None) -> SafeStr
 
 
 @register.simple_tag
-def conversation_named(panel: AnalysisPanel, name: str, turn: int | None = None) -> SafeString:
+def conversation_named(panel: "AnalysisPanel", name: str, turn: int | None = None) -> SafeString:
     """A conversation that a finding names, and the turn it means; not a link where there is none of this name."""
     text = name if turn is None else f"{name}, turn {turn}"
     pk = panel.named.get(name)

@@ -8,17 +8,17 @@ def evaluation_text(evaluation) -> str:
     from django.template.loader import render_to_string  # noqa: PLC0415 - apps are loaded by then
     from django.test import RequestFactory  # noqa: PLC0415 - see above
 
-    from apps.dashboard.queries.evaluation import evaluation_page  # noqa: PLC0415 - see above
+    from apps.dashboard.results.queries.evaluation import evaluation_page  # noqa: PLC0415 - see above
 
     found = evaluation_page(evaluation.id, state="", number="1")
     request = RequestFactory().get("/")
-    return render_to_string("dashboard/parts/evaluation.html", {"found": found, "formats": []}, request=request)
+    return render_to_string("dashboard/results/parts/evaluation.html", {"found": found, "formats": []}, request=request)
 
 
 def conversation_text(evaluation) -> str:
     from django.template.loader import render_to_string  # noqa: PLC0415 - apps are loaded by then
 
-    from apps.dashboard.queries.conversation import conversation_page  # noqa: PLC0415 - see above
+    from apps.dashboard.conversations.queries.conversation import conversation_page  # noqa: PLC0415 - see above
 
     page = conversation_page(only(evaluation).conversation_id, evaluation=str(evaluation.id), asked={})
     parts = [render_to_string("dashboard/parts/reason.html", {"one": one}) for one in page.scores]

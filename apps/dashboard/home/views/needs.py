@@ -1,0 +1,37 @@
+"""Dismissing what needs somebody, from Home."""
+
+import re
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.dashboard.home.domain.needs import LONGEST_KEY
+from apps.dashboard.page_access import staff_page
+from apps.jobs.services.dismissals import dismiss_need, show_need_again
+
+HOME = "admin:index"
+_STATE, _COUNT = re.compile("[0-9a-f]{64}"), re.compile("[0-9]{1,9}")
+
+
+@staff_page("runs.view_testrun", methods=("POST",))
+def dismiss(request: HttpRequest) -> HttpResponse:
+    """POST only: this person does not see one thing on Home any more, until it is about something new."""
+    key, state, count = (request.POST.get(name, "") for name in ("key", "state", "count"))
+    right = 0 < len(key) <= LONGEST_KEY and "\x00" not in key and _STATE.fullmatch(state) and _COUNT.fullmatch(count)
+    if not right:
+        messages.error(request, "There is no such thing on Home.")
+        return redirect(HOME)
+    user, now = request.user.get_username(), timezone.now()
+    dismiss_need(user=user, key=key, state=state, count=int(count), now=now)
+    messages.success(request, "Dismissed for you. It comes back when something new happens.")
+    return redirect(HOME)
+
+
+@staff_page("runs.view_testrun", methods=("POST",))
+def show_again(request: HttpRequest) -> HttpResponse:
+    """POST only: it stands on Home again."""
+    key = request.POST.get("key", "").replace("\x00", "")[:LONGEST_KEY]
+    show_need_again(user=request.user.get_username(), key=key)
+    return redirect(HOME)

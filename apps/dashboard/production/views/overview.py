@@ -1,0 +1,15 @@
+"""What real customers said: the page of production."""
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from apps.dashboard.conversations.views.customers import SEE
+from apps.dashboard.page_access import READ, show, staff_page
+from apps.dashboard.production.queries.overview import production_page
+
+
+@staff_page(SEE, methods=READ)
+def production(request: HttpRequest) -> HttpResponse:
+    """What do real customers say, and what waits for me?"""
+    found = production_page(now=timezone.now(), chosen=request.GET.dict())
+    return show(request, "production/overview", "Production", found=found, host=request.build_absolute_uri("/"))

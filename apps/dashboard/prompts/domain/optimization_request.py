@@ -1,0 +1,34 @@
+"""What somebody asks to be optimized, as a form sends it: read once, for the forecast and for the start. Pure."""
+
+import uuid
+from typing import Any
+
+from apps.core.errors import BadInput
+from apps.dashboard.prompts.domain.trial_request import read_budget, read_repeats
+from apps.improvement.optimizer.domain.choices import OptimizationChoices
+from apps.improvement.optimizer.domain.modes import MODES
+
+
+def read_optimization(evaluation_id: uuid.UUID, post: Any) -> OptimizationChoices:
+    """From a form's fields (a QueryDict). Raises BadInput naming the field."""
+    drafts = post.get("drafts", "").strip()
+    if drafts and not (drafts.isascii() and drafts.isdigit() and len(drafts) < 4):
+        raise BadInput("Drafts is a whole number.", pointer="/drafts")
+    mode = post.get("mode", "surgical")
+    return OptimizationChoices(
+        evaluation_id=evaluation_id,
+        mode=mode,
+        drafts=int(drafts) if drafts and _several(mode) else None,
+        evaluator_configs=tuple(one for one in post.getlist("config") if one),
+        name=post.get("prompt", ""),
+        agent=post.get("agent", ""),
+        personas=tuple(post.getlist("persona")),
+        repeats=read_repeats(post.get("repeats", "1")),
+        budget_usd=read_budget(post.get("budget", "")),
+        override_reason=post.get("override_reason", ""),
+    )
+
+
+def _several(mode: str) -> bool:
+    """Whether somebody may say how many drafts this mode writes; one that there is not is refused later, by name."""
+    return mode in MODES and MODES[mode].most > 1

@@ -1,0 +1,205 @@
+"""What the pages of an optimization show: what it would take, the sentence first, and the matrix of fix x criterion."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils import timezone
+
+from apps.catalog.models import Agent, Persona, PromptLine
+from apps.dashboard.domain.badge_shapes import Badge
+from apps.dashboard.domain.badges import look
+from apps.dashboard.domain.figures import dollars, many
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.dashboard.results.queries.starting import JudgingChoice, judging_choices
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import find_evaluation
+from apps.improvement.analysis.queries.analyses import prompt_of_run
+from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationStatus
+from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.failure_modes.domain.complaints import HeldComplaint, complaints_sentence
+from apps.improvement.failure_modes.queries.complaints import complaints_of
+from apps.improvement.models import Optimization
+from apps.improvement.optimizer.domain.modes import MODES, OptimizationMode
+from apps.improvement.optimizer.queries.documents import find_optimization, optimization_document, optimization_matrix
+from apps.jobs.domain.work_states import FOR_A_WORKER
+from apps.jobs.queries.waits_before import waits_before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImprovePage:
+    """What there is to start an optimization with."""
+
+    evaluation: Evaluation
+    prompt: str
+    prompts: Sequence[str]
+    modes: Sequence[OptimizationMode]
+    agents: Sequence[str]
+    configs: Sequence[JudgingChoice]
+    personas: Sequence[Persona]
+    open: Optimization | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixCell:
+    """A difference as it is shown; `shown` says where it went, as the trial decided."""
+
+    difference: float | None
+    interval: Sequence[float | None] | None
+    families: int
+    shown: Badge | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixLine:
+    """One draft: what it changes, and each difference in the order of the criteria, the whole first."""
+
+    draft: Mapping[str, Any]
+    cells: Sequence[FixCell]
+    stopped_early: bool
+    elsewhere: str
+    complaints: str  # which released complaints of this prompt hold with it; "" without any, or before it was tried
+    unfixed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationPage:
+    """The row and what its document says; `waits` is what is done now, in words."""
+
+    row: Optimization
+    found: Mapping[str, Any]
+    headline: Headline
+    live: bool
+    outcome: Badge | None
+    criteria: Sequence[str]
+    lines: Sequence[FixLine]
+    conflicts: Sequence[Mapping[str, Any]]
+    hold_out: Mapping[str, Any]
+    spared: str
+    queue: str  # what is before it while no worker has taken it up
+
+
+def improve_page(evaluation_id: uuid.UUID) -> ImprovePage:
+    """Some ten queries. Raises NotFound."""
+    evaluation = find_evaluation(evaluation_id)
+    prompt = prompt_of_run(evaluation.run)
+    agent = evaluation.run.agent.name if evaluation.run.agent is not None else ""
+    return ImprovePage(
+        evaluation=evaluation,
+        prompt=prompt,
+        prompts=list(PromptLine.objects.order_by("name").values_list("name", flat=True)),
+        modes=list(MODES.values()),
+        agents=list(Agent.objects.order_by("name").values_list("name", flat=True)),
+        configs=judging_choices(agent),
+        personas=list(Persona.objects.filter(may_play=True).order_by("name").only("id", "name", "language")),
+        open=Optimization.objects.filter(line__name=prompt, status__in=OPTIMIZATION_OPEN).first(),
+    )
+
+
+def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> OptimizationPage:
+    """Some forty-five queries, one more a draft. Raises NotFound."""
+    row = find_optimization(optimization_id)
+    found, matrix = optimization_document(row), optimization_matrix(row)
+    names = matrix["criteria"]
+    complaints = complaints_of({one["prompt_version"] for one in found["drafts"] if one["trial"] is not None})
+    labels = {one["draft_id"]: one["name"] for one in found["drafts"]}
+    return OptimizationPage(
+        row=row,
+        found=found,
+        headline=_beside_complaints(_headline(row, found), found, complaints),
+        live=row.status in OPTIMIZATION_OPEN,
+        outcome=look("optimized", row.outcome) if row.outcome else None,
+        criteria=[titles.get(name, name) for name in names],
+        lines=[_line(draft, of, complaints) for draft, of in zip(found["drafts"], matrix["rows"], strict=True)],
+        conflicts=[
+            {
+                **conflict,
+                "texts": [{**text, "label": labels.get(text["draft"], text["draft"])} for text in conflict["texts"]],
+            }
+            for conflict in found["conflicts"]
+        ],
+        hold_out=hold_out_document(),
+        spared=_spared(found["spent"]),
+        queue=waits_before(row.created_at, now=timezone.now()) if row.waiting_for == FOR_A_WORKER else "",
+    )
+
+
+def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
+    if row.status == OptimizationStatus.FAILED:
+        return Headline(text="", but=f"It could not go on. {row.error_message}")
+    if row.status == OptimizationStatus.CANCELLED:
+        return Headline(text=row.sentence, note="No draft is lost: each has its page.")
+    if row.status == OptimizationStatus.COMPLETED:
+        return Headline(text=row.sentence)
+    progress = found["progress"]
+    tried = f"{progress['drafts']} of {many(progress['of'], 'draft')} tried" if progress["of"] else "it begins"
+    note = f"It waits for {row.waiting_for}." if row.waiting_for else ""
+    return Headline(text=f"{row.line.name} is being improved: {tried}.", note=note)
+
+
+def _beside_complaints(
+    headline: Headline, found: Mapping[str, Any], complaints: Mapping[str, Sequence[HeldComplaint]]
+) -> Headline:
+    """What is best and leaves a complaint as it was says so where it is called best."""
+    best = next((draft["prompt_version"] for draft in found["drafts"] if draft["best"]), "")
+    of_best = complaints.get(best, ())
+    if not any(one.unfixed for one in of_best):
+        return headline
+    return replace(headline, note=f"With the best: {complaints_sentence(of_best)} {headline.note}".strip())
+
+
+def _line(
+    draft: Mapping[str, Any], of: Mapping[str, Any], complaints: Mapping[str, Sequence[HeldComplaint]]
+) -> FixLine:
+    whole = of["overall"]
+    cells = [_cell(one) for one in (whole, *of["criteria"])] if whole else []
+    mine = complaints.get(draft["prompt_version"], ())
+    return FixLine(
+        draft=draft,
+        cells=cells,
+        stopped_early=of["stopped_early"],
+        elsewhere=_elsewhere(of["measures"]),
+        complaints=complaints_sentence(mine),
+        unfixed=any(one.unfixed for one in mine),
+    )
+
+
+def _cell(of: Mapping[str, Any] | None) -> FixCell:
+    if of is None:
+        return FixCell(difference=None, interval=None, families=0, shown=None)
+    return FixCell(
+        difference=of["difference"],
+        interval=of["interval"],
+        families=of["families"],
+        shown=look("group_moved", of["moved"]) if of["difference"] is not None else None,
+    )
+
+
+def _elsewhere(measures: Mapping[str, Any]) -> str:
+    """What a draft costs beside scores, in a few words; "" where nothing was measured."""
+    live, draft = measures.get("live"), measures.get("draft")
+    if not live or not draft:
+        return ""
+    parts = []
+    if live["cost_usd"] is not None and draft["cost_usd"] is not None:
+        parts.append(f"{dollars(live['cost_usd'])} → {dollars(draft['cost_usd'])} a conversation")
+    if live["latency_ms"] is not None and draft["latency_ms"] is not None:
+        parts.append(f"{live['latency_ms'] / 1000:.1f} → {draft['latency_ms'] / 1000:.1f} s a reply")
+    if live["reply_chars"] is not None and draft["reply_chars"] is not None:
+        parts.append(f"{live['reply_chars']:.0f} → {draft['reply_chars']:.0f} characters a reply")
+    if draft["failed"] or live["failed"]:
+        parts.append(f"{live['failed']} → {draft['failed']} failed")
+    return ", ".join(parts)
+
+
+def _spared(spent: Mapping[str, Any]) -> str:
+    if not spent["stopped_early"]:
+        return "No trial was stopped early."
+    saved = spent["spared"]
+    cost = "" if saved["cost_usd"] is None else f", about {dollars(saved['cost_usd'])}"
+    return (
+        f"{many(spent['stopped_early'], 'trial')} stopped early: {many(saved['conversations'], 'conversation')} not "
+        f"played, about {saved['calls']:,} model calls{cost}."
+    )

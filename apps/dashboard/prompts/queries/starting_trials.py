@@ -1,0 +1,35 @@
+"""What there is to start a trial with."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.catalog.models import Agent, Persona
+from apps.dashboard.results.queries.starting import JudgingChoice, judging_choices
+from apps.improvement.drafts.queries.documents import find_draft
+from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.models import PromptDraft
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialStartPage:
+    """`problem` says why no trial of this draft can be started, whatever is chosen; "" where one can."""
+
+    draft: PromptDraft
+    agents: Sequence[str]
+    configs: Sequence[JudgingChoice]
+    personas: Sequence[Persona]
+    hold_out: Mapping[str, Any]
+
+
+def trial_start_page(draft_id: uuid.UUID) -> TrialStartPage:
+    """Some fifteen queries. Raises NotFound."""
+    draft = find_draft(draft_id)
+    return TrialStartPage(
+        draft=draft,
+        agents=list(Agent.objects.order_by("name").values_list("name", flat=True)),
+        configs=judging_choices(draft.line.agent.name if draft.line.agent else draft.line.name),
+        personas=list(Persona.objects.filter(may_play=True).order_by("name").only("id", "name", "language")),
+        hold_out=hold_out_document(),
+    )

@@ -1,0 +1,50 @@
+"""Versions of a prompt beside each other, and the pairs behind a cell."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from apps.core.errors import BadInput, NotFound
+from apps.dashboard.page_access import READ, show, staff_page
+from apps.dashboard.prompts.queries.comparison import prompt_comparison_page
+from apps.dashboard.prompts.queries.pairs import prompt_pairs_page
+from apps.dashboard.templatetags.criterion_titles import titles_for
+
+SEE = ("evaluations.view_evaluation", "catalog.view_promptversion")
+
+
+@staff_page(*SEE, methods=READ)
+def compare_prompts(request: HttpRequest) -> HttpResponse:
+    """Which version is better, and what did it cost elsewhere?"""
+    found = prompt_comparison_page(
+        name=request.GET.get("prompt", ""),
+        first=request.GET.get("first", ""),
+        versions=request.GET.getlist("v"),
+        config=request.GET.get("config", "").strip(),
+        beside=request.GET.get("with", ""),
+        titles=titles_for(request),
+    )
+    answer = show(request, "prompts/compare_prompts", "Versions of a prompt", found=found)
+    answer.status_code = 400 if found.problem else 200
+    return answer
+
+
+@staff_page(*SEE, "runs.view_conversation", methods=READ)
+def prompt_pairs(request: HttpRequest) -> HttpResponse:
+    """What did the customer get from each of them?"""
+    asked = request.GET
+    try:
+        found = prompt_pairs_page(
+            first=asked.get("first", ""),
+            versions=asked.getlist("v"),
+            of=asked.get("of", ""),
+            criterion=asked.get("criterion", "overall"),
+            config=asked.get("config", "").strip(),
+            number=asked.get("n", "1"),
+            titles=titles_for(request),
+        )
+    except NotFound:
+        raise
+    except BadInput:
+        return redirect(f"{reverse('compare_prompts')}?{asked.urlencode()}")
+    return show(request, "prompts/pairs", f"Pairs of {found.other.prompt.version}", found=found)

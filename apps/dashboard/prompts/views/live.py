@@ -1,0 +1,27 @@
+"""A prompt as a page: its text, its versions, what changed."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from apps.catalog.services.prompts import make_live
+from apps.dashboard.page_access import READ, show, staff_page
+from apps.dashboard.prompts.queries.live import prompt_page
+
+
+@staff_page("catalog.view_promptversion", methods=READ)
+def prompt(request: HttpRequest, prompt_id: uuid.UUID) -> HttpResponse:
+    """What was the agent told, and what was changed in it?"""
+    found = prompt_page(prompt_id, other=request.GET.get("with", ""))
+    return show(request, "prompts/live", found.prompt.version, found=found)
+
+
+@staff_page("catalog.view_promptversion", "catalog.change_promptline", methods=("POST",))
+def prompt_live(request: HttpRequest, prompt_id: uuid.UUID) -> HttpResponse:
+    """POST only: from now on this version is played where nobody names one."""
+    version = prompt_page(prompt_id, other="").prompt.version
+    if make_live(version=version, by=request.user.get_username()):
+        messages.success(request, f"{version} is live: it is played where nobody names a version.")
+    return redirect("prompt", prompt_id)

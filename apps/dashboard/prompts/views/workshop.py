@@ -1,0 +1,141 @@
+"""The workshop: prompts with their drafts, the page on which one is written, and a draft with what became of it."""
+
+import uuid
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.core.errors import BadInput, Conflict, NotFound
+from apps.dashboard.page_access import READ, may_ask_gate, show, staff_page, with_message
+from apps.dashboard.prompts.queries.draft import DraftForm, draft_form, draft_page, shown_reasons
+from apps.dashboard.prompts.queries.workshop import prompt_names, workshop_page
+from apps.improvement.drafts.domain.states import DraftStatus
+from apps.improvement.drafts.queries.documents import find_draft
+from apps.improvement.drafts.queries.releases import commit_patch_of
+from apps.improvement.drafts.services.drafting import DraftSource, create_draft, reject_draft
+from apps.improvement.drafts.services.releasing_drafts import release_draft
+
+SEE, WRITE, DECIDE = "improvement.view_promptdraft", "improvement.add_promptdraft", "improvement.change_promptdraft"
+MAX_FILE_BYTES = 1024 * 1024
+
+
+@staff_page(SEE, methods=READ)
+def workshop(request: HttpRequest) -> HttpResponse:
+    """Which prompt is being made better, and what is to be done next?"""
+    return show(request, "prompts/workshop", "Workshop", found=workshop_page())
+
+
+@staff_page(SEE, WRITE)
+def new_draft(request: HttpRequest) -> HttpResponse:
+    """The live prompt to be edited. POST with `preview` shows what changes and keeps nothing; else it is a draft."""
+    asked = request.POST if request.method == "POST" else request.GET
+    name, analysis, finding = (asked.get(one, "") for one in ("prompt", "analysis", "finding"))
+    if request.method != "POST" and not name:
+        beside = urlencode({one: request.GET[one] for one in ("analysis", "finding") if request.GET.get(one)})
+        return show(
+            request, "prompts/draft_choose", "A draft", names=prompt_names(), beside=f"&{beside}" if beside else ""
+        )
+    if request.method != "POST":
+        return _form(request, draft_form(name=name, analysis=analysis, finding=finding))
+    note = request.POST.get("note", "")
+    try:
+        text = _text_of(request)
+    except BadInput as error:
+        found = draft_form(name=name, analysis=analysis, finding=finding, text=request.POST.get("text", ""), note=note)
+        return _form(request, found, problem=error.message, status=422)
+    found = draft_form(name=name, analysis=analysis, finding=finding, text=text, note=note)
+    if "preview" in request.POST:
+        return _form(request, found)
+    return _keep(request, found, text)
+
+
+@staff_page(SEE, methods=READ)
+def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """Is it better, and may it be released?"""
+    found = draft_page(draft_id)
+    title = found.row.version.version if found.row.version_id else f"Refused draft of {found.row.line.name}"
+    may = {"may": request.user.has_perm(DECIDE), "may_gate": may_ask_gate(request)}
+    return show(request, "prompts/draft", title, found=found, **may)
+
+
+@staff_page(SEE, methods=READ)
+def draft_patch(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """What is handed over, as a file that `git am` makes a commit of, and `git apply` takes."""
+    row = find_draft(draft_id)
+    if not row.version_id:
+        raise NotFound("A refused draft is not handed over.")
+    answer = HttpResponse(commit_patch_of(row, now=timezone.now()), content_type="text/x-patch; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{row.version.version.replace("@", "-")}.patch"'
+    return answer
+
+
+@staff_page(SEE, DECIDE, methods=("POST",))
+def draft_release(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """POST only: the signed-in person hands it over, and says what they know of it."""
+
+    def keep() -> str:
+        made = release_draft(
+            draft_id,
+            by=request.user.get_username(),
+            reason=request.POST.get("reason", ""),
+            acknowledged="acknowledged" in request.POST,
+            now=timezone.now(),
+        )
+        return made.sentence
+
+    return with_message(request, keep, "draft", draft_id)
+
+
+@staff_page(SEE, DECIDE, methods=("POST",))
+def draft_reject(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """POST only: out of use for good, with the reason."""
+
+    def keep() -> str:
+        reason = request.POST.get("reason", "")
+        reject_draft(draft_id, by=request.user.get_username(), reason=reason, now=timezone.now())
+        return "Rejected. Your reason stands on its page."
+
+    return with_message(request, keep, "draft", draft_id)
+
+
+def _keep(request: HttpRequest, found: DraftForm, text: str) -> HttpResponse:
+    source = DraftSource(
+        by=request.user.get_username(),
+        note=found.note,
+        analysis_id=uuid.UUID(found.analysis_id) if found.analysis_id else None,
+        finding_number=int(found.number) if found.number else None,
+    )
+    try:
+        made = create_draft(name=found.line.name, text=text, source=source, base=request.POST.get("base", ""))
+    except Conflict as error:
+        return _form(request, found, problem=error.message, status=409)
+    except BadInput as error:
+        return _form(request, found, problem=error.message, status=422)
+    row = find_draft(made)
+    if row.status != DraftStatus.REFUSED:
+        return redirect("draft", made)
+    told = replace(found, refusals=shown_reasons(row.text, row.stop_reasons), draft_id=str(made))
+    return _form(request, told, status=422)
+
+
+def _form(request: HttpRequest, found: DraftForm, *, problem: str = "", status: int = 200) -> HttpResponse:
+    answer = show(request, "prompts/draft_form", f"A draft of {found.line.name}", found=found, problem=problem)
+    answer.status_code = status
+    return answer
+
+
+def _text_of(request: HttpRequest) -> str:
+    """The file's text where one was chosen, else what stands in the field. Raises BadInput."""
+    file: Any = request.FILES.get("file")
+    if file is None:
+        return str(request.POST.get("text", ""))
+    if file.size > MAX_FILE_BYTES:
+        raise BadInput(f"{file.name} is larger than 1 MiB: a prompt is text.", pointer="/file")
+    try:
+        return str(file.read().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file.name} is no text in UTF-8: save it so.", pointer="/file") from error

@@ -1,0 +1,33 @@
+"""The page of a run."""
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from apps.catalog.queries import published_versions
+from apps.dashboard.page_access import may_ask_gate, show, staff_page
+from apps.dashboard.results.queries.run import run_page
+from apps.dashboard.templatetags.criterion_titles import titles_for
+from apps.reports.services.exporting import ExportFormat
+from apps.runs.domain.kind_traits import traits_of
+from apps.runs.domain.states import RunStatus
+
+
+@staff_page("runs.view_testrun")
+def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """How far is it, and why is it not moving?"""
+    found = run_page(run_id, now=timezone.now(), asked=request.GET.dict(), titles=titles_for(request))
+    may_steer = request.user.has_perm("runs.change_testrun")
+    may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED
+    configs = published_versions() if may_judge else {}
+    may_rerun = request.user.has_perm("runs.add_testrun") and not found.live and traits_of(found.run.kind).plays
+    context = {
+        "found": found,
+        "may_steer": may_steer,
+        "may_rerun": may_rerun,
+        "may_gate": may_ask_gate(request) and traits_of(found.run.kind).baseline,
+        "configs": configs,
+        "formats": list(ExportFormat),
+    }
+    return show(request, "results/run", str(found.run), **context)

@@ -1,0 +1,15 @@
+"""Slices of an evaluation: personas, languages, prompt versions, kinds and scenarios against criteria."""
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+
+from apps.dashboard.page_access import READ, show, staff_page
+from apps.dashboard.results.queries.slices import slices_page
+
+
+@staff_page("evaluations.view_evaluation", methods=READ)
+def slices(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
+    """For whom is the agent worse, and at what?"""
+    found = slices_page(evaluation_id)
+    return show(request, "results/slices", f"Slices of {found.evaluation.config_ref}", found=found)

@@ -1,0 +1,165 @@
+"""Starting runs from the browser: battles of personas against an agent, replays of golden sessions."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.budgets.domain.forecast import CostForecast
+from apps.core.errors import RatibaError
+from apps.core.subject import Subject
+from apps.dashboard.page_access import show, staff_page
+from apps.dashboard.results.domain.start_request import MOST_REPEATS, StartRequest, read_start
+from apps.dashboard.results.queries.starting import StartChoices, judging_choices, start_choices
+from apps.evaluations.domain.run_time import RunTime
+from apps.evaluations.queries.cost_forecast import run_forecast
+from apps.evaluations.queries.run_pace import run_time
+from apps.evaluations.services.battles import RunChoices, battle_run, replay_run, resimulation_run
+from apps.evaluations.services.creating import request_evaluation
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.runs.domain.states import Kind
+from apps.runs.playing.queries.progress import left_out_of
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
+
+RIGHTS = ("runs.add_testrun", "runs.view_testrun", "catalog.view_agent")
+JUDGE = "evaluations.add_evaluation"
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartForecast:
+    """What would be started, by which customers ({persona: conversations}), and what it will probably cost and take;
+    `limit` is the tenant's, from which somebody confirms. `confirmed` is the cost that somebody confirmed, as the form
+    says it: dollars, or UNKNOWN."""
+
+    product: str
+    customers: Mapping[str, int]
+    cost: CostForecast
+    time: RunTime
+    limit: float | None
+    confirmed: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody has to confirm this cost first: a confirmation holds for what was shown, not for more."""
+        if self.cost.usd is None:
+            return self.cost.above(self.limit) and self.confirmed != UNKNOWN
+        return self.cost.above(self.limit) and not self.cost.usd <= _dollars(self.confirmed)  # "nan" confirms nothing
+
+    @property
+    def to_confirm(self) -> str:
+        """What `confirmed` says where somebody confirms what is shown."""
+        return UNKNOWN if self.cost.usd is None else str(self.cost.usd)
+
+    @property
+    def why_asked(self) -> str:
+        return self.cost.limit_sentence(self.limit)
+
+
+@staff_page(*RIGHTS)
+def start_run(request: HttpRequest) -> HttpResponse:
+    """What shall be played, by whom, how often and judged with what? POST starts it and opens the run; a run that will
+    probably cost more than the tenant's limit is shown again, to be confirmed."""
+    found = start_choices()
+    context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MOST_REPEATS}
+    if request.method == "POST":
+        try:
+            asked = _asked(request, found)
+            forecast = _forecast(request, asked, found)
+            if request.POST.get("then") != "forecast" and not forecast.asks:
+                return _started(request, asked)
+            context["forecast"] = forecast
+        except RatibaError as error:
+            context["problem"] = error.message
+    agent = context["asked"].get("agent", "") or next(iter(found.agents), "")
+    chosen = {*context["asked"].getlist("scenario"), *context["asked"].getlist("golden")}
+    context |= {
+        "found": replace(found, scenarios=sorted(found.scenarios, key=lambda row: row.slug not in chosen)),
+        "configs": judging_choices(agent, scenarios=chosen) if request.user.has_perm(JUDGE) else (),
+        "chosen": chosen,
+        "chosen_personas": set(request.POST.getlist("persona")),
+    }
+    return show(request, "results/start_run", "Start a run", **context)
+
+
+@staff_page(*RIGHTS, methods=("POST",))
+def forecast(request: HttpRequest) -> HttpResponse:
+    """POST only: what the form's choice is and will probably cost, as a part of its page. Starts nothing."""
+    context: dict[str, Any] = {"problem": ""}
+    try:
+        found = start_choices()
+        context["forecast"] = _forecast(request, _asked(request, found), found)
+    except RatibaError as error:
+        context["problem"] = error.message
+    return show(request, "results/forecast", "Forecast", **context)
+
+
+def _asked(request: HttpRequest, found: StartChoices) -> StartRequest:
+    asked = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
+    return asked.matched([row.slug for row in found.scenarios])
+
+
+def _forecast(request: HttpRequest, asked: StartRequest, found: StartChoices) -> StartForecast:
+    every = len(found.scenarios) + len(found.blocked)
+    count, product = asked.product(playable=len(found.scenarios), every=every)
+    cost = run_forecast(kind=asked.kind, agent=asked.agent, config=asked.config, conversations=count)
+    return StartForecast(
+        product=product,
+        customers=asked.customers([(row.slug, row.persona.name) for row in found.scenarios if row.persona], every),
+        cost=cost,
+        time=run_time(kind=asked.kind, agent=asked.agent, conversations=count),
+        limit=workflow_config(current_slug()).confirm_run_usd,
+        confirmed=request.POST.get("confirmed", ""),
+    )
+
+
+def _dollars(text: str) -> float:
+    """What was confirmed; less than nothing where that is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
+
+
+def _started(request: HttpRequest, asked: StartRequest) -> HttpResponse:
+    now, by = timezone.now(), str(request.user.get_username())
+    with transaction.atomic():
+        run_id = _start(asked, now, by)
+        if asked.config:
+            request_evaluation(config=asked.config, run_id=run_id, now=now, triggered_by=by)
+    for one in left_out_of(run_id):
+        messages.warning(request, f"Scenario {one['scenario']} does not play: {one['why']}.")
+    wake_workers_on_commit(current_slug())
+    return redirect("run", run_id)
+
+
+def _start(asked: StartRequest, now: datetime, by: str) -> uuid.UUID:
+    chosen: RunChoices = {
+        "agent": asked.agent,
+        "repeats": asked.repeats,
+        "prompt": asked.prompt,
+        "subject": Subject(commit=asked.commit),
+        "now": now,
+        "triggered_by": by,
+    }
+    if asked.kind is Kind.REPLAY:
+        return replay_run(golden_sessions=asked.goldens, name=asked.name, **chosen)
+    if asked.resimulated:
+        return resimulation_run(
+            golden_sessions=asked.goldens, personas=asked.personas, max_turns=asked.max_turns, name=asked.name, **chosen
+        )
+    return battle_run(
+        scenarios=asked.scenarios or "all",
+        personas=asked.personas or None,
+        max_turns=asked.max_turns,
+        name=asked.name,
+        **chosen,
+    )

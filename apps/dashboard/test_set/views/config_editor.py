@@ -1,0 +1,165 @@
+"""The editor of an evaluator config version: one page to change, try, check and publish it."""
+
+import uuid
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.calibration.services.judge_check_job import request_judge_check
+from apps.catalog.models import EvaluatorConfigVersion
+from apps.catalog.services import create_draft, publish, retire, update_draft
+from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
+from apps.dashboard.domain.reader_language import reader_language
+from apps.dashboard.page_access import asks_for_part, show, staff_page
+from apps.dashboard.test_set.queries.comparing import compare_page
+from apps.dashboard.test_set.queries.config_editor import editor_form, editor_page, find_version_row, trial_state
+from apps.evaluations.services.dry_run_job import request_dry_runs
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.runs.models import Conversation
+from apps.tenants.context import current_slug
+
+VIEW = "catalog.view_evaluatorconfigversion"
+CHANGE = "catalog.change_evaluatorconfigversion"
+ADD = "catalog.add_evaluatorconfigversion"
+SPEND = "evaluations.add_evaluation"
+
+
+@staff_page(VIEW)
+def config_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """What does this version judge, and is it good enough to publish? POST saves a draft."""
+    language = reader_language(request.headers.get("Accept-Language", ""))
+    if asks_for_part(request):
+        version = find_version_row(version_id)
+        context = {"state": trial_state(version, language=language), "version": version}
+        return show(request, "test_set/config_version", str(version), **context)
+    posted = None
+    if request.method == "POST":
+        version = find_version_row(version_id)
+        if not request.user.has_perm(CHANGE):
+            raise PermissionDenied(CHANGE)
+        form = editor_form(version, request.POST)
+        if version.status != "draft":
+            messages.error(request, f"{version} is {version.status}: nobody can change it. Make a new version from it.")
+        elif form.is_valid():
+            return _saved(request, version, form)
+        posted = request.POST
+    page = editor_page(version_id, language=language, posted=posted)
+    answer = show(
+        request, "test_set/config_version", str(page.version), found=page, state=page.state, version=page.version
+    )
+    if posted is not None:
+        answer.status_code = 422 if page.draft else 409
+    return answer
+
+
+def _saved(request: HttpRequest, version: EvaluatorConfigVersion, form: object) -> HttpResponse:
+    """Store the draft, then do what the button said besides."""
+    try:
+        update_draft(version_id=version.pk, content=form.content)  # type: ignore[attr-defined]  # a VersionForm's
+        if request.POST.get("then") == "publish":
+            return redirect("publish_version", version.pk)
+        if request.POST.get("then") == "try":
+            tried: HttpResponse = dry_runs(request, version.pk)
+            return tried
+        messages.success(request, "Saved.")
+    except RatibaError as error:
+        messages.error(request, error.message)
+    return redirect("config_version", version.pk)
+
+
+@staff_page(CHANGE, SPEND, "runs.view_conversation", methods=("POST",))
+def dry_runs(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """POST only: owe dry runs on the ticked conversations and on those named."""
+    named = request.POST.get("named", "").replace(",", " ").split()
+    try:
+        chosen = [uuid.UUID(one) for one in request.POST.getlist("conversation")] + _ids_of(named)
+        request_dry_runs(
+            version_id=version_id,
+            conversations=chosen,
+            requested_by=request.user.get_username(),
+            now=timezone.now(),
+        )
+    except ValueError:
+        messages.error(request, "That is no list of conversations: tick some, or name them.")
+    except NotFound:
+        find_version_row(version_id)
+        messages.error(request, "One of the chosen conversations is not there, or has not ended.")
+    except RatibaError as error:
+        messages.error(request, error.message)
+    else:
+        wake_workers_on_commit(current_slug(), "interactive")
+    return redirect("config_version", version_id)
+
+
+@staff_page(CHANGE, SPEND, methods=("POST",))
+def judge_check(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """POST only: owe a check of this version's judge on known answers."""
+    try:
+        request_judge_check(version_id=version_id, requested_by=request.user.get_username(), now=timezone.now())
+    except Conflict as error:
+        messages.warning(request, error.message)
+    else:
+        wake_workers_on_commit(current_slug(), "interactive")
+    return redirect("config_version", version_id)
+
+
+@staff_page(CHANGE)
+def publish_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """What becomes final, beside the version before; POST does it."""
+    version = find_version_row(version_id)
+    if version.status != "draft":
+        messages.info(request, f"{version} is {version.status} already.")
+        return redirect("config_version", version_id)
+    language = reader_language(request.headers.get("Accept-Language", ""))
+    problem, despite = "", request.POST.get("despite", "").strip()
+    if request.method == "POST":
+        by = request.user.get_username()
+        try:
+            publish(version_id=version_id, at=timezone.now(), by=by, despite_check=despite and f"{despite} ({by})")
+        except RatibaError as error:
+            problem = error.message
+        else:
+            messages.success(request, f"{version} is published: new evaluations use it.")
+            return redirect("config_version", version_id)
+    state = trial_state(version, language=language)
+    context = {"found": compare_page(version_id, other=""), "state": state, "problem": problem, "despite": despite}
+    answer = show(request, "test_set/publish_version", f"Publish {version}", version=version, **context)
+    if problem:
+        answer.status_code = 422
+    return answer
+
+
+@staff_page(CHANGE, methods=("POST",))
+def retire_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """POST only: take a published version out of use; what was judged with it stays."""
+    try:
+        retire(version_id=version_id, at=timezone.now())
+    except Conflict as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, "Retired: the highest version that is still published is in use.")
+    return redirect("config_version", version_id)
+
+
+@staff_page(ADD, methods=("POST",))
+def first_version(request: HttpRequest, config_id: uuid.UUID) -> HttpResponse:
+    """POST only: an empty draft of a config that has no version."""
+    from apps.catalog.models import EvaluatorConfig  # noqa: PLC0415 - beside its only use
+
+    config = EvaluatorConfig.objects.filter(pk=config_id).first()
+    if config is None:
+        raise NotFound(f"There is no evaluator config {config_id}.")
+    return redirect("config_version", create_draft(config=config.name, content={}))
+
+
+def _ids_of(names: list[str]) -> list[uuid.UUID]:
+    """The newest ended conversation of each name. One query. Raises BadInput with the name that is none."""
+    rows = Conversation.objects.filter(status="ended", external_id__in=names).order_by("id")
+    found = dict(rows.values_list("external_id", "pk"))
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise BadInput(f"There is no conversation named “{missing[0]}” that has ended.", pointer="/named")
+    return [found[name] for name in names]
