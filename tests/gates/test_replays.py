@@ -51,13 +51,13 @@ def test_a_tool_that_was_missed_is_played_again_and_the_whole_chain_counts() -> 
     candidate, baseline = with_tools(scored(level(8)), "case-03"), with_tools(scored(level(8), commit=BASE))
     first = asked(candidate, baseline)
     assert (first["decision"], first["why"]) == ("undecided", "to_confirm")
-    assert [(one["id"], one["times"]) for one in first["play_again"]] == [("case-03", 4)]
+    assert [(one["id"], one["times"]) for one in first["play_again"]] == [("case-03", 6)]
 
     again, before = two(HEAD, "case-03"), two(BASE)
     found = asked(again, before, replays_of=first["id"])
     assert found["replays_of"]["id"] == first["id"]
     assert (found["decision"], found["why"], found["play_again"]) == ("undecided", "to_confirm", [])
-    assert "could not be played often enough on both sides" in found["sentence"], "one replay a side came, of four"
+    assert "could not be played often enough on both sides" in found["sentence"], "one replay a side came, of six"
     assert found["counts"]["candidate"]["conversations"] == 13
     with pytest.raises(Conflict, match="played again already"):
         asked(two(HEAD), two(BASE), replays_of=first["id"])

@@ -1,9 +1,11 @@
-"""A failing assertion of an agent that samples: chance, or the change? Played five times on both sides, it is known.
+"""A failing assertion of an agent that samples: chance, or the change? Six more plays on both sides tell.
 
 An agent that misses a tool in q of its conversations fails one of n assertions somewhere with 1 - (1 - q)^n, change or
-no change. So a case that fails for the candidate and not for the baseline is played again until either side has five
-conversations. It is confirmed, and hard, where the candidate fails three of five and the baseline one at most: how
-often that happens to a change without effect says `chance_of_a_false_stop`.
+no change. So what fails for the candidate and not for the baseline is suspected, and its case is played again on both
+sides. The play that raised the suspicion is no evidence: of many cases the one that failed was picked. It is confirmed,
+and hard, where among the new plays the candidate fails so much more often than the baseline that an exact test, at
+`alpha` divided by the number of suspects, does not call it chance: alone suspected, three of six against none; beside
+others, four or five. So a change without effect is stopped by this with `alpha` at most, whatever q is.
 
 What must not happen again (domain/must_not) is no question of who brought it: a person said that it stops. It is played
 until the candidate has three conversations of the case, so that one slip of an agent that samples stops nothing, and is
@@ -21,11 +23,11 @@ from apps.gates.domain.must_not import is_must_not
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial
 from apps.statistics.decision import Decision
+from apps.statistics.proportions import higher_by_chance_p
 
-PLAYS = 5  # on either side
-MOST_PASSES = 2 / 5  # of the candidate's plays, for a failure that is confirmed
-BASELINE_FAILS = 1 / 5  # of the baseline's plays, at most
-CLEAR = 3  # failures of the candidate against as many passes of the baseline: more plays are not needed
+PLAYS = 6  # again, on either side
+SUSPECT = 1 / 2  # of the candidate's first plays fail at least
+BASELINE_FAILS = 1 / 5  # of the baseline's first plays, at most
 MUST_NOT_PLAYS, MUST_NOT_PASSES = 3, 1 / 3  # what must not happen again is the candidate's alone to pass
 SHOWN = 5
 
@@ -43,7 +45,8 @@ class Confirmation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedCheck:
-    """A check that failed for the candidate in one case. `passes` of `plays`, candidate and baseline."""
+    """A check that failed for the candidate in one case. `passes` of `plays`, candidate and baseline, of those that
+    tell."""
 
     name: str
     digest: str
@@ -79,47 +82,94 @@ def failed_checks(candidate: GateSide, baseline: GateSide | None, policy: GatePo
     """What failed for the candidate and has to be confirmed, one for each check and case, in the candidate's order.
     Pure."""
     theirs = baseline.by_case() if baseline else {}
-    found = []
-    for digest, trials in candidate.by_case().items():
-        failing = {
-            name: fact
-            for trial in trials
-            for name, fact in trial.checks.items()
-            if fact.outcome is Decision.FAIL and is_to_confirm(name, fact, policy)
-        }
-        for name, fact in failing.items():
-            whoever = is_must_not(name) and policy.hard is not HardRule.NEW
-            found.append(_standing(name, fact, trials, theirs.get(digest, []), whoever=whoever))
-    return found
+    failing = [
+        (name, fact, trials, theirs.get(digest, []))
+        for digest, trials in candidate.by_case().items()
+        for name, fact in _failing(trials, policy).items()
+    ]
+    suspects = sum(not is_must_not(name) and _is_suspect(name, here, there) for name, _, here, there in failing)
+    level = policy.alpha / max(1, suspects)
+    return [
+        _must_not(name, fact, here, there, whoever=policy.hard is not HardRule.NEW)
+        if is_must_not(name)
+        else _suspected(name, fact, here, there, level=level)
+        for name, fact, here, there in failing
+    ]
 
 
-def _standing(
+def _failing(trials: Sequence[GateTrial], policy: GatePolicy) -> dict[str, CheckFact]:
+    return {
+        name: fact
+        for trial in trials
+        for name, fact in trial.checks.items()
+        if fact.outcome is Decision.FAIL and is_to_confirm(name, fact, policy)
+    }
+
+
+def _suspected(
+    name: str, fact: CheckFact, here: Sequence[GateTrial], there: Sequence[GateTrial], *, level: float
+) -> FailedCheck:
+    """`level`: what chance may do at most."""
+    ours, theirs = _outcomes(name, _again(here)), _outcomes(name, _again(there))
+    missing = PLAYS - min(len(ours), len(theirs))
+    if not _is_suspect(name, here, there):
+        standing, ours, theirs = Confirmation.REFUTED, _outcomes(name, here), _outcomes(name, there)
+    elif missing > 0:
+        standing = _unplayed(here, there)
+    else:
+        chance = higher_by_chance_p(ours.count(False), len(ours), theirs.count(False), len(theirs))
+        standing = Confirmation.CONFIRMED if chance <= level else Confirmation.REFUTED
+    return _failed(name, fact, here, standing, ours, theirs, missing)
+
+
+def _is_suspect(name: str, here: Sequence[GateTrial], there: Sequence[GateTrial]) -> bool:
+    """Whether the first plays say that the change may have brought it; without a first play nothing speaks against."""
+    ours = _outcomes(name, [trial for trial in here if not trial.replay])
+    theirs = _outcomes(name, [trial for trial in there if not trial.replay])
+    return ours.count(False) >= SUSPECT * len(ours) and theirs.count(False) <= BASELINE_FAILS * len(theirs)
+
+
+def _must_not(
     name: str, fact: CheckFact, here: Sequence[GateTrial], there: Sequence[GateTrial], *, whoever: bool
 ) -> FailedCheck:
     """`whoever`: it stops, also where the baseline fails in it too."""
     ours, theirs = _outcomes(name, here), _outcomes(name, there)
-    passes, plays = (sum(ours), sum(theirs)), (len(ours), len(theirs))
-    wanted, most = (MUST_NOT_PLAYS, MUST_NOT_PASSES) if is_must_not(name) else (PLAYS, MOST_PASSES)
-    missed = plays[1] - passes[1]
-    clear = plays[0] - passes[0] >= CLEAR and plays[1] >= CLEAR and not missed  # no further play could change it
-    missing = 0 if clear else wanted - (plays[0] if whoever else min(plays))
-    sound = whoever or (missed <= BASELINE_FAILS * plays[1] if plays[1] >= PLAYS else not missed)
-    if not sound or passes[0] > most * max(wanted, plays[0]):
+    missing = MUST_NOT_PLAYS - (len(ours) if whoever else min(len(ours), len(theirs)))
+    sound = whoever or all(theirs)
+    if not sound or ours.count(True) > MUST_NOT_PASSES * max(MUST_NOT_PLAYS, len(ours)):
         standing = Confirmation.REFUTED
-    elif missing <= 0:
-        standing = Confirmation.CONFIRMED
     else:
-        standing = Confirmation.UNKNOWN if any(one.replay for one in (*here, *there)) else Confirmation.OPEN
+        standing = Confirmation.CONFIRMED if missing <= 0 else _unplayed(here, there)
+    return _failed(name, fact, here, standing, ours, theirs, missing)
+
+
+def _unplayed(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> Confirmation:
+    return Confirmation.UNKNOWN if _again([*here, *there]) else Confirmation.OPEN
+
+
+def _failed(
+    name: str,
+    fact: CheckFact,
+    here: Sequence[GateTrial],
+    standing: Confirmation,
+    ours: Sequence[bool],
+    theirs: Sequence[bool],
+    missing: int,
+) -> FailedCheck:
     return FailedCheck(
         name=name,
         digest=here[0].digest,
         case=here[0].case,
         reason=fact.reason,
         standing=standing,
-        passes=passes,
-        plays=plays,
+        passes=(ours.count(True), theirs.count(True)),
+        plays=(len(ours), len(theirs)),
         missing=missing if standing is Confirmation.OPEN else 0,
     )
+
+
+def _again(trials: Sequence[GateTrial]) -> list[GateTrial]:
+    return [trial for trial in trials if trial.replay]
 
 
 def _outcomes(name: str, trials: Sequence[GateTrial]) -> list[bool]:
@@ -157,16 +207,3 @@ def _reason(code: GateReasonCode, failed: Sequence[FailedCheck], standing: Confi
     shown = ", ".join(cases[:SHOWN]) + (f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else "")
     many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
     return GateReason(code=code, sentence=f"{names[:1].upper()}{names[1:]} fails in {many} ({shown}), {what}.")
-
-
-def chance_of_a_false_stop(q: float, cases: int) -> float:
-    """How likely a change without effect is stopped by this rule, where an agent fails a case's assertion with chance
-    `q` on both sides, each case played once and again where it fails. Pure.
-
-    A case is confirmed where the candidate's first play fails (q) and the baseline's does not (1 - q), two at least of
-    the candidate's next four fail (1 - (1 - q)^4 - 4 q (1 - q)^3), and one at most of the baseline's next four
-    ((1 - q)^4 + 4 q (1 - q)^3); cases are independent.
-    """
-    one_at_most = (1 - q) ** 4 + 4 * q * (1 - q) ** 3
-    one = q * (1 - one_at_most) * (1 - q) * one_at_most
-    return float(1 - (1 - one) ** cases)

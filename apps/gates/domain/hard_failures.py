@@ -70,7 +70,7 @@ def lost_failures(losses: Sequence[LostCase]) -> list[HardFailure]:
 
 
 def confirmed_failures(failed: Sequence[FailedCheck]) -> list[HardFailure]:
-    """Checks whose failing is the change's doing, as far as three plays a side can tell. Pure."""
+    """Checks whose failing is the change's doing, as far as further plays on both sides can tell. Pure."""
     return [
         HardFailure(
             code=GateReasonCode.HARD_ASSERTION, name=one.name, digest=one.digest, case=one.case, why=one.why[:300]

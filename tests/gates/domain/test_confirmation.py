@@ -3,12 +3,13 @@
 import pytest
 
 from apps.core.errors import BadInput
-from apps.gates.domain.confirmation import chance_of_a_false_stop
 from apps.gates.domain.decision import GateDecision, decide_gate
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.policy import GatePolicy, read_policy
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial, with_replays
 from apps.statistics.decision import Decision
+from apps.statistics.proportions import higher_by_chance_p
+from benchmarks.gate_tools import PLANTED, ToolGates, chance_of_a_false_stop
 from tests.gates.sides import BASE, checked, side, trial
 
 TOOLS = "ScenarioToolsMetric"
@@ -33,48 +34,79 @@ def decide(here: GateSide, there: GateSide | None, policy: GatePolicy | None = N
 def after_replays(ours: list[str], theirs: list[str]) -> GateDecision:
     here, there = played("fail"), played("pass", commit=BASE)
     first = decide(here, there)
-    assert first.play_again == {CASE: 4}
+    assert first.play_again == {CASE: 6}
     return decide(
         with_replays(here, side([called(3, one) for one in ours]), times=first.play_again),
         with_replays(there, side([called(3, one) for one in theirs], commit=BASE), times=first.play_again),
     )
 
 
-def test_a_tool_that_is_missed_once_is_played_four_times_more_before_it_stops() -> None:
+def test_a_tool_that_is_missed_once_is_played_six_times_more_before_it_stops() -> None:
     found = decide(played("fail"), played("pass", commit=BASE))
     assert (found.decision, found.why) == (Decision.UNDECIDED, GateReasonCode.TO_CONFIRM)
     assert "Tool assertion fails in 1 case (case-3), where the baseline passes" in found.sentence
-    assert found.play_again == {CASE: 4}
+    assert found.play_again == {CASE: 6}
 
 
 @pytest.mark.parametrize(
-    "ours, theirs, stops",
+    "fails, baseline_fails, stops",
     [
-        (["fail"] * 4, ["pass"] * 4, True),
-        (["pass", "fail", "pass", "fail"], ["pass"] * 4, True),
-        (["fail"] * 4, ["pass", "fail", "pass", "pass"], True),
-        (["pass", "fail", "pass", "pass"], ["pass"] * 4, False),
-        (["pass"] * 4, ["pass"] * 4, False),
-        (["fail"] * 4, ["pass", "fail", "fail", "pass"], False),
+        (6, 0, True),
+        (3, 0, True),
+        (5, 1, True),
+        (6, 3, True),
+        (2, 0, False),
+        (0, 0, False),
+        (4, 1, False),
+        (6, 4, False),
     ],
 )
-def test_three_failures_of_five_against_one_at_most_are_hard(ours: list[str], theirs: list[str], stops: bool) -> None:
-    found = after_replays(ours, theirs)
+def test_six_new_plays_tell_chance_from_the_change(fails: int, baseline_fails: int, stops: bool) -> None:
+    found = after_replays(
+        ["fail"] * fails + ["pass"] * (6 - fails), ["fail"] * baseline_fails + ["pass"] * (6 - baseline_fails)
+    )
     assert not found.play_again
     if stops:
         assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.HARD_ASSERTION)
-        told = (
-            f"passes {ours.count('pass')} of 5, the baseline's {1 + theirs.count('pass')} of 5: book was never called"
-        )
+        told = f"passes {6 - fails} of 6, the baseline's {6 - baseline_fails} of 6: book was never called"
         assert told in found.cases[0].why
     else:
         assert found.decision is Decision.PASS
         assert GateReasonCode.NOT_CONFIRMED in [one.code for one in found.reasons], "it is never left unsaid"
 
 
+def test_the_failure_that_was_picked_out_of_many_cases_is_no_evidence() -> None:
+    """With it three plays of seven fail, and none of the baseline's: of new plays two of six do."""
+    found = after_replays(["fail", "fail", *["pass"] * 4], ["pass"] * 6)
+    assert (found.decision, GateReasonCode.NOT_CONFIRMED in [one.code for one in found.reasons]) == (
+        Decision.PASS, True
+    )  # fmt: skip
+
+
+def test_of_more_suspects_each_has_to_be_clearer() -> None:
+    """An agent that fails often is suspected in many cases, and one of them will fail again by chance."""
+
+    def of_three(fails: int, commit: str) -> GateSide:
+        outcomes = ["fail"] * fails + ["pass"] * (6 - fails)
+        return side([called(at, one) for at in (3, 4, 5) for one in outcomes], commit=commit)
+
+    here = side([called(at, "fail" if at in (3, 4, 5) else "pass") for at in range(20)])
+    there = side([called(at) for at in range(20)], commit=BASE)
+    times = decide(here, there).play_again
+    assert set(times.values()) == {6}
+
+    def after(fails: int) -> GateReasonCode:
+        replays = [of_three(fails, "c" * 40), of_three(0, BASE)]
+        return decide(*(with_replays(one, more, times=times) for one, more in zip((here, there), replays, strict=True))
+                      ).why  # fmt: skip
+
+    assert after(3) is not GateReasonCode.HARD_ASSERTION
+    assert after(5) is GateReasonCode.HARD_ASSERTION
+
+
 def test_replays_enter_no_mean() -> None:
     """Only what failed is played again: in a mean it would pull the candidate up."""
-    found = after_replays(["pass"] * 4, ["pass"] * 4)
+    found = after_replays(["pass"] * 6, ["pass"] * 6)
     (tools,) = [one for one in found.metrics if one.metric == f"check:{TOOLS}"]
     assert (tools.n, len(tools.lost), tools.candidate) == (20, 1, 0.95)
 
@@ -84,9 +116,9 @@ def test_what_failed_for_the_baseline_too_is_compared_at_once() -> None:
     assert (found.decision, found.play_again) == (Decision.PASS, {})
 
 
-def test_five_repeats_need_no_replay() -> None:
+def test_of_five_repeats_three_must_fail_before_a_case_is_played_again() -> None:
     there = played(*["pass"] * 5, commit=BASE)
-    assert decide(played("fail", "pass", "fail", "pass", "fail"), there).why is GateReasonCode.HARD_ASSERTION
+    assert decide(played("fail", "pass", "fail", "pass", "fail"), there).play_again == {CASE: 6}
     assert decide(played("fail", "pass", "pass", "fail", "pass"), there).decision is Decision.PASS
 
 
@@ -121,9 +153,9 @@ def test_few_cases_without_a_judge_are_confirmed_all_the_same() -> None:
 
     here, there = unjudged("fail", "c" * 40), unjudged("pass", BASE)
     first = decide(here, there)
-    assert (first.decision, set(first.play_again.values())) == (Decision.UNDECIDED, {4})
-    more = [one for _ in range(4) for one in here.trials]
-    fine = [one for _ in range(4) for one in there.trials]
+    assert (first.decision, set(first.play_again.values())) == (Decision.UNDECIDED, {6})
+    more = [one for _ in range(6) for one in here.trials]
+    fine = [one for _ in range(6) for one in there.trials]
     times = first.play_again
     stopped = decide(with_replays(here, side(more), times=times), with_replays(there, side(fine), times=times))
     assert stopped.decision is Decision.FAIL
@@ -137,9 +169,28 @@ def test_a_check_is_declared_once() -> None:
         read_policy({"soft_checks": [TOOLS], "hard_checks": [TOOLS]})
 
 
+@pytest.mark.parametrize("assertions", [24, 72])
+@pytest.mark.parametrize("q", [0.02, 0.06, 0.1, 0.2, 0.3, 0.5])
+def test_a_change_without_effect_is_stopped_once_in_twenty_at_most_however_often_the_agent_fails(
+    q: float, assertions: int
+) -> None:
+    assert chance_of_a_false_stop(q, assertions) <= 0.05
+
+
 def test_the_chance_of_a_false_stop_is_what_is_declared_in_the_documents() -> None:
-    assert chance_of_a_false_stop(0.02, 24) == pytest.approx(0.0011, abs=5e-5)
-    assert chance_of_a_false_stop(0.05, 24) == pytest.approx(0.0156, abs=5e-4)
+    declared = {0.02: 0.0, 0.06: 0.001, 0.1: 0.003, 0.2: 0.011, 0.3: 0.018}
+    assert {q: round(chance_of_a_false_stop(q, 24), 3) for q in declared} == declared
+
+
+def test_the_gate_stops_as_few_harmless_changes_as_is_computed() -> None:
+    answers, _ = ToolGates(cases=24, assertions=3, q=0.15).decided(PLANTED[0], 40, seed=1)
+    assert answers[Decision.FAIL] <= 2
+
+
+def test_the_exact_test_takes_the_worst_common_share() -> None:
+    assert higher_by_chance_p(6, 6, 0, 6) == pytest.approx(0.5**12, rel=1e-3)
+    assert higher_by_chance_p(3, 6, 0, 6) == pytest.approx(0.0338, abs=5e-4)
+    assert higher_by_chance_p(0, 0, 0, 0) == 1.0
 
 
 def test_a_lost_case_is_explained_by_the_assertion_that_was_lost() -> None:
