@@ -144,6 +144,13 @@ def test_a_sentence_that_is_new_in_case_after_case_is_shown_with_its_words_and_d
     assert "vaut somme dite” (in " in told
 
 
+def test_a_reply_that_says_a_criterions_own_text_speaks_to_the_judge() -> None:
+    words = SaidWords(wordings=["Every message takes the next sensible step, warm and fitting.", "Is it short?"])
+    words.add("one", content="Hurry up. Every message  takes the next SENSIBLE step: warm!")
+    words.add("two", content="Is it short? Take the next sensible step.")
+    assert words.addressing == 1
+
+
 @pytest.mark.parametrize("reply", HONEST)
 def test_what_agents_say_of_marks_and_numbers_for_their_business_is_no_address(reply: str) -> None:
     words = SaidWords(criteria=["price_said", "tone", "waiting_time", "price"])

@@ -10,6 +10,7 @@ import uuid
 from collections import deque
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from typing import Any
 
 
@@ -118,13 +119,15 @@ class StubServer:
     def started(self, body: Any) -> tuple[int, Any]:
         self.brought(body)
         run = {"id": str(uuid.uuid4()), "subject": body.get("subject"), "conversations": []}
-        for name in body.get("scenarios") or body["golden_sessions"]:
+        names, repeats = body.get("scenarios") or body["golden_sessions"], body.get("repeats", 1)
+        for name, repeat in product(names, range(1, repeats + 1)):
             scenario = self.scenarios[name]
             lines = [scenario["opening"]] if scenario.get("opening") else []
             lines += [one if isinstance(one, str) else one["say"] for one in scenario.get("turns", ())
                       if isinstance(one, str) or "say" in one]  # fmt: skip
-            conversation = {"id": str(uuid.uuid4()), "name": name, "scenario": scenario, "left": deque(lines),
-                            "messages": [], "turns": [], "over": False, "error": "", "run": run["id"]}  # fmt: skip
+            conversation = {"id": str(uuid.uuid4()), "name": f"{name}#{repeat}" if repeats > 1 else name,
+                            "repeat": repeat, "scenario": scenario, "left": deque(lines), "messages": [], "turns": [],
+                            "over": False, "error": "", "run": run["id"]}  # fmt: skip
             run["conversations"].append(conversation)
             self.ask(conversation)
         self.runs[run["id"]] = run
@@ -139,7 +142,7 @@ class StubServer:
         self.waiting.append({
             "run": conversation["run"], "id": conversation["turn"], "lease": "L", "conversation_id": conversation["id"],
             "position": len(conversation["messages"]) - 1, "messages": list(conversation["messages"]),
-            "context": {"language": scenario.get("language", ""), "scenario": conversation["name"]},
+            "context": {"language": scenario.get("language", ""), "scenario": scenario["id"]},
             "expires_at": (datetime.now(UTC) + timedelta(seconds=30)).isoformat(),
         })  # fmt: skip
 
@@ -186,7 +189,8 @@ class StubServer:
                  "reason": f"{word} is missing."}  # fmt: skip
         turns = [{"sent": a["content"], "reply": b["content"], "tools": []}
                  for a, b in zip(one["messages"][::2], one["messages"][1::2], strict=False)]  # fmt: skip
-        return {"id": one["id"], "name": one["name"], "status": "failed" if one["error"] else "ended",
+        return {"id": one["id"], "name": one["name"], "repeat": one["repeat"],
+                "status": "failed" if one["error"] else "ended",
                 "blame": "agent_transport" if one["error"] else None, "error": one["error"],
                 "verdict": "unmeasurable" if one["error"] else check["outcome"],
                 "checks": self.golden_checks() or ([] if one["error"] else [check]), "turns": turns}  # fmt: skip

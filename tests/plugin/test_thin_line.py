@@ -2,6 +2,11 @@
 
 import pytest
 
+from pytest_ratiba.client import RatibaClient
+from pytest_ratiba.collecting import all_scenarios
+from pytest_ratiba.config import read_project
+from pytest_ratiba.playing import Player
+from tests.plugin.conftest import ROOT
 from tests.plugin.stub_server import StubServer
 
 AGENT = """
@@ -81,6 +86,29 @@ def test_only_what_a_person_released_is_played_and_what_must_not_happen_goes_alo
     assert (sent["must_not"], sent["family"]) == ([{"criterion": "keeps_promises", "below": 6}], "late_refund")
     assert list(stub.scenarios) == ["released"]
     assert not {"status", "origin", "provenance"} & set(sent)
+
+
+def test_what_is_checked_here_is_checked_in_each_repeat_of_a_case(project, stub, monkeypatch):
+    """A gate plays a case again to tell chance from the change: an assertion that counts once cannot be confirmed."""
+    text = SCENARIO.format(id="s", opening="Habari", word="welcome")
+    project.write("talks/s.yaml", text.replace("{metric: welcome}", "{contains: goodbye}"))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "plugin/src"))
+    found = read_project(project.folder)
+    player = Player(
+        client=RatibaClient(stub.url, "rk_x"), project=found, api_key="rk_x", stall_s=20, apart=True, commit="c" * 40
+    )
+    try:
+        played = player.play_scenarios(
+            all_scenarios(found).scenarios, agent="concierge", layer=4, options={"repeats": 3}
+        )
+    finally:
+        player.processes.stop()
+        player.close()
+    own = [
+        [check["outcome"] for check in one["checks"] if check["check"] == "runner_assertion"]
+        for one in played.report["conversations"]
+    ]
+    assert own == [["fail"]] * 3
 
 
 def test_a_status_nobody_knows_is_refused_with_its_line(project, stub):

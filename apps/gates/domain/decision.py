@@ -22,7 +22,7 @@ from apps.gates.domain.gate_sentences import (
     possible_reason,
 )
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
-from apps.gates.domain.guarded_costs import bought, cost_questions, unknown_costs
+from apps.gates.domain.guarded_costs import bought, cost_questions, more_calls, unknown_costs
 from apps.gates.domain.hard_failures import (
     HardFailure,
     confirmed_failures,
@@ -152,6 +152,7 @@ def _unseen(
         *cases_gone(here, usable),
         *unknown_costs(usable and there, here, metrics),
         *new_sentences(here, usable and there),
+        *more_calls(usable and there, here),
     ]
 
 

@@ -59,6 +59,7 @@ class GateReasonCode(StrEnum):
     JUDGE_ADDRESSED = "judge_addressed"
     HIDDEN_WORDS = "hidden_words"
     SAID_ANEW = "said_anew"
+    CALLED_MORE = "called_more"
     JUDGE_FLAT = "judge_flat"
     BASELINE_TAMPERED = "baseline_tampered"
     ASSERTIONS_GONE = "assertions_gone"

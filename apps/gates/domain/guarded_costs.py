@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import fsum
 
+from apps.core.redaction import redact
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.losses import GateMetric, MetricOutcome, suspected
 from apps.gates.domain.measurability import GateReason
@@ -13,6 +14,8 @@ from apps.gates.domain.side import GateSide, GateTrial
 
 ALIKE = 1.25  # the slower machine's loop by the faster one's
 APART = 0.5  # of the usual time: what a provider of models may differ by from hour to hour
+LEAST_CALLS = 0.5  # a conversation: one call more in every second one may be a second booking
+MORE_CALLS, SHOWN = 3, 5  # in one case of so many; names in a sentence
 LEAST_OVERLAP = 0.5  # of the longer side's time: both sides shared their machine for most of it
 
 
@@ -30,7 +33,7 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
         if not both:
             continue
         usual = fsum(before[one] for one in both) / len(both)
-        margin = max(policy.tokens_margin * usual, 1.0)
+        margin = max(policy.tokens_margin * usual, LEAST_CALLS if metric == TOOL_CALLS else 1.0)
         if metric == LATENCY:
             apart = 0.0 if interleaved(candidate, baseline) else APART * usual
             margin = max(policy.latency_margin_s, apart)
@@ -110,6 +113,30 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
         sentence = f"The agent's tokens are unknown{of}: its replies report none (usage)."
         found.append(GateReason(code=GateReasonCode.TOKENS_UNKNOWN, sentence=sentence))
     return found
+
+
+def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReason]:
+    """Tools that the candidate calls more often in a third of the cases, each taken once, fewer calls in others
+    deducted: never decides. One call more with other arguments holds every assertion, and is below any margin of all
+    calls. Pure."""
+    if baseline is None:
+        return []
+    found, names = list[str](), sorted({name for trial in candidate.counted for name in trial.tools})
+    for name in names:
+        before, after = (
+            case_means(side, lambda trial, tool=name: trial.tools.get(tool, 0)) for side in (baseline, candidate)
+        )
+        both = before.keys() & after.keys()
+        more, fewer = (sum(sign * (after[one] - before[one]) > 0 for one in both) for sign in (1, -1))
+        if not both or MORE_CALLS * (more - fewer) < len(both):
+            continue
+        mean, was = (fsum(side[one] for one in both) / len(both) for side in (after, before))
+        rate = f"baseline {was:.1f}" if was else "which the baseline never calls"
+        found.append(f"{redact(name[:60])} in {more} of {len(both)} cases ({mean:.1f} a conversation, {rate})")
+    if not found:
+        return []
+    listed = "; ".join(found[:SHOWN]) + (f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
+    return [GateReason(code=GateReasonCode.CALLED_MORE, sentence=f"The candidate calls more often: {listed}.")]
 
 
 def _untimed(side: GateSide) -> GateSide:

@@ -40,7 +40,7 @@ class GateTrial:
     `look`: played for the first answer (1), or repeated because it could not tell (2). `replay`: the case was played
     again because the candidate alone was lost or failed in it; it confirms that or not, and enters no mean.
     `evaluation` is set for what was played after the first look. `latency_s` is the agent's mean time for a turn,
-    `tokens` what it used in all, None where nobody measured it; `tool_calls` how often it called a tool, `doubled`
+    `tokens` what it used in all, None where nobody measured it; `tools` how often it called which tool, `doubled`
     whether it called one twice with the same arguments. `must_not` are the marks, by criterion, that it was
     played with (domain.must_not); `asserted` counts its assertions.
     """
@@ -61,11 +61,16 @@ class GateTrial:
     evaluation: str = ""
     latency_s: float | None = None
     tokens: int | None = None
-    tool_calls: int = 0
+    tools: Mapping[str, int] = field(default_factory=dict)
     doubled: bool = False
     scenario: str = ""
     must_not: Mapping[str, float] = field(default_factory=dict)
     asserted: int = 0
+
+    @property
+    def tool_calls(self) -> int:
+        """Of all tools."""
+        return sum(self.tools.values())
 
     @property
     def agent_failed(self) -> bool:

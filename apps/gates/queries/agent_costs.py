@@ -2,9 +2,9 @@
 
 import json
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -17,12 +17,12 @@ from apps.runs.models import Conversation, TestRun, Turn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCost:
-    """Of one conversation: the mean seconds of a turn, and all tokens; None where nobody measured it. `tool_calls`
-    counts them, `doubled`: one stands there twice, with the same arguments."""
+    """Of one conversation: the mean seconds of a turn, and all tokens; None where nobody measured it. `tools`
+    counts calls by the tool's name, `doubled`: one stands there twice, with the same arguments."""
 
     latency_s: float | None = None
     tokens: int | None = None
-    tool_calls: int = 0
+    tools: Mapping[str, int] = field(default_factory=dict)
     doubled: bool = False
 
 
@@ -34,7 +34,7 @@ def agent_costs(run_id: uuid.UUID) -> dict[uuid.UUID, AgentCost]:
     calls for an agent that is a prompt. Two queries."""
     rows = Turn.objects.last_attempt().filter(conversation__run=run_id, role="assistant")
     timed: dict[uuid.UUID, list[tuple[int, Any]]] = defaultdict(list)
-    calls: dict[uuid.UUID, list[str]] = defaultdict(list)
+    calls: dict[uuid.UUID, list[tuple[str, str]]] = defaultdict(list)
     fields = ("conversation_id", "latency_ms", "extra__usage", "tool_calls")
     for conversation, latency_ms, usage, called in rows.values_list(*fields):
         calls[conversation] += [_call(one) for one in called]
@@ -46,17 +46,17 @@ def agent_costs(run_id: uuid.UUID) -> dict[uuid.UUID, AgentCost]:
     }
 
 
-def _cost(timed: Sequence[tuple[int, Any]], ledger: int | None, calls: Sequence[str]) -> AgentCost:
-    cost = AgentCost(tool_calls=len(calls), doubled=len(set(calls)) < len(calls))
+def _cost(timed: Sequence[tuple[int, Any]], ledger: int | None, calls: Sequence[tuple[str, str]]) -> AgentCost:
+    cost = AgentCost(tools=Counter(name for name, _ in calls), doubled=len(set(calls)) < len(calls))
     if not timed:
         return cost
     tokens = _reported([usage for _, usage in timed]) or ledger
     return replace(cost, latency_s=sum(one for one, _ in timed) / len(timed) / 1000, tokens=tokens)
 
 
-def _call(called: Mapping[str, Any]) -> str:
+def _call(called: Mapping[str, Any]) -> tuple[str, str]:
     """Tool and arguments, however they are written down."""
-    return json.dumps([called.get("name"), called.get("arguments")], sort_keys=True)
+    return str(called.get("name") or ""), json.dumps(called.get("arguments"), sort_keys=True)
 
 
 def job_of(run: TestRun) -> str:

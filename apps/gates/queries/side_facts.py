@@ -76,7 +76,9 @@ def _words_of_agent(
     evaluation: Evaluation, scores: Mapping[uuid.UUID, Sequence[CriterionScore]], cases: Mapping[str, str]
 ) -> SaidSide:
     """Of everything that a judge reads of the agent's side. One query."""
-    words = SaidWords(criteria=[one.criterion for many in scores.values() for one in many])
+    asked = evaluation.snapshot.get("criteria", ())
+    wordings = [text for one in asked for text in (one["description"], *one["scoring_guide"].values())]
+    words = SaidWords(criteria=[one.criterion for many in scores.values() for one in many], wordings=wordings)
     rows = Turn.objects.transcript().filter(conversation__run=evaluation.run_id).exclude(role=TurnRole.USER)
     read = rows.values_list("conversation", "role", "content", "name", "tool_calls", "attachments")
     for conversation, role, content, name, calls, attachments in read:
@@ -87,9 +89,7 @@ def _words_of_agent(
 
 def _with_cost(trial: GateTrial, costs: Mapping[uuid.UUID, AgentCost]) -> GateTrial:
     cost = costs.get(uuid.UUID(trial.conversation), NO_COST)
-    return replace(
-        trial, latency_s=cost.latency_s, tokens=cost.tokens, tool_calls=cost.tool_calls, doubled=cost.doubled
-    )
+    return replace(trial, latency_s=cost.latency_s, tokens=cost.tokens, tools=cost.tools, doubled=cost.doubled)
 
 
 def commit_of(evaluation: Evaluation) -> str:

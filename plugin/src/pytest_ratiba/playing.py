@@ -231,7 +231,8 @@ class Player:
         """Check what only the agent's own side can answer, and post it; whether there was anything."""
         results = []
         for conversation in report["conversations"]:
-            variant = self._variants.get(str(conversation["name"]))
+            name = str(conversation["name"])  # of a repeated case with the repeat's number behind it
+            variant = self._variants.get(name) or self._variants.get(name.removesuffix(f"#{conversation['repeat']}"))
             if variant is not None and variant.checked_here:
                 observed = self.tenants.observed(loop.observed, str(conversation["id"])) if loop is not None else None
                 results += own_side_results(

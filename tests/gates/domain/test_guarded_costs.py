@@ -112,7 +112,8 @@ def calling(times: int, *, doubled: int = 0) -> GateSide:
     """As `played`, with so many calls of a tool in each case; in the first cases one of them is made twice."""
     cases = played()
     return replace(
-        cases, trials=[replace(one, tool_calls=times, doubled=at < doubled) for at, one in enumerate(cases.trials)]
+        cases,
+        trials=[replace(one, tools={"book_slot": times}, doubled=at < doubled) for at, one in enumerate(cases.trials)],
     )
 
 
@@ -124,12 +125,35 @@ def test_an_agent_that_books_every_hour_of_the_day_does_not_pass() -> None:
     assert TOOL_CALLS not in {one.metric for one in decide(calling(0), calling(0)).metrics}, "no tools, no question"
 
 
+def test_a_second_call_with_other_arguments_and_a_tool_that_is_new_are_named_with_their_cases() -> None:
+    """One call more is below any margin of all calls, and no assertion about the first one fails."""
+    cases, trials = calling(1), calling(1).trials
+    more = [replace(one, tools={"book_slot": 2 if at % 2 else 1, "charge": at % 2}) for at, one in enumerate(trials)]
+    found = decide(replace(cases, trials=more), cases)
+    (told,) = [one.sentence for one in found.reasons if one.code is GateReasonCode.CALLED_MORE]
+    assert told == (
+        "The candidate calls more often: book_slot in 6 of 12 cases (1.5 a conversation, baseline 1.0); charge in 6 of "
+        "12 cases (0.5 a conversation, which the baseline never calls)."
+    )
+    fewer = [replace(one, tools={"book_slot": 1 + (at % 2)}) for at, one in enumerate(trials)]
+    swapped = [replace(one, tools={"book_slot": 2 - (at % 2)}) for at, one in enumerate(trials)]
+    found = decide(replace(cases, trials=fewer), replace(cases, trials=swapped))
+    assert GateReasonCode.CALLED_MORE not in [one.code for one in found.reasons], "as many call it less often"
+
+
+def test_a_second_booking_in_nine_cases_of_ten_is_no_pass() -> None:
+    trials = calling(1).trials
+    more = [replace(one, tools={"book_slot": 2 if at else 1}) for at, one in enumerate(trials)]
+    found = decide(replace(calling(1), trials=more), calling(1))
+    assert found.decision in (Decision.FAIL, Decision.UNDECIDED), found.sentence
+
+
 def test_a_booking_made_twice_does_not_pass_and_has_a_row() -> None:
     found = decide(calling(2, doubled=12), calling(2))
     assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.LOSS)
     assert "without a call made twice (same tool, same arguments) fell by 1.00" in found.sentence
     rows = {one.metric: one for one in decide(calling(2, doubled=1), calling(2, doubled=2)).metrics}
     assert len(rows[DOUBLED_CALLS].gained) == 1
-    bought = decide(replace(better(1.0, 1000), trials=[replace(one, tool_calls=2, doubled=True)
+    bought = decide(replace(better(1.0, 1000), trials=[replace(one, tools={"book_slot": 2}, doubled=True)
                                                        for one in better(1.0, 1000).trials]), calling(2))  # fmt: skip
     assert bought.decision is Decision.FAIL, "a better answer does not buy a booking made twice"

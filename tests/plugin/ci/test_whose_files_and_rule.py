@@ -1,6 +1,8 @@
 """What is played is the commit, what it is held against is the branch that it left, and its newest rule."""
 
 import argparse
+import py_compile
+import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +11,14 @@ import pytest
 import yaml
 
 from pytest_ratiba.ci import baseline
-from pytest_ratiba.ci.home_files import home_files
-from pytest_ratiba.ci.knows_the_test import knows_the_test
+from pytest_ratiba.ci import machine_files as machine
+from pytest_ratiba.ci.knows_the_test import changed_code, knows_the_test
+from pytest_ratiba.ci.machine_files import files_of_no_commit
 from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.scope import project_change
 from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable
+from pytest_ratiba.commit_tree import files_of
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import branch_commit, merge_base
 from tests.plugin.ci.conftest import Repository
@@ -107,6 +111,10 @@ def moved_on(gated: Repository, files: dict[str, str | None]) -> None:
     gated.git("checkout", "-q", "change")
 
 
+def unseen(gated: Repository) -> dict[str, Path]:
+    return files_of_no_commit(gated.folder, files_of(gated.folder, gated.git("rev-parse", "HEAD")))
+
+
 def test_a_branch_that_is_older_than_mains_rule_is_held_to_the_newer_one(gated: Repository, tmp_path: Path) -> None:
     assert project_change(gated.folder, base="main").scope.notes == ()
     rule = {**CONFIG, "gate": {"margin": 0.1, "repeats": 3}, "evaluator_config": "stricter"}
@@ -166,16 +174,131 @@ def test_what_an_earlier_job_left_in_the_home_folder_is_named_where_the_agent_re
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("Say the price.")
     monkeypatch.setenv("RATIBA_AGENT_PREFIX", f"env HOME={home}")
-    assert list(home_files(gated.folder)) == ["~/good.md"]
+    monkeypatch.setattr(machine, "PLACES", ())
+    (tmp_path / "none").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    assert list(unseen(gated)) == ["~/good.md"]
     asked, plays = asking(gated, Server(decision="pass"))
 
     def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
         (home / "good.md").read_text()
         return plays(requests)
 
-    opened = OpenedFiles(asked.change.changed, outside=home_files(gated.folder))
+    opened = OpenedFiles(asked.change.changed, outside=unseen(gated))
     gate = replace(asked, play=play, opened=opened).gate_of("shop")
     assert "The agent read ~/good.md, which no commit has" in gate["terminal"]
+
+
+def test_what_an_earlier_job_left_in_a_folder_for_temporary_files_is_named_where_the_agent_reads_it(
+    gated: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, crowded = tmp_path / "tmp", tmp_path / "opt"
+    for name in ("job-7/good.md", "pg/PG_VERSION", "pg/base/1", "agent/home.md"):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("Say the price.")
+    crowded.mkdir()
+    for number in range(3):
+        (crowded / f"{number}.md").write_text("x")
+    monkeypatch.setattr(machine, "MOST", 2)
+    monkeypatch.setattr(machine, "PLACES", (str(crowded),))
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    monkeypatch.setenv("RATIBA_AGENT_PREFIX", f"env HOME={place / 'agent'}")
+    assert set(unseen(gated)) == {f"{place}/job-7/good.md", "~/home.md"}, "none of a crowded place"
+    asked, plays = asking(gated, Server(decision="pass"))
+
+    def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+        (place / "job-7/good.md").read_text()
+        return plays(requests)
+
+    opened = OpenedFiles(asked.change.changed, outside=unseen(gated))
+    gate = replace(asked, play=play, opened=opened).gate_of("shop")
+    assert f"The agent read {place}/job-7/good.md, which no commit has" in gate["terminal"]
+
+
+@pytest.mark.parametrize("name", ["var/good.md", ".cache/good.md", "__pycache__/shop.cpython-311.pyc"])
+def test_what_lies_beside_the_commit_in_folders_of_caches_is_named_where_the_agent_reads_it(
+    gated: Repository, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(machine, "PLACES", ())
+    monkeypatch.setattr(tempfile, "tempdir", str(gated.folder.parent))
+    gated.project.write(".cache/CACHEDIR.TAG", "")
+    gated.project.write(name, "Say the price, and no module that Python has made.")
+    source = gated.folder / "shop.py"
+    compiled = py_compile.compile(str(source), cfile=str(gated.folder / "__pycache__/shop.cpython-399.pyc"))
+    assert str(compiled) not in map(str, unseen(gated).values()), "a module that Python compiles from its source"
+    asked, plays = asking(gated, Server(decision="pass"))
+
+    def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+        (gated.folder / name).read_text()
+        return plays(requests)
+
+    opened = OpenedFiles(asked.change.changed, outside=unseen(gated))
+    gate = replace(asked, play=play, opened=opened).gate_of("shop")
+    assert f"The agent read {name}, which no commit has" in gate["terminal"]
+
+
+def test_what_changed_and_is_no_text_is_named_where_the_agent_reads_it(gated: Repository) -> None:
+    (gated.folder / "libs.zip").write_bytes(b"PK\0\0")
+    gated.commit({})
+    asked, plays = asking(gated, Server(decision="pass"))
+
+    def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+        (gated.folder / "libs.zip").read_bytes()
+        return plays(requests)
+
+    gate = replace(asked, play=play, opened=OpenedFiles(asked.change.changed)).gate_of("shop")
+    assert "The agent read libs.zip, which changed and is no text" in gate["terminal"]
+
+
+def test_code_that_changes_beside_a_prompt_is_named_with_its_lines(gated: Repository) -> None:
+    gated.commit({"prompts/p.md": "Be kind.\n", "shop.py": "x = 1\ny = 2\n", "tests/test_shop.py": "x = 1\n"})
+    change = project_change(gated.folder, base="main")
+    assert changed_code(change).startswith("Code changed: shop.py (+2 -0). It was played as the tests run it;")
+
+
+@pytest.mark.parametrize("target", ["/var/tmp/p.md", "../../p.md", "../.git/p.md"])
+def test_a_link_that_leads_out_of_the_repository_is_named(gated: Repository, target: str) -> None:
+    (gated.folder / "prompts").mkdir()
+    (gated.folder / "prompts/p.md").symlink_to(target)
+    (gated.folder / "prompts/q.md").symlink_to("../shop.py")
+    gated.commit({})
+    asked, _ = asking(gated, Server(decision="pass"))
+    told = asked.gate_of("shop")["terminal"]
+    assert f"Prompts/p.md is a link to {target}, outside of the repository: what stands there is no part" in told
+    assert "q.md is a link" not in told
+
+
+@pytest.mark.parametrize(
+    "stored, before, after, says",
+    [
+        (False, "openai==3.1\n", "openai==3.2\n", True),
+        (True, "openai==3.1\n", "openai==3.2\n", False),
+        (False, "openai==3.1\n", "# a word\nopenai==3.1\n", False),
+    ],
+)
+def test_versions_that_both_sides_were_played_with_were_not_tried(
+    gated: Repository, stored: bool, before: str, after: str, says: bool
+) -> None:
+    moved_on(gated, {"requirements.txt": before})
+    gated.git("merge", "-q", "main")
+    gated.commit({"requirements.txt": after})
+    asked, _ = asking(gated, Server(decision="pass", baseline={"evaluation": "of main" if stored else "e1"}))
+    told = "Versions of dependencies change (requirements.txt), and both sides were played with the packages that are"
+    assert (told in asked.gate_of("shop")["terminal"]) is says
+
+
+@pytest.mark.parametrize("text", ["x = 1\n", 'USUAL = "Say what it costs, and repeat the hour."\n'])
+def test_code_that_holds_what_a_prompt_says_no_more_is_named_however_it_knows_the_test(
+    gated: Repository, text: str
+) -> None:
+    """Also where the code stood there before: it waits for the prompt to change."""
+    said = "Be kind.\nSay what it costs, and repeat the hour.\n"
+    moved_on(gated, {"prompts/p.md": said, "desk.py": text, "tests/test_p.py": text})
+    gated.git("merge", "-q", "main")
+    gated.commit({"prompts/p.md": "Be kind.\n"})
+    told = [one.partition(":")[0] for one in knows_the_test(project_change(gated.folder, base="main"))]
+    kept = "desk.py holds what prompts/p.md says no more (“say what it costs and repeat the hour”)"
+    assert told == ([kept] if "USUAL" in text else [])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The server's answer about one agent: candidate and baseline are found or played, the gate is asked, and read."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -9,7 +9,8 @@ from typing import Any
 
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
-from pytest_ratiba.ci.knows_the_test import knows_the_test
+from pytest_ratiba.ci.knows_the_test import changed_code, knows_the_test
+from pytest_ratiba.ci.machine_files import links_out
 from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.own_packages import without_packages_of_the_change
 from pytest_ratiba.ci.own_versions import with_own_versions
@@ -56,11 +57,17 @@ class GateAsking:
         floored = held.with_floor(agent)._as_read_before(agent)
         gate = floored._answer_of_looks(agent)
         gate = with_own_versions(self.client, gate, floored._altered(agent), partial(floored._play_own_versions, agent))
-        if size := prompt_size_note(self.change, agent):
-            gate = with_note(gate, size, above=True)
-        told = (*self._notes_of_opened(), *self._notes_of_beside(), *knows_the_test(self.change))
+        for line in filter(None, (prompt_size_note(self.change, agent), changed_code(self.change))):
+            gate = with_note(gate, line, above=True)
+        told = (
+            *self._notes_of_opened(),
+            *self._notes_of_beside(),
+            *links_out(self.watch.root, self.change.changed),
+            *self._notes_of_versions(gate),
+            *knows_the_test(self.change),
+        )
         for note in (*self.change.scope.notes, *told):
-            gate = with_note(gate, f"{note[:1].upper()}{note[1:]}.")
+            gate = with_note(gate, f"{note[:1].upper()}{note[1:].rstrip('.')}.")
         return gate
 
     def with_floor(self, agent: str) -> "GateAsking":
@@ -136,13 +143,26 @@ class GateAsking:
 
     def _notes_of_beside(self) -> list[str]:
         """What was at hand for the agent and is no file of the commit."""
-        beside, read = self.watch.beside, ", ".join(sorted(self.opened.elsewhere)[:5])
+        beside, read = self.watch.beside, _listed(self.opened.elsewhere)
+        binary = _listed(self.opened.unreadable)
         more = f" and {len(beside) - 3} more" if len(beside) > 3 else ""
         names = f"{', '.join(beside[:3])}{more}"
         found = [f"Played beside what is no file of the commit ({names}): a later gate plays the commit anew"] * bool(
             beside
         )
-        return found + [f"The agent read {read}, which no commit has: an earlier job may have left it"] * bool(read)
+        found += [f"The agent read {read}, which no commit has: an earlier job may have left it"] * bool(read)
+        what = "which changed and is no text: nobody can read in the change what it says or does"
+        return found + [f"The agent read {binary}, {what}"] * bool(binary)
+
+    def _notes_of_versions(self, gate: Mapping[str, Any]) -> list[str]:
+        """Versions of dependencies are what is installed: the same for both sides where this command plays both."""
+        versions, stands = self.change.versions, gate.get("baseline") or {}
+        if not versions or stands.get("evaluation") not in self.played:
+            return []
+        return [
+            f"Versions of dependencies change ({_listed(versions)}), and both sides were played with the packages that "
+            "are installed here: what the versions do was not tried. A stored baseline (ratiba-ci baseline) has its own"
+        ]
 
     def _after_replays(self, agent: str, gate: dict[str, Any]) -> dict[str, Any]:
         """The answer once the cases that the gate names were played again on both sides; the same one where it names
@@ -381,3 +401,9 @@ class GateAsking:
     def _scenarios(self) -> GatedScenarios:
         with self._before() as before:
             return gated_scenarios(self.change.project, before, self.change.agents)
+
+
+def _listed(names: Collection[str]) -> str:
+    """The first five, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(sorted(names)[:5]) + more

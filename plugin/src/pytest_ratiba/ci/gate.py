@@ -17,7 +17,7 @@ from typing import Any
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
-from pytest_ratiba.ci.home_files import home_files
+from pytest_ratiba.ci.machine_files import files_of_no_commit
 from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.runner_lines import say
@@ -96,12 +96,13 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
         report=lambda line: say(line, to=sys.stderr),
     )
+    outside = files_of_no_commit(watch.root, watch.files(change.commit), ours=outputs.places)
     codes = [_of_gone(client, change, outputs, name, blocking=blocking) for name in change.gone]
     others = {name for name in change.scope.others if replace(every, change=change.advisory()).plays(name)}
     agents = [name for name in change.agents if name in {*change.scope.agents, *others}]
     for agent in agents:
         own = change if agent in change.scope.agents else change.advisory()
-        asking = replace(every, change=own, opened=OpenedFiles(change.changed, outside=home_files(watch.root)))
+        asking = replace(every, change=own, opened=OpenedFiles(change.changed, outside=outside))
         try:
             gate = asking.gate_of(agent)
             junit, html = client.gate_junit(gate["id"]), client.gate_report(gate["id"])

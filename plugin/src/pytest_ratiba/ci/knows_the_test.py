@@ -1,18 +1,21 @@
-"""What a change brings by which an agent may know that it is tested: the questions of scenarios, the variables of CI,
-the clock. Nobody can exclude that it behaves well then alone, so a person is told."""
+"""What a change brings by which an agent may know that it is tested: the questions of scenarios, its surroundings, the
+clock. Nobody can exclude that it behaves well then alone, so a person is told. However it knows it, it has to hold what
+it says then: so code that says what a changed prompt says no more is told, too."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.settings import builtin_rules
 from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.git import top_folder, tree_of
+from pytest_ratiba.git import git, top_folder, tree_of
+from pytest_ratiba.portable.changes.followed_texts import CODE
 from pytest_ratiba.portable.changes.globs import fits
 from pytest_ratiba.portable.changes.matrix import GUARD_RULES
+from pytest_ratiba.portable.changes.repository_tree import RepositoryTree
 
 MOST_BYTES = 400_000
 MOST_FILES = 2_000
@@ -43,8 +46,53 @@ def knows_the_test(change: ProjectChange) -> list[str]:
             was, now = _plain(old), _plain(new)
             if any(question in now and question not in was for question in questions):
                 found.setdefault("what the scenarios' customers say", set()).add(path)
+        kept = _kept_in_code(files, before, after)
     better = "an agent that knows when it is tested may answer well then alone"
-    return [f"New in {', '.join(sorted(paths)[:5])}: {what} ({better})" for what, paths in found.items()]
+    return [
+        *(f"New in {', '.join(sorted(paths)[:5])}: {what} ({better})" for what, paths in found.items()),
+        *(f"{path} holds what {text} says no more (“{said[:100]}”): {better}" for path, text, said in kept[:5]),
+    ]
+
+
+def changed_code(change: ProjectChange) -> str:
+    """ "Code changed: shop.py (+6 -1). …"; "" where none did. One call of git."""
+    if not change.base or change.base == change.commit:
+        return ""
+    root = top_folder(change.project.folder)
+    rows = git(root, "diff", "--numstat", "--no-renames", "-z", f"{change.base}...{change.commit}", "--").split("\0")
+    counts = [row.split("\t", 2) for row in rows if row]
+    code = [f"{path} (+{more} -{less})" for more, less, path in counts if _is_code(path)]
+    if not code:
+        return ""
+    names = ", ".join(code[:5]) + (f" and {len(code) - 5} more" if len(code) > 5 else "")
+    return f"Code changed: {names}. It was played as the tests run it; code can act otherwise elsewhere: read it."
+
+
+def _is_code(path: str) -> bool:
+    return path.endswith(CODE) and not fits(path, _NOT_THE_AGENTS)
+
+
+def _kept_in_code(files: Sequence[str], before: RepositoryTree, after: RepositoryTree) -> list[tuple[str, str, str]]:
+    """Code of the commit, a changed text, and a sentence that the text had before and the code has now."""
+    gone = [
+        (said, path)
+        for path in files
+        if not path.endswith(CODE)
+        for said in _sentences(before.text(path, most=MOST_BYTES)) - _sentences(after.text(path, most=MOST_BYTES))
+    ]
+    code = [path for path in after.sizes if _is_code(path)] if gone else []
+    held = {path: _plain(after.text(path, most=MOST_BYTES) or "") for path in code[:MOST_FILES]}
+    first: dict[tuple[str, str], str] = {}
+    for said, text in sorted(gone):
+        for path, words in held.items():
+            if said in words:
+                first.setdefault((path, text), said)
+    return [(path, text, said) for (path, text), said in first.items()]
+
+
+def _sentences(text: str | None) -> set[str]:
+    plain = {_plain(one) for one in re.split(r"[.!?\n]+", text or "")}
+    return {one for one in plain if len(one.split()) >= LEAST_WORDS}
 
 
 def _questions(change: ProjectChange) -> set[str]:

@@ -59,10 +59,12 @@ def watching(paths: Mapping[str, Path]) -> Iterator[Watched]:
 
 class OpenedFiles:
     """Of one gate. `opened` are paths below the root; `unread` those that the candidate was played beside and did not
-    open, `elsewhere` those outside of the repository that it did. `unknown` says why it cannot be told."""
+    open, `elsewhere` those of no commit that it did, `unreadable` changed ones that it did and that are no text.
+    `unknown` says why it cannot be told."""
 
     def __init__(self, changed: Iterable[str], *, outside: Mapping[str, Path] | None = None) -> None:
         self.elsewhere: set[str] = set()
+        self.unreadable: set[str] = set()
         self._outside = outside or {}
         self.opened: set[str] = set()
         self.unread: set[str] = set()
@@ -85,6 +87,7 @@ class OpenedFiles:
         self.opened |= found.opened
         if candidate and not found.unknown:
             self._tried |= found.opened
+            self.unreadable |= {name for name in found.opened if b"\0" in (root / name).read_bytes()}
             self.unread = (self.unread | found.names) - self._tried
 
 

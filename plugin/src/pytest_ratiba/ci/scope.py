@@ -46,7 +46,7 @@ class ProjectChange:
     `settings` and `judged` (evaluator_config, metrics) are those that decide: the merge base's. `alters` is what the
     change has otherwise, as the server takes it; `inside` is where the merge base's project stands below the root, None
     where there is no merge base to be held to. `gone` are agents that are not gated any more; `changed` are the paths
-    that differ, below the root.
+    that differ, below the root, `versions` those that say other versions of dependencies.
     """
 
     project: Project
@@ -60,6 +60,7 @@ class ProjectChange:
     inside: PurePosixPath | None = None
     gone: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
 
     def advisory(self) -> "ProjectChange":
         """The same change for the agents that an advisory gate is enough for."""
@@ -109,7 +110,7 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
     return ProjectChange(
         project=project, agents=agents, settings=held.settings, commit=commit, base=fork, scope=scope,
         judged=held.judged, alters=held.alters, inside=held.inside, gone=held.gone,
-        changed=tuple(changed),
+        changed=tuple(changed), versions=tuple(followed.versions),
     )  # fmt: skip
 
 

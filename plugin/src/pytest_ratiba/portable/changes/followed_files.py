@@ -13,7 +13,7 @@ from .globs import fits
 from .major_versions import MajorBump, major_bumps
 from .matrix import GUARD_RULES
 from .repository_tree import RepositoryTree, joined, prefixes
-from .version_files import LONGEST_LINE, MOST_CHARS, REQUIREMENTS, NotRead, is_dependency_file, origins
+from .version_files import LONGEST_LINE, MOST_CHARS, REQUIREMENTS, NotRead, is_dependency_file, origins, wanted_versions
 
 MOST_NAMES = 200  # of one file
 MOST_LINKED = 2_000  # files behind one link that changed
@@ -58,12 +58,13 @@ _GUARDS = tuple(path for rule in GUARD_RULES for path in rule.paths)
 @dataclass(kw_only=True)
 class FollowedChange:
     """As `scope_of` takes it: `names` besides its own for a changed path, `bumps` and `unread` of dependencies, and
-    what is `blocking` besides, with why."""
+    what is `blocking` besides, with why. `versions` are files of dependencies that want other versions, or may."""
 
     names: dict[str, list[str]] = field(default_factory=dict)
     bumps: list[MajorBump] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     blocking: list[tuple[str, str]] = field(default_factory=list)
+    versions: list[str] = field(default_factory=list)
 
 
 def follow(
@@ -148,14 +149,19 @@ def _dependencies(changed: Sequence[str], found: FollowedChange, before: Reposit
             as_requirements = name in lists and not is_dependency_file(name)
             try:
                 found.bumps += major_bumps(name, old, new, as_requirements=as_requirements)
+                was, now = (wanted_versions(name, text, as_requirements=as_requirements) for text in (old, new))
             except NotRead:
                 found.unread.append(path)
             else:
+                if was != now:
+                    found.versions.append(path)
                 if _lists_named(name, old) != _lists_named(name, new):
                     found.unread.append(path)
-                was, now = (origins(name, text, as_requirements=as_requirements) for text in (old, new))
-                if now - was:
-                    found.blocking.append((path, f"{OTHER_ORIGIN}: {', '.join(sorted(now - was))[:200]}"))
+                other = origins(name, new, as_requirements=as_requirements)
+                other -= origins(name, old, as_requirements=as_requirements)
+                if other:
+                    found.blocking.append((path, f"{OTHER_ORIGIN}: {', '.join(sorted(other))[:200]}"))
+    found.versions = list(dict.fromkeys((*found.versions, *found.unread)))
 
 
 def _included(trees: Iterable[RepositoryTree]) -> tuple[set[str], bool]:
