@@ -68,3 +68,13 @@ def test_a_confirmation_said_again_as_a_question_is_a_customer_who_makes_sure():
     assert rule_findings(battle("A cut on the 5th", told, "Your cut is booked for the 5th at 10? I said 11."), {}) == []
     [found] = rule_findings(battle("A cut on the 5th", told, "Your cut is booked for the 5th at 10."), {})
     assert (found.rule, found.decides) == ("agent_lines", False)
+
+
+def test_a_customer_that_finds_no_end_spoils_its_battle():
+    turns = [
+        {"role": "user", "content": "Habari, nataka kunyoa nywele."},
+        {"role": "assistant", "content": "Siku gani?"},
+        {"role": "user", "content": "Jumamosi. " + "kwa kama, " * 60},
+    ]
+    found = rule_findings(turns, {"language": "sw"})
+    assert [(str(one.rule), one.turn, one.decides) for one in found if str(one.rule) == "loop"] == [("loop", 2, True)]

@@ -21,7 +21,7 @@ from apps.personas.domain.other_language import KNOWN, MIXING, allowed_languages
 from apps.personas.domain.recited_part import recited_in
 from apps.personas.domain.simulator_findings import FaultKind, FaultRule, SimulatorFinding
 from apps.runs.domain.simulator import RULES
-from apps.runs.playing.domain.loops import COMPARED_CHARS, normal, repeated_by_customer
+from apps.runs.playing.domain.loops import COMPARED_CHARS, normal, repeated_by_customer, stammers
 
 SWITCH_MESSAGES = 2  # one may be a quotation, a name, a courtesy
 VERBATIM_WORDS = 8  # of our own instructions in a row
@@ -31,6 +31,7 @@ _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]?")
 _LEAK = "The customer gives away that it is a program, or what it was told."
 _REFUSAL = "The customer refuses as a model does, where a customer would have answered."
 _AGENT_LINES = "The customer speaks the part of the business."
+_STAMMER = "The customer says the same words on and on in one message, as a model does that finds no end."
 _RECITED = "The customer recites its description instead of playing it."
 
 Own = Sequence[tuple[int, str]]
@@ -52,7 +53,7 @@ def rule_findings(turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]) -
         _sentence(played, refuses_like_a_model, kind=FaultKind.BROKE, rule=FaultRule.REFUSAL, why=_REFUSAL),
         _agent_lines(turns, played),
         _recited(played, spec),
-        _loop(turns),
+        _stammer(played) or _loop(turns),
         _language_switch(played, spec),
     )
     return [one for one in found if one is not None]
@@ -138,6 +139,20 @@ def _asked(sentence: str) -> tuple[str, bool]:
 def _recited(own: Own, spec: Mapping[str, Any]) -> SimulatorFinding | None:
     return _sentence(
         own, lambda text: recited_in(text, spec), kind=FaultKind.LEAKED, rule=FaultRule.RECITED, why=_RECITED
+    )
+
+
+def _stammer(own: Own) -> SimulatorFinding | None:
+    found = next(((at, text) for at, text in own if stammers(text)), None)
+    if found is None:
+        return None
+    return SimulatorFinding(
+        kind=FaultKind.BROKE,
+        rule=FaultRule.LOOP,
+        turn=found[0],
+        quote=found[1][:QUOTE_CHARS],
+        why=_STAMMER,
+        critical=True,
     )
 
 

@@ -47,6 +47,11 @@ def test_good_personas_are_read_with_their_slots_temper():
             "refusal",
         ),
         (written(1, spec=[]), "/spec"),
+        (written(1, spec={**SPEC, "goal": {"text": "github.com/x", "success": "github.com/x"}}), "same words"),
+        (
+            written(1, spec={**SPEC, "behaviours": [{"name": "x", "instruction": "a/b", "violation": "a/b"}]}),
+            "same words",
+        ),
         (written(1, spec={**SPEC, "patience": 9}), "spec/patience"),
         (written(1, spec={**SPEC, "mood": "x"}), "mood"),
         (written(1, spec={**SPEC, "behaviours": []}), "/spec/behaviours"),
