@@ -1,6 +1,6 @@
 """What an agent may not lose unseen beside its scores: its speed, and what a conversation costs in tokens and calls."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import fsum
 
@@ -123,9 +123,7 @@ def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReaso
         return []
     found, names = list[str](), sorted({name for trial in candidate.counted for name in trial.tools})
     for name in names:
-        before, after = (
-            case_means(side, lambda trial, tool=name: trial.tools.get(tool, 0)) for side in (baseline, candidate)
-        )
+        before, after = (case_means(side, _calls_of(name)) for side in (baseline, candidate))
         both = before.keys() & after.keys()
         more, fewer = (sum(sign * (after[one] - before[one]) > 0 for one in both) for sign in (1, -1))
         if not both or MORE_CALLS * (more - fewer) < len(both):
@@ -137,6 +135,10 @@ def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReaso
         return []
     listed = "; ".join(found[:SHOWN]) + (f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
     return [GateReason(code=GateReasonCode.CALLED_MORE, sentence=f"The candidate calls more often: {listed}.")]
+
+
+def _calls_of(tool: str) -> Callable[[GateTrial], float]:
+    return lambda trial: float(trial.tools.get(tool, 0))
 
 
 def _untimed(side: GateSide) -> GateSide:
