@@ -65,6 +65,15 @@ def test_a_tool_that_was_missed_is_played_again_and_the_whole_chain_counts() -> 
         asked(two(HEAD), two(BASE), replays_of=found["id"])
 
 
+def test_a_stored_baseline_stays_stored_when_its_cases_are_played_again() -> None:
+    candidate, baseline = with_tools(scored(level(8)), "case-03"), with_tools(scored(level(8), commit=BASE))
+    first = asked(candidate, baseline)
+    again, before = two(HEAD, "case-03"), two(BASE)
+    with pgtrigger.ignore():  # as the runner marks what it plays for a change
+        TestRun.objects.filter(pk=before.run_id).update(subject={**before.run.subject, "metadata": {"beside": HEAD}})
+    assert asked(again, before, replays_of=first["id"])["baseline"]["beside"] == ""
+
+
 def test_a_forbidden_tool_stops_at_once() -> None:
     candidate = with_tools(scored(level(8)), "case-03", fact="forbidden")
     found = asked(candidate, with_tools(scored(level(8), commit=BASE)))

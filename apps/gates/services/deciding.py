@@ -138,7 +138,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         "answers_from_cache": _from_cache(candidates_of(row)),
         "not_cross_checked": sum(left_out_for_budget(one) for one in candidates_of(row)),
         "baseline_age_s": baseline.age_s if baseline else None,
-        "baseline_beside": runner_mark(row.baseline, "beside") if row.baseline else "",
+        "baseline_beside": _baseline_beside(row),
         "prevented": count_prevented(row, decided, candidate),
         "asserted": asserted,
         "baseline_scores": {"judge": baseline.fingerprint, "cases": compared_scores(baseline)} if baseline else None,
@@ -146,6 +146,14 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence
     row.status, row.waiting_for, row.decided_at = GateStatus.DECIDED, "", now
     row.save()
+
+
+def _baseline_beside(row: PullRequestGate) -> str:
+    """For which commit the baseline of the first look was played, "" where it was stored: what was played again beside
+    it makes it no other."""
+    while row.before is not None:
+        row = row.before
+    return runner_mark(row.baseline, "beside") if row.baseline else ""
 
 
 def _decision(

@@ -128,6 +128,15 @@ def test_a_branch_that_is_older_than_mains_rule_is_held_to_the_newer_one(gated: 
     assert "repeats, margin, evaluator_config" in told
 
 
+def test_a_prompt_that_the_branch_left_too_early_for_is_named(gated: Repository) -> None:
+    """A change that is harmless there may be none where it is merged."""
+    agent = {**CONFIG["agent"], "prompts": ["prompts/*.md"]}  # type: ignore[dict-item]
+    gated.commit({"ratiba.yaml": yaml.safe_dump({**CONFIG, "agent": agent})})
+    moved_on(gated, {"prompts/p.md": "Say the price.\n", "docs/a.md": "x\n"})
+    (told,) = [one for one in project_change(gated.folder, base="main").scope.notes if "together" in one]
+    assert told.startswith("main is ahead with prompts/p.md: what that and this change do together was not played")
+
+
 def test_where_mains_rule_cannot_be_read_it_is_said(gated: Repository) -> None:
     moved_on(gated, {"ratiba.yaml": "agent: [\n"})
     change = project_change(gated.folder, base="main")

@@ -78,17 +78,22 @@ class OpenedFiles:
         """Look at these files of one tree while the block runs. Code and lists of versions are looked at by their
         names: every agent opens them."""
         paths = {} if self.unknown else {name: root / name for name in self._texts}
-        with watching({**(self._outside if candidate else {}), **paths}) as found:
+        with watching(paths) as found, watching(self._outside if candidate else {}) as others:
             yield
-        self.elsewhere |= found.opened & set(self._outside)
-        found.opened -= set(self._outside)
-        found.names -= set(self._outside)
+        self.elsewhere |= others.opened  # the kernel watches no more than it wants to: the change's own come first
         self.unknown = self.unknown or found.unknown
         self.opened |= found.opened
         if candidate and not found.unknown:
             self._tried |= found.opened
-            self.unreadable |= {name for name in found.opened if b"\0" in (root / name).read_bytes()}
+            self.unreadable |= {name for name in found.opened if _is_binary(root / name)}
             self.unread = (self.unread | found.names) - self._tried
+
+
+def _is_binary(path: Path) -> bool:
+    try:
+        return b"\0" in path.read_bytes()
+    except OSError:  # whoever took it away in the meantime is told so elsewhere
+        return False
 
 
 def _libc() -> ctypes.CDLL:

@@ -13,6 +13,7 @@ from pytest_ratiba.commit_tree import commit_folder
 from pytest_ratiba.config import FILE, Project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import differing_files
+from pytest_ratiba.portable.changes.globs import fits
 from pytest_ratiba.portable.changes.matrix import DEFAULT_RULES
 
 
@@ -35,7 +36,7 @@ def rule_ahead(
         return own
     below = PurePosixPath(project.folder.resolve().relative_to(root.resolve()).as_posix())
     ahead = differing_files(root, fork, tip)
-    notes = (*own.notes, *_scenarios(project, ahead, below, name))
+    notes = (*own.notes, *_scenarios(project, ahead, below, name), *_prompts(agents, ahead, below, name))
     if not any(PurePosixPath(path).name in (FILE, "pyproject.toml") for path in ahead):
         return replace(own, notes=notes)
     try:
@@ -57,6 +58,17 @@ def rule_ahead(
 
 def _different(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     return [key for key in sorted({*one, *other}) if one.get(key) != other.get(key)]
+
+
+def _prompts(agents: Mapping[str, AgentSetting], ahead: list[str], below: PurePosixPath, name: str) -> list[str]:
+    patterns = [pattern for agent in agents.values() for pattern in agent.prompts]
+    inside = [
+        PurePosixPath(path).relative_to(below).as_posix() for path in ahead if PurePosixPath(path).is_relative_to(below)
+    ]
+    read = [path for path in inside if fits(path, patterns)]
+    files = ", ".join(read[:3]) + (f" and {len(read) - 3} more" if len(read) > 3 else "")
+    what = f"{name} is ahead with {files}: what that and this change do together was not played; merge {name} and see"
+    return [what] * bool(read)
 
 
 def _scenarios(project: Project, ahead: list[str], below: PurePosixPath, name: str) -> list[str]:
