@@ -256,9 +256,9 @@ _WRITTEN: tuple[Fixture, ...] = (
 
 def _in_turn(fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
     """The languages in turn: a check that stops early has asked in each of them."""
-    rows = ([one for one in fixtures if one.language == language] for language in ("en", "sw", "it"))
-    return tuple(one for row in zip_longest(*rows) for one in row if one is not None)
+    rows = ([fixture for fixture in fixtures if fixture.language == language] for language in ("en", "sw", "it"))
+    return tuple(fixture for row in zip_longest(*rows) for fixture in row if fixture is not None)
 
 
 FIXTURES = _in_turn(_WRITTEN)
-KNOWN_ANSWERS = sum(len(one.passes) for one in FIXTURES)
+KNOWN_ANSWERS = sum(len(fixture.passes) for fixture in FIXTURES)

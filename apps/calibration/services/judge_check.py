@@ -205,7 +205,7 @@ def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> _Verdicts:
         for refusal in reservations.reserve([funding.request for funding in fundings]).values():
             raise JudgeDown(refusal.sentence, code=SPENT_CODE)
         return run_metered(
-            {fixture: _job(one, judge, salt, history, now) for fixture, one in zip(FIXTURES, claimed, strict=True)},
+            {fixture: _job(claim, judge, salt, history, now) for fixture, claim in zip(FIXTURES, claimed, strict=True)},
             reservations=reservations,
             concurrency=AT_ONCE,
             store=lambda ended: record_calls(calls=[call for verdict in ended for call in verdict.calls]),
@@ -219,7 +219,7 @@ def _is_certain(verdicts: Mapping[Fixture, JudgementOutcome]) -> bool:
     """Whether the questions that are left can change nothing: the server left one unanswered, or a floor is missed."""
     return any(map(_is_unanswered, verdicts.values())) or out_of_reach(
         known=KNOWN_ANSWERS,
-        wrong=sum(not one.is_right for one in _known_answers(verdicts)),
+        wrong=sum(not answer.is_right for answer in _known_answers(verdicts)),
         conversations=len(FIXTURES),
         unusable=sum(verdict.status is not JudgementStatus.SCORED for verdict in verdicts.values()),
     )
@@ -262,7 +262,7 @@ def _claimed_fixture(fixture: Fixture) -> ClaimedJudgement:
 def _known_answers(verdicts: Mapping[Fixture, JudgementOutcome]) -> list[_KnownAnswer]:
     """What came of each known answer. One that was not given, for whatever reason, was not given."""
     return [
-        _KnownAnswer(fixture, name, next((one.score for one in verdict.scores if one.criterion == name), None))
+        _KnownAnswer(fixture, name, next((score.score for score in verdict.scores if score.criterion == name), None))
         for fixture, verdict in verdicts.items()
         for name in fixture.passes
     ]
@@ -280,16 +280,16 @@ def _figures(verdicts: _Verdicts, watched: _Watched) -> Figures:
     """Shares over what was asked, in the order of the fixtures."""
     verdicts = {fixture: verdicts[fixture] for fixture in FIXTURES if fixture in verdicts}
     answers = _known_answers(verdicts)
-    asked = len(verdicts)
+    conversations = len(verdicts)
     usable = sum(verdict.status is JudgementStatus.SCORED for verdict in verdicts.values())
     again = sum(verdict.reasked for verdict in verdicts.values())
     seen = watched.seen
     costs = [response.cost_usd for response in seen]
     return Figures(
-        conversations=asked,
+        conversations=conversations,
         planned=len(FIXTURES),
-        valid=usable / asked,
-        first_time=max(0, usable - again) / asked,
+        valid=usable / conversations,
+        first_time=max(0, usable - again) / conversations,
         cut=sum(response.finish is Finish.LENGTH for response in seen) / len(seen) if seen else 0.0,
         without_nonce=watched.without_nonce / len(seen) if seen else 0.0,
         without_key=watched.without_key / len(seen) if seen else 0.0,

@@ -98,7 +98,7 @@ def _complete(spec: PersonaSpec) -> None:
         raise BadInput("/spec/goal: says what they want, and by what it shows that they have it")
     if spec.goal.text == spec.goal.success:
         raise BadInput("/spec/goal: what they want and by what it shows are the same words")
-    if any(one.instruction == one.violation for one in spec.behaviours):
+    if any(behaviour.instruction == behaviour.violation for behaviour in spec.behaviours):
         raise BadInput("/spec/behaviours: what they do and what breaks it are the same words")
     if len(spec.behaviours) < FEWEST_BEHAVIOURS:
         raise BadInput("/spec/behaviours: has none, so that nothing of it could be checked")

@@ -91,8 +91,8 @@ def read_groups(text: str, *, notes: int, modes: int, nonce: str) -> tuple[NoteG
         raise ParseError("the reply has no object with groups and the nonce of the question", raw=text)
     if any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has several groupings that differ", raw=text)
-    told = [group for group in answers[-1]["groups"][:MOST_GROUPS] if isinstance(group, Mapping)]
-    groups = [_group(one, notes, modes) for one in told]
+    objects = [group for group in answers[-1]["groups"][:MOST_GROUPS] if isinstance(group, Mapping)]
+    groups = [_group(group, notes, modes) for group in objects]
     return tuple(
         group for group in groups if group.places and (group.mode is not None or (group.name and len(group.places) > 1))
     )

@@ -55,7 +55,7 @@ class ProposalRows(PaidRows[FixProposal]):
 
     def question(self, row: FixProposal) -> PaidQuestion[tuple[ProposedFix, ...]]:
         evaluation, nonce, prompt = row.analysis.evaluation, fresh_nonce(), prompt_text_of(row)
-        asked: dict[str, Any] = {
+        material: dict[str, Any] = {
             "prompt": prompt,
             "subjects": _subjects(row),
             "nonce": nonce,
@@ -65,10 +65,10 @@ class ProposalRows(PaidRows[FixProposal]):
         read: Callable[[str], tuple[ProposedFix, ...]]
         if DraftMode(row.mode).names_no_finding:
             reflects = row.mode == DraftMode.REFLECTIVE
-            request = full_request(findings=[] if reflects else row.analysis.findings, **asked)
+            request = full_request(findings=[] if reflects else row.analysis.findings, **material)
             read = partial(read_full, prompt=prompt, nonce=nonce)
         else:
-            request = fix_request(finding=_finding(row), **asked)
+            request = fix_request(finding=_finding(row), **material)
             read = partial(_read_one, prompt=prompt, nonce=nonce)
         return PaidQuestion(
             requests=twice(request),
