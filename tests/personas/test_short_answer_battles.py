@@ -78,3 +78,17 @@ def test_a_customer_that_finds_no_end_spoils_its_battle():
     ]
     found = rule_findings(turns, {"language": "sw"})
     assert [(str(one.rule), one.turn, one.decides) for one in found if str(one.rule) == "loop"] == [("loop", 2, True)]
+
+
+@pytest.mark.parametrize(
+    "language, said",
+    [
+        ("en", "Sure, I'll book it for you. What's the cost?"),
+        ("en", "Sure, I can help you with that. What time do you want the haircut to be done?"),
+        ("it", "Mi dispiace, ma non posso aiutarti oggi."),
+        ("it", "Quale giorno e ora preferisci?"),
+    ],
+)
+def test_what_a_small_model_said_in_a_customers_place_is_told_and_does_not_decide(language, said):
+    turns = [{"role": "assistant", "content": "…"}, {"role": "user", "content": said}]
+    assert [one.decides for one in rule_findings(turns, {"language": language})] == [False]

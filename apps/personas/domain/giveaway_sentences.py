@@ -121,7 +121,7 @@ _REFUSALS_LIKELY = _all(
     r"\b(?:against|violates?) my guidelines\b|\bi(?:'m| am) (?:unable|not able) to (?:help|"
     r"assist) (?:you )?with that\b",
     r"\bsamahani[^.!?]{0,15}\bsiwezi kusaidia na hilo\b|\bmi dispiace[^.!?]{0,15}\bnon posso aiutar(?:ti|"
-    r"la) con questo\b",
+    r"la)\b",
 )
 _AGENT_CERTAIN = _all(
     r"\bhow (?:can|may|could) i (?:help|assist) you(?: today| further| now| with your (?:booking|order|request)|"
@@ -148,6 +148,8 @@ _AGENT_LIKELY = _all(
     r"help\s*[?!]|\blet me check (?:our|the) (?:availability|calendar|schedule)\b",
     r"\byour (?:booking|appointment|reservation|order) (?:is|has been) (?:now )?(?:confirmed|booked|scheduled)\b",
     r"\bi(?:'ve| have)(?: now| just)? (?:booked|scheduled|reserved) (?:you|your|an? \w+ for you|it for you)\b",
+    r"\bi(?:'ll| will| can) (?:gladly )?(?:book|schedule|reserve|arrange) (?:it|that|this|an? \w+) for you\b|"
+    r"\bi can (?:certainly |gladly )?help you with (?:that|this|your)\b",
     r"\bwould you like me to (?:book|schedule|reserve|confirm|check)\b",
     r"\b(?:could|can|may) (?:you|i) (?:please )?(?:provide|share|have|get) (?:me )?(?:with )?your (?:full )?(?:name|"
     r"phone|email|"
@@ -155,6 +157,7 @@ _AGENT_LIKELY = _all(
     r"\byour (?:confirmation|booking|reference) (?:number|code) is (?:\w+-?)?\d",
     r"\bwe look forward to (?:seeing|serving|welcoming) you\b",
     r"\btafadhali nipe jina lako\b|\b(?:tunakusubiri|tunakukaribisha)\b|\b(?:miadi|nafasi) yako imethibitishwa\b",
+    r"\bquale giorno (?:e (?:che |quale )?or[ao](?:rio)? )?preferis(?:ci|ce)\b",
     r"\bla aspettiamo\b|\b(?:il su?o appuntamento|la sua prenotazione) è (?:stat[oa] )?"
     r"(?:confermat|prenotat|registrat)[oa]\b(?!\s*\?)|\bmi può (?:dare|"
     r"fornire) il suo "
