@@ -1,13 +1,12 @@
 """What the judge and the agent said in a case that changed: enough to see why without opening the server."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
 from apps.core.redaction import redact
 from apps.gates.domain.gate_states import CaseChange
-from apps.gates.domain.metric_titles import criterion_title
 
 LONGEST_REASON, LONGEST_REPLY, LONGEST_COMPARED = 200, 160, 600  # characters
 LEAST_MOVE = 0.05  # points of 10: less is shown as no change
@@ -52,16 +51,6 @@ def case_words(change: str, *, before: CaseSide | None, after: CaseSide | None) 
         "candidate_reply": _reply(after, place),
     }
     return words if words["reason"] or words["baseline_reply"] or words["candidate_reply"] else None
-
-
-def why_words(case: Mapping[str, Any]) -> str:
-    """A case of the gate's document in one line: what fails hard in it, and why the judge gave what it gave."""
-    said = case.get("said")
-    if not said or not said["reason"]:
-        return str(case["why"])
-    moved = " to ".join(f"{one:g}" for one in (said["before"], said["after"]) if one is not None)
-    judged = f"{said.get('title') or criterion_title(said['criterion'], {})} {moved}: {said['reason']}"
-    return f"{case['why']}; {judged}" if case["why"] else judged
 
 
 def _moved_criterion(change: str, before: CaseSide | None, after: CaseSide | None) -> JudgedCriterion | None:

@@ -5,8 +5,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from apps.core.json_hygiene import storable
-from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import plain
+from apps.gates.domain.gate_words import why_words
 from apps.gates.domain.own_versions import own_versions_sentence, version_words
 
 _TAGS = {"fail": "failure", "undecided": "failure", "unmeasurable": "error"}

@@ -6,10 +6,18 @@ Everything that is not a word of ours passes `escaped`. Links are addresses of t
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import escaped
-from apps.gates.domain.gate_cost import gate_cost_words
-from apps.gates.domain.gate_notes import LINK_WORDS, standing_notes
+from apps.gates.domain.gate_words import (
+    LINK_WORDS,
+    OUTCOMES,
+    baseline_origin,
+    change_words,
+    gate_cost_words,
+    kind_note,
+    p_words,
+    standing_notes,
+    why_words,
+)
 from apps.gates.domain.metric_titles import metric_title
 from apps.gates.domain.own_versions import own_versions_sentence, version_words
 from apps.gates.domain.paired_metrics import COSTS
@@ -18,7 +26,6 @@ from apps.gates.domain.policy import policy_sentence
 LONGEST = 60_000  # characters; GitHub refuses a comment beyond 65,536
 SHOWN_CASES, SHOWN_METRICS, SHOWN_NAMES = 25, 40, 3
 SIGNS = {"pass": "✅", "fail": "❌", "undecided": "❔", "unmeasurable": "⚠️"}
-OUTCOMES = {"loss": "**worse**", "possible": "cannot tell", "no_loss": ""}
 
 
 def gate_markdown(gate: Mapping[str, Any], *, address: str, known: Collection[str] = ()) -> str:
@@ -50,15 +57,6 @@ def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, know
     ]
 
 
-def kind_note(gate: Mapping[str, Any]) -> str:
-    """What the gate does about its decision, where that does not go without saying."""
-    if gate["kind"] == "blocking":
-        return " (blocks)" if gate.get("blocks") else ""
-    if gate["blocks"]:
-        return ""
-    return ", let through by advisory_loss: warn" if gate["decision"] == "fail" else " (advisory)"
-
-
 def _of_what(gate: Mapping[str, Any]) -> str:
     title = f" · {escaped(gate['title'], longest=120)}" if gate["title"] else ""
     return f"Agent {escaped(gate['agent'])} at {escaped(gate['commit'][:12])}{title} · {_baseline(gate)}"
@@ -70,23 +68,6 @@ def _baseline(gate: Mapping[str, Any]) -> str:
         return "no baseline"
     commit = escaped(baseline["commit"][:12]) or "a commit nobody named"
     return f"baseline {commit}, {baseline_origin(baseline)}"
-
-
-def baseline_origin(baseline: Mapping[str, Any]) -> str:
-    """Whether it stood before the change was looked at."""
-    return (
-        "played by this gate, since none was stored"
-        if baseline["beside"]
-        else f"stored, {age_words(baseline['age_s'])} old"
-    )
-
-
-def age_words(seconds: int) -> str:
-    """ "3 days", "5 h", "12 min"."""
-    if seconds >= 86_400:
-        days = seconds // 86_400
-        return f"{days} day{'' if days == 1 else 's'}"
-    return f"{seconds // 3600} h" if seconds >= 3600 else f"{seconds // 60} min"
 
 
 def _notes(gate: Mapping[str, Any], standing: Collection[str]) -> str:
@@ -137,15 +118,6 @@ def _cases(cases: Sequence[Mapping[str, Any]], more: int, shown: int) -> str:
     return "\n".join(rows) + (f"\n\n… and {rest} more." if rest else "")
 
 
-def change_words(one: Mapping[str, Any]) -> str:
-    """ "lost"; what passes now and yet has fewer points, or the reverse, says both."""
-    word, difference = str(one["change"]).replace("_", " "), one["difference"]
-    if difference and one["change"] in ("gained", "lost") and (difference < 0) is (one["change"] == "gained"):
-        verb = "passes" if one["change"] == "gained" else "fails"
-        return f"{verb} now, {'fewer' if difference < 0 else 'more'} points"
-    return word
-
-
 def _why(one: Mapping[str, Any]) -> str:
     """What fails, the judge's reason, and both replies."""
     said = one.get("said") or {}
@@ -181,14 +153,9 @@ def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
 def _outcome(one: Mapping[str, Any]) -> str:
     """What did not fall is no doubt."""
     fell = one["difference"] > 0 if one["metric"] in COSTS else one["difference"] < 0
-    return OUTCOMES[one["outcome"]] if fell or one["outcome"] == "loss" else ""
-
-
-def p_words(p: float | None) -> str:
-    """Of a corrected p."""
-    if p is None:
-        return "–"
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    if one["outcome"] == "loss":
+        return f"**{OUTCOMES['loss']}**"
+    return OUTCOMES["possible"] if fell and one["outcome"] == "possible" else ""
 
 
 def _names(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from math import ceil
 
 from apps.core.plurals import many
 from apps.gates.domain.gate_states import AdvisoryLoss, GateKind, GateReasonCode
+from apps.gates.domain.gate_words import p_equals
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.metric_titles import check_title, criterion_title
@@ -42,7 +43,7 @@ def loss_reason(one: GateMetric) -> GateReason:
     """A loss that is shown."""
     turned = f"; {len(one.lost)} cases lost, {len(one.gained)} gained" if one.share else ""
     moved = "rose" if one.lower_is_better else "fell"
-    sentence = f"{_subject(one)} {moved} by {_amount(one)} over {one.n} cases ({_p(one.adjusted)}){turned}."
+    sentence = f"{_subject(one)} {moved} by {_amount(one)} over {one.n} cases ({p_equals(one.adjusted)}){turned}."
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
 
 
@@ -106,9 +107,3 @@ def _amount(one: GateMetric) -> str:
     low, high = one.interval or (one.difference, one.difference)
     least, most = (low, high) if one.lower_is_better else (-high, -low)
     return f"{abs(one.difference):.2f} [{least:.2f}, {most:.2f}]"
-
-
-def _p(p: float | None) -> str:
-    if p is None:
-        return "p unknown"
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

@@ -4,11 +4,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import plain
-from apps.gates.domain.gate_cost import gate_cost_words
-from apps.gates.domain.gate_markdown import SHOWN_CASES, baseline_origin, change_words, kind_note, p_words
-from apps.gates.domain.gate_notes import LINK_WORDS
+from apps.gates.domain.gate_markdown import SHOWN_CASES
+from apps.gates.domain.gate_words import (
+    LINK_WORDS,
+    baseline_origin,
+    change_words,
+    gate_cost_words,
+    kind_note,
+    p_words,
+    why_words,
+)
 from apps.gates.domain.own_versions import own_versions_lines
 
 _HEAD = f"  {'metric':<34}{'base':>8}{'cand':>8}{'diff':>8}{'interval':>18}{'p':>9}{'n':>5}{'gained':>8}{'lost':>6}"

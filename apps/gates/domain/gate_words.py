@@ -1,19 +1,23 @@
-"""A gate's answer in the words of its pages: the page in the window and the file say the same."""
+"""A gate's answer in words: the one table of which the comment, the terminal, JUnit, the page and the file are made.
+Nothing is escaped here. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.gates.domain.gate_markdown import baseline_origin, p_words
-from apps.gates.domain.metric_titles import QUESTIONS, metric_title
+from apps.core.cost_words import cost_parts, dollars
+from apps.gates.domain.gate_floor import looser_fields, shown
+from apps.gates.domain.gate_states import GateKind, GateReasonCode
+from apps.gates.domain.metric_titles import QUESTIONS, criterion_title, metric_title
+from apps.gates.domain.policy import MOST_LOOKS, GatePolicy, read_policy
 
-LINK_TITLES = {
-    "persona_valid": "Personas approved",
-    "battle_kept": "Customers kept to their part",
-    "judge_certified": "Judge compared with people",
-    "quote_exact": "Quotes stand in the conversations",
-    "score": "Scored",
-    "gate": "Decided",
+LINK_WORDS = {
+    "persona_valid": "personas approved",
+    "battle_kept": "customers kept to their part",
+    "judge_certified": "judge compared with people",
+    "quote_exact": "quotes stand in the conversations",
+    "score": "scored",
+    "gate": "decided",
 }
 OUTCOMES = {"loss": "worse", "possible": "cannot tell", "no_loss": "no loss"}
 CHANGES = {
@@ -32,6 +36,8 @@ _HEADS = {
     "unmeasurable": "Could not be measured",
 }
 _LET_THROUGH = "Worse, and let through (advisory)"
+NAMES_SHOWN = 5
+_NOT_COMPARED = (GateReasonCode.LATENCY_UNKNOWN, GateReasonCode.TOKENS_UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +76,11 @@ def gate_head(gate: Mapping[str, Any]) -> GateHead:
     )
 
 
+def link_title(link: str) -> str:
+    """A step of the chain, at the beginning of a line."""
+    return f"{LINK_WORDS[link][:1].upper()}{LINK_WORDS[link][1:]}"
+
+
 def baseline_words(gate: Mapping[str, Any]) -> str:
     """What it was compared with."""
     baseline = gate["baseline"]
@@ -95,3 +106,136 @@ def question_words(one: Mapping[str, Any]) -> QuestionWords:
         p=p_words(one["adjusted"]),
         turned=f"{len(one['lost'])} / {len(one['gained'])}" if one["share"] else "",
     )
+
+
+def kind_note(gate: Mapping[str, Any]) -> str:
+    """What the gate does about its decision, where that does not go without saying."""
+    if gate["kind"] == "blocking":
+        return " (blocks)" if gate.get("blocks") else ""
+    if gate["blocks"]:
+        return ""
+    return ", let through by advisory_loss: warn" if gate["decision"] == "fail" else " (advisory)"
+
+
+def baseline_origin(baseline: Mapping[str, Any]) -> str:
+    """Whether it stood before the change was looked at."""
+    return (
+        "played by this gate, since none was stored"
+        if baseline["beside"]
+        else f"stored, {age_words(baseline['age_s'])} old"
+    )
+
+
+def age_words(seconds: int) -> str:
+    """ "3 days", "5 h", "12 min"."""
+    if seconds >= 86_400:
+        days = seconds // 86_400
+        return f"{days} day{'' if days == 1 else 's'}"
+    return f"{seconds // 3600} h" if seconds >= 3600 else f"{seconds // 60} min"
+
+
+def change_words(one: Mapping[str, Any]) -> str:
+    """ "lost"; what passes now and yet has fewer points, or the reverse, says both."""
+    word, difference = str(one["change"]).replace("_", " "), one["difference"]
+    if difference and one["change"] in ("gained", "lost") and (difference < 0) is (one["change"] == "gained"):
+        verb = "passes" if one["change"] == "gained" else "fails"
+        return f"{verb} now, {'fewer' if difference < 0 else 'more'} points"
+    return word
+
+
+def p_words(p: float | None) -> str:
+    """Of a corrected p."""
+    if p is None:
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_equals(p: float | None) -> str:
+    """The same in a sentence: `p = 0.031`, `p < 0.001`."""
+    return "p unknown" if p is None else f"p {'' if p < 0.001 else '= '}{p_words(p)}"
+
+
+def why_words(case: Mapping[str, Any]) -> str:
+    """A case of the gate's document in one line: what fails hard in it, and why the judge gave what it gave."""
+    said = case.get("said")
+    if not said or not said["reason"]:
+        return str(case["why"])
+    moved = " to ".join(f"{one:g}" for one in (said["before"], said["after"]) if one is not None)
+    judged = f"{said.get('title') or criterion_title(said['criterion'], {})} {moved}: {said['reason']}"
+    return f"{case['why']}; {judged}" if case["why"] else judged
+
+
+def gate_cost_words(gate: Mapping[str, Any]) -> str:
+    """`$4.10 of $20.00`; `at least $4.10 of $20.00 (3 of 90 calls have no price)`; `unknown: 90 of 90 calls have no
+    price`. Of the document that the API gives."""
+    cost, unpriced = cost_parts(gate["known_cost_usd"], calls=gate["model_calls"], unpriced=gate["calls_without_price"])
+    budget = "" if gate["budget_usd"] is None else dollars(gate["budget_usd"])
+    if unpriced and not gate["known_cost_usd"]:
+        return f"{cost}: {unpriced}{f' (budget {budget})' if budget else ''}"
+    return f"{cost}{f' of {budget}' if budget else ''}{f' ({unpriced})' if unpriced else ''}"
+
+
+def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
+    """Of the document that the API gives, and the provider of the judge's model: that the offline rules judged, that
+    cases were repeated, that the second judge was left out, that nobody set a floor, and what was kept from coming back
+    to customers. Pure."""
+    notes = (_offline(provider), _prevented(gate), _repeated(gate), _not_cross_checked(gate), _no_floor(gate))
+    return [note for note in notes if note]
+
+
+def standing_notes(gate: Mapping[str, Any]) -> list[str]:
+    """What mostly is the same from gate to gate: that nobody set a floor, what is not compared, and the first missing
+    link of the chain. A comment says at its end what of it is new. Pure."""
+    missing = next((one for one in gate["chain"] if not one["holds"]), None)
+    said = [
+        _no_floor(gate),
+        *(reason["sentence"] for reason in gate["reasons"] if reason.get("code") in _NOT_COMPARED),
+        f"Not so: {LINK_WORDS[missing['link']]} ({missing['why']})." if missing else "",
+    ]
+    return [one for one in said if one]
+
+
+def _prevented(gate: Mapping[str, Any]) -> str:
+    names = [one["scenario"] for one in gate["prevented"]]
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    said = "This happened" if len(names) == 1 else "These happened"
+    return f"Prevented: {', '.join(names[:NAMES_SHOWN])}{more}. {said} to a real customer before, and would have again."
+
+
+def _offline(provider: str) -> str:
+    return "Judged by the offline rules: no model was asked." if provider == "offline" else ""
+
+
+def _no_floor(gate: Mapping[str, Any]) -> str:
+    if gate["floor"] is not None:
+        return ""
+    kind = GateKind(gate["kind"])
+    default = GatePolicy(looks=MOST_LOOKS)  # a second look shares the chance of error of the first: it asks no less
+    looser = looser_fields(read_policy(gate["policy"]), default, kind)
+    fields = ", ".join(f"{one.name} {shown(one.asked)} (default {shown(one.floor)})" for one in looser)
+    other = f" It differs from the default rule: {fields}." if looser else ""
+    return (
+        "Nobody had set the least that this agent's gates must ask (Evaluations → Floors), so the rule is the "
+        f"repository's own.{other}"
+    )
+
+
+def _repeated(gate: Mapping[str, Any]) -> str:
+    counts = gate["counts"]
+    if gate["first_look"] is None or not counts or not counts["baseline"]:
+        return ""
+    here, there = (counts[side]["repeats"] for side in ("candidate", "baseline"))
+    return (
+        f"Repeated: the first look could not tell, so the cases were played again, now {here} times by the candidate "
+        f"and {there} times by the baseline. Each of the two looks has half of the declared chance of error."
+    )
+
+
+def _not_cross_checked(gate: Mapping[str, Any]) -> str:
+    left_out = gate["not_cross_checked"]
+    if not left_out:
+        return ""
+    many = f"{left_out} conversation{'' if left_out == 1 else 's'}"
+    return f"The budget is nearly spent, so the second judge was left out: {many} chosen for a cross-check got none."

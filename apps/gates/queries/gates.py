@@ -13,9 +13,9 @@ from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_document import blocks
 from apps.gates.domain.gate_junit import gate_junit
 from apps.gates.domain.gate_markdown import gate_markdown
-from apps.gates.domain.gate_notes import gate_notes, standing_notes
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.gate_terminal import terminal_table
+from apps.gates.domain.gate_words import gate_notes, standing_notes
 from apps.gates.domain.judging_changes import change_notes, changes_digest, read_changes
 from apps.gates.domain.metric_titles import criterion_title, metric_title
 from apps.gates.models import GateOwnVersions, PullRequestGate

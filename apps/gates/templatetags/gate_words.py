@@ -2,8 +2,7 @@
 
 from django import template
 
-from apps.gates.domain.gate_cost import gate_cost_words
-from apps.gates.domain.gate_words import CHANGES, LINK_TITLES, OUTCOMES
+from apps.gates.domain.gate_words import CHANGES, OUTCOMES, gate_cost_words, link_title
 from apps.gates.domain.own_versions import version_words
 from apps.reports.templatetags.report_words import outcome_sign
 
@@ -11,12 +10,7 @@ register = template.Library()
 register.filter("outcome_sign", outcome_sign)
 register.filter("version_words", version_words)
 register.filter("gate_cost_words", gate_cost_words)
-
-
-@register.filter
-def link_title(link: str) -> str:
-    """A step of the chain."""
-    return LINK_TITLES[link]
+register.filter("link_title", link_title)
 
 
 @register.filter

@@ -5,9 +5,8 @@ import pytest
 
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import blocks
-from apps.gates.domain.gate_markdown import kind_note
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
-from apps.gates.domain.gate_words import gate_head
+from apps.gates.domain.gate_words import gate_head, kind_note
 from apps.gates.domain.measurability import tampered_reasons
 from apps.gates.domain.policy import read_policy
 from apps.statistics.decision import Decision

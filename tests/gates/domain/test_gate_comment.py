@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_markdown import gate_markdown
-from apps.gates.domain.gate_notes import standing_notes
+from apps.gates.domain.gate_words import standing_notes
 from apps.gates.domain.policy import GatePolicy
 from tests.gates.domain.test_escaping import gate
 from tests.gates.sides import BASE, side, trial

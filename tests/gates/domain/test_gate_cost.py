@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.gates.domain.gate_cost import gate_cost_words
+from apps.gates.domain.gate_words import gate_cost_words
 
 
 @pytest.mark.parametrize(

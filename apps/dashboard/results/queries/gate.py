@@ -12,9 +12,8 @@ from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.dashboard.results.domain.criterion_words import with_titles
-from apps.gates.domain.case_words import why_words
 from apps.gates.domain.gate_states import GateStatus
-from apps.gates.domain.gate_words import LINK_TITLES, QuestionWords, baseline_words, gate_head, question_words
+from apps.gates.domain.gate_words import QuestionWords, baseline_words, gate_head, link_title, question_words, why_words
 from apps.gates.domain.own_versions import own_versions_sentence
 from apps.gates.domain.policy import policy_sentence
 from apps.gates.models import GateAcceptance, PullRequestGate
@@ -75,7 +74,7 @@ def gate_page(gate_id: uuid.UUID | str, *, titles: Titles = NAMES) -> GatePage:
         rule=policy_sentence(row.policy),
         lines=[_line(metric, titles) for metric in gate["metrics"]],
         links=[
-            (LINK_TITLES[one["link"]], one, look("gate_link", "holds" if one["holds"] else "missing"))
+            (link_title(one["link"]), one, look("gate_link", "holds" if one["holds"] else "missing"))
             for one in gate["chain"]
         ],
         cases=[(one, look("case_change", one["change"]), with_titles(why_words(one), titles)) for one in gate["cases"]],
