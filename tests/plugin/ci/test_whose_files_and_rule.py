@@ -217,11 +217,13 @@ def test_what_an_earlier_job_left_in_a_folder_for_temporary_files_is_named_where
 
     def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
         (place / "job-7/good.md").read_text()
+        (place / "agent/seen").write_text("500")
         return plays(requests)
 
     opened = OpenedFiles(asked.change.changed, outside=unseen(gated))
     gate = replace(asked, play=play, opened=opened).gate_of("shop")
     assert f"The agent read {place}/job-7/good.md, which no commit has" in gate["terminal"]
+    assert "While it was played ~/seen came to be" in gate["terminal"]
 
 
 @pytest.mark.parametrize("name", ["var/good.md", ".cache/good.md", "__pycache__/shop.cpython-311.pyc"])

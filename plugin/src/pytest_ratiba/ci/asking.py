@@ -10,7 +10,7 @@ from typing import Any
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
 from pytest_ratiba.ci.knows_the_test import changed_code, knows_the_test
-from pytest_ratiba.ci.machine_files import links_out
+from pytest_ratiba.ci.machine_files import files_of_no_commit, links_out
 from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.own_packages import without_packages_of_the_change
 from pytest_ratiba.ci.own_versions import with_own_versions
@@ -152,7 +152,14 @@ class GateAsking:
         )
         found += [f"The agent read {read}, which no commit has: an earlier job may have left it"] * bool(read)
         what = "which changed and is no text: nobody can read in the change what it says or does"
-        return found + [f"The agent read {binary}, {what}"] * bool(binary)
+        found += [f"The agent read {binary}, {what}"] * bool(binary)
+        if self.opened.outside is None:
+            return found
+        now = files_of_no_commit(self.watch.root, self.watch.files(self.change.commit), ours=self.watch.ours)
+        left = _listed([name for name in now if name not in self.opened.outside and name.startswith(("~", "/"))])
+        return found + [f"While it was played {left} came to be: an agent can count there what it was asked"] * bool(
+            left
+        )
 
     def _notes_of_versions(self, gate: Mapping[str, Any]) -> list[str]:
         """Versions of dependencies are what is installed: the same for both sides where this command plays both."""

@@ -59,13 +59,14 @@ def watching(paths: Mapping[str, Path]) -> Iterator[Watched]:
 
 class OpenedFiles:
     """Of one gate. `opened` are paths below the root; `unread` those that the candidate was played beside and did not
-    open, `elsewhere` those of no commit that it did, `unreadable` changed ones that it did and that are no text.
+    open, `elsewhere` those of no commit that it did, `unreadable` changed ones that it did and that are no text,
+    `outside` all that lay there before anything was played (None: nobody looked).
     `unknown` says why it cannot be told."""
 
     def __init__(self, changed: Iterable[str], *, outside: Mapping[str, Path] | None = None) -> None:
         self.elsewhere: set[str] = set()
         self.unreadable: set[str] = set()
-        self._outside = outside or {}
+        self.outside = outside
         self.opened: set[str] = set()
         self.unread: set[str] = set()
         self._tried: set[str] = set()
@@ -78,7 +79,7 @@ class OpenedFiles:
         """Look at these files of one tree while the block runs. Code and lists of versions are looked at by their
         names: every agent opens them."""
         paths = {} if self.unknown else {name: root / name for name in self._texts}
-        with watching(paths) as found, watching(self._outside if candidate else {}) as others:
+        with watching(paths) as found, watching((self.outside or {}) if candidate else {}) as others:
             yield
         self.elsewhere |= others.opened  # the kernel watches no more than it wants to: the change's own come first
         self.unknown = self.unknown or found.unknown
