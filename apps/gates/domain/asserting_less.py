@@ -25,7 +25,7 @@ def asserted_cases(candidate: GateSide, new_cases: frozenset[str]) -> dict[str, 
 
 
 def asserts_less(now: Mapping[str, int], most: Mapping[str, int]) -> JudgingChange | None:
-    """What this gate holds less than the strictest of its agent did, by case; None where it holds as much."""
+    """The assertions that this gate lacks beside the agent's strictest gate, by case; None where it holds as many."""
     gone = sorted(case for case, n in most.items() if now.get(case, 0) < n)
     if not gone:
         return None

@@ -1,4 +1,4 @@
-"""What became of every case, the worst first."""
+"""The change of every case between the two sides, the worst first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

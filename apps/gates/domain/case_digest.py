@@ -1,4 +1,4 @@
-"""What two runs of one case share: the digest of what was played."""
+"""The digest of a case: two runs share it when they played the same case."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ def case_digest(spec: Mapping[str, Any], *, external_id: str) -> str:
 
 
 def case_name(spec: Mapping[str, Any], *, external_id: str) -> str:
-    """What people call it: without the number of the repeat."""
+    """The case's name for people: without the number of the repeat."""
     number = spec.get("repeat")
     suffix = f"#{number}"
     return external_id.removesuffix(suffix) if number is not None else external_id

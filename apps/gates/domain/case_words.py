@@ -1,4 +1,4 @@
-"""What the judge and the agent said in a case that changed: enough to see why without opening the server."""
+"""The judge's and the agent's words in a case that changed: enough to see why without opening the server."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -79,7 +79,7 @@ def is_to_confirm(name: str, fact: CheckFact, policy: GatePolicy) -> bool:
 
 
 def failed_checks(candidate: GateSide, baseline: GateSide | None, policy: GatePolicy) -> list[FailedCheck]:
-    """What failed for the candidate and has to be confirmed, one for each check and case, in the candidate's order.
+    """The candidate's failures that have to be confirmed, one for each check and case, in the candidate's order.
     Pure."""
     theirs = baseline.by_case() if baseline else {}
     failing = [

@@ -1,4 +1,4 @@
-"""What the judge scored for the baseline and scores no more: an agent that stops doing what is judged must not pass."""
+"""Scores that the judge gave for the baseline and gives no more: an agent must not pass by avoiding them."""
 
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.measurability import LEAST_SHARED, GateReason

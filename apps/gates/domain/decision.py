@@ -89,7 +89,7 @@ class GateDecision:
 
 
 def _all_fail(metrics: Sequence[GateMetric]) -> str:
-    """What a pass says nothing of: that no case passes, with the change or without."""
+    """Add to a pass that no case passes, with the change or without it; "" where some case passes."""
     whole = next((metric for metric in metrics if metric.metric == PASSED and not metric.language), None)
     if whole is None or whole.baseline or whole.candidate:
         return ""
@@ -145,7 +145,7 @@ def _obeying_judge(candidate: GateSide, baseline: GateSide | None, *, trusted: b
 def _unseen(
     here: GateSide, there: GateSide | None, usable: GateSide | None, metrics: Sequence[GateMetric]
 ) -> list[GateReason]:
-    """What decides nothing and is never left unsaid."""
+    """The reasons that decide nothing and are shown all the same."""
     return [
         *cases_left_out(here, there),
         *unscored_reasons(here),
@@ -221,7 +221,8 @@ def _decide(
 
 
 def _headline(metrics: Sequence[GateMetric]) -> GateMetric | None:
-    """What must not be open: the score, or the share that passes where nothing is scored, else the first check."""
+    """The question that must not stay open: the score, or the share that passes where nothing is scored, else the first
+    check."""
     return next(iter(metrics), None)
 
 

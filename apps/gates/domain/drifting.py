@@ -21,7 +21,7 @@ OWN_SHARE = 0.5  # of the margin: what a change takes itself, before it has to a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptScores:
-    """What a gate keeps of its baseline: the judge, and each case's score by the beginning of its digest."""
+    """The part of its baseline that a gate keeps: the judge, and each case's score by the beginning of its digest."""
 
     judge: str
     commit: str

@@ -77,7 +77,7 @@ def _notes(gate: Mapping[str, Any], standing: Collection[str]) -> str:
 
 
 def _changes(gate: Mapping[str, Any]) -> str:
-    """What the pull request alters of what decides about it: whose versions decided first, in bold."""
+    """The pull request's changes to its own judging: first, in bold, whose versions decided."""
     if not gate["change_notes"]:
         return ""
     first, *rest = [escaped(change_note, longest=1200) for change_note in gate["change_notes"]]
@@ -85,7 +85,7 @@ def _changes(gate: Mapping[str, Any]) -> str:
 
 
 def _own_versions(found: Mapping[str, Any] | None, shown: int) -> str:
-    """What became of altered scenarios as the commit has them."""
+    """The results of altered scenarios, played as the commit has them."""
     if found is None:
         return ""
     sentence = escaped(own_versions_sentence(found), longest=600)
@@ -119,7 +119,7 @@ def _cases(cases: Sequence[Mapping[str, Any]], more: int, shown: int) -> str:
 
 
 def _why(one: Mapping[str, Any]) -> str:
-    """What fails, the judge's reason, and both replies."""
+    """The failing checks, the judge's reason, and both replies."""
     said = one.get("said") or {}
     replies = [
         f"**{side}:** {escaped(said[f'{side}_reply'])}"
@@ -151,7 +151,7 @@ def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
 
 
 def _outcome(one: Mapping[str, Any]) -> str:
-    """What did not fall is no doubt."""
+    """The outcome in words; a possible loss is named only where the figure got worse."""
     fell = one["difference"] > 0 if one["metric"] in COSTS else one["difference"] < 0
     if one["outcome"] == "loss":
         return f"**{OUTCOMES['loss']}**"

@@ -1,4 +1,4 @@
-"""What a gate's questions came to, in a sentence that a person can act on."""
+"""The results of a gate's questions, each in a sentence that a person can act on."""
 
 from math import ceil
 
@@ -58,7 +58,7 @@ def advisory_reasons(decision: Decision, policy: GatePolicy, kind: GateKind) -> 
 
 
 def bought_reason(one: GateMetric) -> GateReason:
-    """What a change costs that is shown to be better."""
+    """The reason for a cost that rose with a change which is shown to be better: it stops nothing."""
     sentence = f"{_subject(one)} rose by {_amount(one)}; it stops nothing, since the whole is shown to be better."
     return GateReason(code=GateReasonCode.COSTS_MORE, sentence=sentence)
 

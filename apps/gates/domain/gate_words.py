@@ -82,7 +82,7 @@ def link_title(link: str) -> str:
 
 
 def baseline_words(gate: Mapping[str, Any]) -> str:
-    """What it was compared with."""
+    """The baseline that the gate compared with, in words."""
     baseline = gate["baseline"]
     if baseline is None:
         return "no baseline"
@@ -109,7 +109,7 @@ def question_words(one: Mapping[str, Any]) -> QuestionWords:
 
 
 def kind_note(gate: Mapping[str, Any]) -> str:
-    """What the gate does about its decision, where that does not go without saying."""
+    """The consequence of the gate's decision, in words; "" where the decision alone tells it."""
     if gate["kind"] == "blocking":
         return " (blocks)" if gate.get("blocks") else ""
     if gate["blocks"]:
@@ -184,8 +184,8 @@ def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
 
 
 def standing_notes(gate: Mapping[str, Any]) -> list[str]:
-    """What mostly is the same from gate to gate: that nobody set a floor, what is not compared, and the first missing
-    link of the chain. A comment says at its end what of it is new. Pure."""
+    """Notes that are mostly the same from gate to gate: that nobody set a floor, what is not compared, and the first
+    missing link of the chain. A comment shows the new ones at its end. Pure."""
     missing = next((one for one in gate["chain"] if not one["holds"]), None)
     said = [
         _no_floor(gate),

@@ -1,4 +1,4 @@
-"""What an agent may not lose unseen beside its scores: its speed, and what a conversation costs in tokens and calls."""
+"""Costs that an agent may not raise unseen: its time, and the tokens and calls of a conversation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -92,7 +92,7 @@ def interleaved(candidate: GateSide, baseline: GateSide) -> bool:
 
 
 def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Sequence[GateMetric]) -> list[GateReason]:
-    """What is not compared, and why: it decides nothing, and is never left unsaid. Pure."""
+    """The costs that are not compared, and why: they decide nothing, and are shown all the same. Pure."""
     if baseline is None:
         return []
     found, questions = list[GateReason](), {metric.metric for metric in metrics}

@@ -1,4 +1,5 @@
-"""What stops a pull request whatever the averages say: hard assertions, blocking criteria, an agent that failed."""
+"""Failures that stop a pull request whatever the averages say: hard assertions, blocking criteria, an agent that
+failed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -42,7 +42,8 @@ def hides_words(text: str) -> bool:
 
 
 def decoded_texts(text: str) -> Iterator[str]:
-    """What a model makes of it besides: encoded parts decoded, references and escapes resolved, letters turned."""
+    """The other texts that a model can read in it: encoded parts decoded, references and escapes resolved, letters
+    turned."""
     yield from _decoded(text)
     if "%" in text and (plain := unquote(text)) != text:
         yield plain

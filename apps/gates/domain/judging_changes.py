@@ -1,4 +1,4 @@
-"""What a change alters of what decides about it: told in every output, and decided by a person. Pure.
+"""A change's alterations to its own judging: every output tells them, and a person decides about them. Pure.
 
 A change does not choose its judge: the versions of the merge base decide, and this is the list of what the change has
 otherwise. Where a curator accepted the list for this commit, the commit's own versions decide.
@@ -58,7 +58,7 @@ class JudgingChange(Shape):
 
     @property
     def identity(self) -> tuple[str, str, str, str, str]:
-        """What an acceptance is held against."""
+        """The values by which an acceptance is compared with this change."""
         return (self.kind.value, self.name, self.before, self.after, self.digest)
 
 
@@ -79,7 +79,7 @@ def not_accepted(changes: Iterable[JudgingChange], accepted: Iterable[JudgingCha
 
 
 def tampered(changes: Iterable[JudgingChange]) -> list[str]:
-    """What was written to while the agents were played, in words."""
+    """The names of the things that were tampered with while the agents were played."""
     return [change.name for change in changes if change.kind is ChangeKind.TAMPERED]
 
 

@@ -79,7 +79,7 @@ def why_lost_is_unmeasurable(losses: Sequence[LostCase]) -> list[GateReason]:
 
 
 def recovered_reasons(losses: Sequence[LostCase]) -> list[GateReason]:
-    """What was lost at first and decides nothing: it is never left unsaid."""
+    """The reasons for cases that were lost at first and decide nothing: they are shown all the same."""
     words = {
         LossState.RECOVERED: (GateReasonCode.CASES_RECOVERED, "and played when they were tried once more"),
         LossState.EXCUSED: (GateReasonCode.CASES_LEFT_OUT, "and by the baseline too when both were tried once more"),

@@ -1,4 +1,4 @@
-"""What keeps a gate from measuring anything: each reason with its sentence. Never a silent pass."""
+"""The reasons why a gate cannot measure, each with its sentence: never a silent pass."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class GateReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateMoney:
-    """What this pull request cost so far, over agent, simulator, judge and cross-check; no limit is None."""
+    """The cost of this pull request so far, over agent, simulator, judge and cross-check; no limit is None."""
 
     spent_usd: float = 0.0
     limit_usd: float | None = None
@@ -36,7 +36,7 @@ class GateMoney:
 
 
 def why_candidate_is_unmeasurable(candidate: GateSide, money: GateMoney) -> list[GateReason]:
-    """What is wrong with the candidate by itself, the first one first."""
+    """The faults of the candidate by itself, the first one first."""
     found = [*_spent(candidate, money), *_judge_errors(candidate, "candidate"), *_played(candidate)]
     if candidate.status != "completed" and not found:
         found.append(_reason(GateReasonCode.NOT_COMPLETED, f"The candidate's evaluation is {candidate.status}."))
@@ -44,7 +44,7 @@ def why_candidate_is_unmeasurable(candidate: GateSide, money: GateMoney) -> list
 
 
 def why_pairs_are_unmeasurable(candidate: GateSide, baseline: GateSide | None, *, base_commit: str) -> list[GateReason]:
-    """What is wrong with the baseline, or with the two as a pair."""
+    """The faults of the baseline, or of the two as a pair."""
     if baseline is None:
         of = f" of {base_commit[:12]}" if base_commit else ""
         return [_reason(GateReasonCode.NO_BASELINE, f"There is no baseline{of}: nothing to compare with.")]
@@ -80,7 +80,7 @@ def _all_the_most(side: GateSide) -> bool:
 
 
 def tampered_reasons(tampered: Sequence[str]) -> list[GateReason]:
-    """What was written to while the agents were played: what came of it is no measurement."""
+    """The reason for a play that was tampered with: its results are no measurement."""
     if not tampered:
         return []
     names = "; ".join(tampered[:3]) + (f"; and {len(tampered) - 3} more" if len(tampered) > 3 else "")

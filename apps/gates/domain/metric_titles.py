@@ -1,4 +1,4 @@
-"""What people call the questions of a gate: criteria by their titles, checks by what they look at. Names stay what
+"""Titles of a gate's questions for people: criteria by their titles, checks by what they look at. Names stay what
 programs read, in the API and in policies."""
 
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
-"""What must not happen again in a case, as checks of its conversations: the score of a criterion against a mark. Pure.
+"""Failures that must not happen again in a case, as checks of its conversations: the score of a criterion against a
+mark. Pure.
 
 A pull request cannot make it easier: of what both sides were played with, each criterion's higher mark holds for both.
 Where a curator accepted what the change alters, the candidate's own marks hold.

@@ -1,4 +1,5 @@
-"""What became of altered scenarios as the commit itself has them: shown beside the decision, deciding nothing. Pure."""
+"""The results of altered scenarios as the commit itself has them: shown beside the decision, they decide nothing.
+Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -38,7 +39,7 @@ def own_version_rows(own: Sequence[GateTrial], deciding: Sequence[GateTrial]) ->
 
 
 def own_versions_sentence(found: Mapping[str, Any]) -> str:
-    """What was played, or why it was not; of the document that the API gives."""
+    """Say which altered scenarios were played, or why none was, from the document that the API gives."""
     if found["left_out"]:
         return f"Scenarios that this change alters were not played as the commit has them: {found['left_out']}."
     many = len(found["cases"])

@@ -125,7 +125,8 @@ def _facts(trial: GateTrial, name: str, measured_by: str) -> list[CheckFact]:
 
 
 def _question(name: str, measured_by: str) -> str:
-    """What no judge grades is one question a check, however many subjects it has: each would be too small alone."""
+    """The question of a check. A check that no judge grades is one question for all its subjects: each alone would be
+    too small."""
     return name if measured_by else name.partition("/")[0]
 
 

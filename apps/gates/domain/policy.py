@@ -79,7 +79,7 @@ class GatePolicy(Shape):
         return self.alpha / self.looks
 
     def undecided_for(self, kind: GateKind) -> UndecidedPolicy:
-        """What was chosen, else by the kind of gate."""
+        """The rule for an undecided gate: the chosen one, else by the kind of gate."""
         if self.undecided is not None:
             return self.undecided
         return UndecidedPolicy.BLOCK if kind is GateKind.BLOCKING else UndecidedPolicy.PASS

@@ -7,7 +7,8 @@ from apps.core.conversation import ConversationDocument
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostedSnapshot:
-    """What a door was given. `accepted` is None for a scenario that has no accepted conversation yet."""
+    """A changed golden conversation as it came in. `accepted` is None for a scenario that has no accepted conversation
+    yet."""
 
     scenario: str
     file: str

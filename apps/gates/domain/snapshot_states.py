@@ -13,7 +13,7 @@ class SnapshotStatus(StrEnum):
 
 
 class SnapshotAnswer(StrEnum):
-    """What a person may say to one that waits."""
+    """A person's answer to a snapshot that waits."""
 
     ACCEPT = "accept"
     REFUSE = "refuse"

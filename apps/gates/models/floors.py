@@ -1,4 +1,4 @@
-"""What people set and accept for gates: the floor of an agent, and the changes of one commit."""
+"""Rows that people write for gates: the floor of an agent, and the changes of one commit."""
 
 import pgtrigger
 from django.db import models

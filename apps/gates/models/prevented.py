@@ -1,4 +1,4 @@
-"""What came from a real customer once, and a gate stopped from coming back."""
+"""A real customer's failure that a gate stopped from coming back."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What people accepted of what pull requests alter."""
+"""People's acceptances of changes that pull requests make to their own judging."""
 
 import uuid
 from typing import Any
@@ -8,7 +8,7 @@ from apps.gates.models import GateAcceptance
 
 
 def acceptances_of(*, agent: str, commit: str) -> list[dict[str, Any]]:
-    """What people accepted for a commit, the newest first. One query."""
+    """The acceptances for a commit, the newest first. One query."""
     rows = GateAcceptance.objects.filter(agent=agent, commit=commit).order_by("-id")
     return [acceptance_document(row) for row in rows]
 

@@ -1,4 +1,4 @@
-"""What earlier gates of an agent asserted, and how it did then."""
+"""The assertions of an agent's earlier gates, and the agent's scores then."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def most_asserted(*, agent: str, now: datetime) -> Mapping[str, int]:
 
 
 def oldest_scores(*, agent: str, judge: str, now: datetime) -> KeptScores | None:
-    """What the oldest gate of the last 90 days compared with, by this judge, since a person last accepted less. Two
+    """The baseline scores of the oldest gate in the last 90 days, by this judge, since a person last accepted less. Two
     queries."""
     since = _remembered_since(Q(changes__contains=[{"kind": ChangeKind.DRIFTED.value}]), agent=agent, now=now)
     rows = PullRequestGate.objects.filter(

@@ -1,4 +1,4 @@
-"""What a gate's candidate cost: agent, simulator, judge and cross-check, of this gate and those before it."""
+"""The cost of a gate's candidate: agent, simulator, judge and cross-check, of this gate and those before it."""
 
 from apps.budgets.queries import Spent, spent_on_runs
 from apps.evaluations.models import Evaluation

@@ -99,7 +99,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
 
 
 def _said_before(row: PullRequestGate) -> frozenset[str]:
-    """What the agent's gate before this one said of itself already. One query."""
+    """The notes that the agent's gate before this one showed already. One query."""
     earlier = PullRequestGate.objects.filter(agent=row.agent, decided_at__isnull=False, created_at__lt=row.created_at)
     other = earlier.exclude(commit=row.commit).order_by("-created_at").first()
     if other is None:

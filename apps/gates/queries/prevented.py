@@ -1,4 +1,4 @@
-"""What came from real customers and gates kept from coming back."""
+"""Real customers' failures that gates kept from coming back."""
 
 import uuid
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What was said in the cases that a gate shows first."""
+"""The words spoken in the cases that a gate shows first."""
 
 import uuid
 from collections import defaultdict

@@ -1,1 +1,1 @@
-"""What changes gates."""
+"""The services that change gates."""

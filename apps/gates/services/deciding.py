@@ -104,7 +104,8 @@ def _progress(row: PullRequestGate) -> _Progress:
 
 
 def still_to_come(name: str, evaluation: Evaluation) -> str:
-    """What of this evaluation, its run and its checks has not ended yet, in words; "" where all has. One query."""
+    """The parts of this evaluation, its run and its checks that have not ended yet, in words; "" where all have. One
+    query."""
     if evaluation.status not in EVALUATION_TERMINAL:
         return f"the {name}'s evaluation is {evaluation.status}"
     if evaluation.run.status not in RUN_TERMINAL:
@@ -192,8 +193,8 @@ def _brought(row: PullRequestGate) -> frozenset[str]:
 
 
 def _remembered(row: PullRequestGate, asserted: Mapping[str, int], now: datetime) -> list[GateReason]:
-    """What earlier gates held and this one does not: told among its changes, for a person to accept. A smoke test plays
-    a part, and where a person accepted the change its own scenarios count."""
+    """Assertions that earlier gates held and this one does not: told among its changes, for a person to accept. A smoke
+    test plays a part, and where a person accepted the change its own scenarios count."""
     if row.kind != GateKind.BLOCKING or row.acceptance_id is not None:
         return []
     most = most_asserted(agent=row.agent, now=now)
@@ -205,7 +206,8 @@ def _remembered(row: PullRequestGate, asserted: Mapping[str, int], now: datetime
 def _drifted(
     row: PullRequestGate, candidate: GateSide, baseline: GateSide | None, policy: GatePolicy, now: datetime
 ) -> list[GateReason]:
-    """What went step by step: told among its changes, and in the way where this change takes a part of it."""
+    """Scores lost step by step over earlier changes: told among its changes, and stopping the gate where this change
+    takes a part of them."""
     if row.acceptance_id is not None:
         return []
     since = oldest_scores(agent=row.agent, judge=candidate.fingerprint, now=now)

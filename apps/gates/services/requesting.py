@@ -25,9 +25,9 @@ from apps.statistics.decision import Decision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateQuestion:
-    """What a door was asked. `baseline` is None where there is none; `title` is the pull request's, shown as it is.
-    `first_look` is the gate that could not tell, of whose cases these evaluations are repeats; `replays_of` the gate
-    whose named cases (`play_again`) they play again. `changes` are what the pull request alters of what decides;
+    """The question put to a gate. `baseline` is None where there is none; `title` is the pull request's, shown as it
+    is. `first_look` is the gate that could not tell, of whose cases these evaluations are repeats; `replays_of` the
+    gate whose named cases (`play_again`) they play again. `changes` are what the pull request alters of what decides;
     `acceptance` is the person's answer by which its own versions decide."""
 
     agent: str
@@ -110,7 +110,7 @@ def _held(
     budget_usd: Decimal | None,
     evaluations: Sequence[Evaluation],
 ) -> GateAcceptance | None:
-    """What was accepted for this commit; what asks less than the floor beyond it is refused."""
+    """The acceptance for this commit. Refuses a question that asks less than the floor and is not covered by it."""
     accepted = find_acceptance(
         question.acceptance, agent=question.agent, commit=question.commit, changes=question.changes
     )

@@ -15,7 +15,7 @@ register.filter("link_title", link_title)
 
 @register.filter
 def change_words(change: str) -> str:
-    """What became of a case."""
+    """Say how a case changed."""
     return CHANGES[change]
 
 
