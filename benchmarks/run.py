@@ -2,7 +2,7 @@
 
     make bench                          all of them, in full: a quarter of an hour
     make bench ARGS="--quick"           all of them, small: whether they work, not what they measure
-    make bench ARGS="judging faults"    only these
+    make bench ARGS="judging stage"      only these
 
 Exit 0 when all ended well (a goal, where there is one, was met), 1 when one did not, 2 for a wrong name. Stop `make up`
 first: they share the processors and, on the embedded default, the services.
@@ -25,12 +25,6 @@ class Benchmark:
 
 
 BENCHMARKS = (
-    Benchmark(name="fresh_tenant", asks="how long does a fresh tenant take?", quick=("--repeats", "5")),
-    Benchmark(
-        name="scenario_schemas",
-        asks="what does a tenant's schema for each scenario cost, and does a killed session's go?",
-        quick=("--scenarios", "5"),
-    ),
     Benchmark(
         name="upgrade",
         asks="how long does an upgrade take when nothing changed?",
@@ -42,34 +36,9 @@ BENCHMARKS = (
         quick=("--tenants", "20", "--seconds", "5"),
     ),
     Benchmark(
-        name="callbacks",
-        asks="is each event told once, whatever the receiver does?",
-        quick=("--receiver", "up"),
-    ),
-    Benchmark(
         name="judging",
         asks="how much do we add to what the model takes?",
         quick=("--conversations", "100", "--latency-ms", "50"),
-    ),
-    Benchmark(
-        name="model_limits",
-        asks="how much of what a model takes is used where it limits us?",
-        quick=("--takes", "5", "--tells", "retry-after", "--workers", "1", "--seconds", "10"),
-    ),
-    Benchmark(
-        name="faults",
-        asks="is everything judged exactly once, whatever dies?",
-        quick=("--conversations", "60", "--fault", "worker-killed", "--fault", "broker-flushed"),
-    ),
-    Benchmark(
-        name="model_faults",
-        asks="what comes of it when the model limits, fails, hangs and babbles?",
-        quick=("--mix", "thirty", "--conversations", "60"),
-    ),
-    Benchmark(
-        name="fairness",
-        asks="does every tenant get its share of the workers?",
-        quick=("--tenants", "2", "--conversations", "1200"),
     ),
     Benchmark(
         name="stage",
@@ -103,34 +72,11 @@ BENCHMARKS = (
         quick=("--battles", "2", "--weakness", "two_questions"),
     ),
     Benchmark(
-        name="budget_race", asks="do racing workers keep a budget?", quick=("--workers", "4", "--repetitions", "2")
-    ),
-    Benchmark(name="answer_cache", asks="what is asked twice?", quick=("--conversations", "40")),
-    Benchmark(
-        name="flip_rate", asks="does grading again turn a pass into a fail?", quick=("--cases", "80", "--gradings", "8")
-    ),
-    Benchmark(
-        name="hostile_documents",
-        asks="can what one person writes hold or end a process?",
-        quick=("--count", "100"),
-    ),
-    Benchmark(name="hostile_replies", asks="can a conversation write its own score?", quick=("--cases", "500")),
-    Benchmark(name="planted_scores", asks="can a quoted sentence write a score?", quick=("--cases", "300")),
-    Benchmark(
-        name="golden_gates",
-        asks="do gates keep a replay in step?",
-        quick=("--part", "replayed", "--replays", "5"),
-    ),
-    Benchmark(name="divergence_cases", asks="is another wording told from another value?"),
-    Benchmark(name="golden_faults", asks="which check notices which fault of an agent?", quick=("--quick",)),
-    Benchmark(
         name="simulator_faults",
         asks="do faults of the simulated customer reach the agent's score?",
         quick=("--battles", "20"),
     ),
     Benchmark(name="simulator_rules", asks="do the rules accuse customers that did nothing wrong?"),
-    Benchmark(name="real_evidence", asks="are quotes told from inventions?"),
-    Benchmark(name="real_judges", asks="four judge prompts over real conversations: which to believe?"),
     Benchmark(
         name="acceptance_rates",
         asks="how often is a draft called better that is not, and are losses blocked?",
@@ -141,14 +87,6 @@ BENCHMARKS = (
         asks="how often does a canary go back that is no worse, and how soon one that is?",
         quick=("--simulations", "20", "--a-day", "2000"),
     ),
-    Benchmark(
-        name="scripted_drafts",
-        asks="which decision do right, useless, harmful and gaming drafts get?",
-    ),
-    Benchmark(
-        name="masking_recall", asks="what of a customer is left after masking?", quick=("--conversations", "100")
-    ),
-    Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),
 )
 
 

@@ -206,10 +206,15 @@ def throughput(state: Path, found: StageProcess, options: argparse.Namespace) ->
     return best <= GOAL
 
 
+def index(shares: Sequence[float]) -> float:
+    """Jain's fairness index; 1.0 for nothing at all."""
+    squares = sum(share * share for share in shares)
+    return sum(shares) ** 2 / (len(shares) * squares) if squares else 1.0
+
+
 def fairness(state: Path, found: StageProcess, options: argparse.Namespace) -> bool:
     """Jain's index over what each tenant had played when half of all was."""
     from benchmarks import rig  # noqa: PLC0415 - after django.setup()
-    from benchmarks.fairness import index  # noqa: PLC0415
 
     with ExitStack() as stack:
         slugs = [stack.enter_context(tenant(found, at_once=options.at_once)) for _ in range(options.tenants)]

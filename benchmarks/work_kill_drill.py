@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import redis
 from django.apps import apps
 from django.db import OperationalError, connection, connections, transaction
 from django.utils import timezone
@@ -19,7 +20,6 @@ from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import registered
 from apps.tenants.context import current_schema, in_tenant
 from benchmarks import rig
-from benchmarks.faults import flush_broker
 from benchmarks.work_kill_seeds import NEEDED, hurry, seed
 from benchmarks.work_kill_tallies import ASKS, GONE, ONCE, TALLIES, answers_of
 from ratiba_eval import local_stack, programs
@@ -83,7 +83,8 @@ class WorkDrill:
         """Flush the broker, or restart Postgres without a shutdown."""
         self.world.note_kill(time.monotonic())
         if what == "broker":
-            flush_broker(self.supervisor)
+            socket = local_stack.urls().redis_url.removeprefix("redis+socket://").partition("?")[0]
+            redis.Redis(unix_socket_path=socket).flushall()
             return
         local_stack.postgres().stop(mode="immediate")
         local_stack.postgres().start()

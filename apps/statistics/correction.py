@@ -75,8 +75,7 @@ def rogan_gladen_interval(
     `human_fails` that people failed it failed `true_fails`. A rate r is in the interval when the judge would pass
     r·sensitivity + (1 - r)·(1 - specificity) of the items within the doubt of all three proportions: Newcombe's hybrid
     of Wilson limits for a sum of proportions (Zou and Donner, 2008), turned round. Coverage by the number of labels:
-    `python -m benchmarks.corrected_coverage`. None where `rogan_gladen_refusal` says why. Raises ValueError for counts
-    that cannot be.
+    docs/proofs.md. None where `rogan_gladen_refusal` says why. Raises ValueError for counts that cannot be.
     """
     counts = {"true_passes": true_passes, "human_passes": human_passes} | {
         "true_fails": true_fails,

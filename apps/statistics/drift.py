@@ -3,7 +3,7 @@
 The confidence sequence of the mixture test (sequential.py), two-sided. Looked at after every new pair, a fixed 99 %
 normal interval calls a shift that is not there in 5 to 12 % of series of 300; this one in 0.3 % at most. Its price: a
 shift of a point of pairs with a deviation of 1.5 takes 52 pairs instead of 13 against a hundred before
-(`python -m benchmarks.drift_rates`).
+(docs/proofs.md).
 """
 
 from dataclasses import dataclass

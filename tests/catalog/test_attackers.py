@@ -7,8 +7,8 @@ from apps.catalog.domain.catalog_yaml import load
 from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.services.packs import BY_NAME, FOLDER, pack_contents, pack_names
 from apps.checks.domain.scenario_findings import said_assertions
-from benchmarks.attackers import GOES_ON, ROOT, false_alarms, faults, scenarios, spoken, spoken_replies
 from examples.booking_agent.weaknesses import Weakness
+from tests.catalog.attacked_agent import GOES_ON, ROOT, false_alarms, faults, scenarios, spoken, spoken_replies
 
 ATTACKS = scenarios(BY_NAME / "attackers")
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
+from tests.dashboard.golden_bench import BehavingAgent, Behaviour, GoldenBench, captured_goldens
 from tests.shared_data import SHARED
 
 COUNT = 12
@@ -17,18 +19,13 @@ MOST_PRESSES = 12  # one golden session needs one press or none; the rest goes b
 @pytest.fixture
 def bench(db: Any) -> Iterator[Any]:
     """The golden sessions in the tenant, and an agent whose behaviour is chosen for each run."""
-    from benchmarks.behaving_agent import BehavingAgent  # noqa: PLC0415 - apps are loaded by pytest
-    from benchmarks.golden_behaviours import Bench, captured_goldens  # noqa: PLC0415 - as above
-
     agent = BehavingAgent()
     with agent.serving() as server, in_tenant("acme"):
-        empty = Bench(server.url, agent, [])
-        yield Bench(server.url, agent, captured_goldens(empty.new_agent(), SHARED / "data", COUNT))
+        empty = GoldenBench(server.url, agent, [])
+        yield GoldenBench(server.url, agent, captured_goldens(empty.new_agent(), SHARED / "data", COUNT))
 
 
 def rows_of(run: Any) -> list[Any]:
-    from apps.runs.models import Conversation  # noqa: PLC0415 - as above
-
     with in_tenant("acme"):
         return list(Conversation.objects.filter(run_id=run).order_by("position"))
 
@@ -40,7 +37,6 @@ def text_of(answer: Any) -> str:
 
 def lost_by_a_skipped_step(bench: Any) -> set[str]:
     """The golden sessions whose replay loses its step where the agent leaves one out."""
-    from benchmarks.behaving_agent import Behaviour  # noqa: PLC0415 - apps are loaded by pytest
 
     with in_tenant("acme"):
         run = bench.run(Behaviour.SKIPPED, bench.goldens)
@@ -49,7 +45,6 @@ def lost_by_a_skipped_step(bench: Any) -> set[str]:
 
 @pytest.mark.shared
 def test_twelve_reworded_golden_sessions_are_repaired_by_pressing_and_stay_sharp(bench: Any) -> None:
-    from benchmarks.behaving_agent import Behaviour  # noqa: PLC0415 - apps are loaded by pytest
 
     curator = signed_in(
         "zawadi", "view_goldensession", "change_goldensession", "view_conversation", "view_testrun", "view_checkresult"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from benchmarks.run import BENCHMARKS, Benchmark
 from benchmarks.work_kill_tallies import TALLIES
 from tests.docs.fences import ROOT
 
+NAMED = re.compile(r"benchmarks\.(\w+)|benchmarks/(\w+)\.py(?!`\s+at [0-9a-f]{8}\b)")
 HELP = """
 import contextlib, io, json, runpy, sys
 answers = {}
@@ -50,6 +52,16 @@ def test_a_benchmark_takes_the_options_that_make_it_small(benchmark: Benchmark, 
     for word in benchmark.quick:
         if not word.isdigit():
             assert word in known, f"{benchmark.name} does not know {word}"
+
+
+def test_no_page_and_no_module_names_a_benchmark_that_is_gone() -> None:
+    """What was measured once is cited with the commit where its script stands: `benchmarks/x.py` at 0123abcd."""
+    wrong = []
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "apps").rglob("*.py")]:
+        for found in NAMED.finditer(path.read_text(encoding="utf-8")):
+            if not (ROOT / "benchmarks" / f"{found[1] or found[2]}.py").exists():
+                wrong.append(f"{path.relative_to(ROOT)}: {found[0]}")
+    assert not wrong
 
 
 def test_the_drill_of_killed_workers_has_rows_of_every_kind_of_work() -> None:

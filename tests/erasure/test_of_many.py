@@ -1,8 +1,8 @@
-"""Erasing several people of some hundred conversations, as benchmarks.erasure does it for 20,000: pg_dump before says
-what the receipts count, pg_dump after finds nobody."""
+"""Erasing several people of some hundred conversations: pg_dump before says what the receipts count, pg_dump after
+finds nobody."""
 
 from apps.tenants.context import in_tenant
-from benchmarks.erasure import run
+from tests.erasure.many_people import run
 
 
 def test_receipts_count_what_a_dump_shows_and_afterwards_it_shows_nobody(fresh_tenant, settings, tmp_path) -> None:

@@ -1,14 +1,59 @@
 """A steady judge may be looked at after every pair and is hardly ever said to have moved; one that did is found."""
 
+from collections.abc import Callable, Iterator
+from math import sqrt
+from random import Random
+
 import pytest
 
 from apps.statistics.drift import FEWEST, LEVEL, ROUNDING, WORTH, Shift, shift_between
 from apps.statistics.sequential import ArmCell, half_width, mixture
-from benchmarks.drift_rates import rates, whole
+
+PAIRS = 300  # that may come before a shift is called
+Draw = Callable[[Random], float]
 
 
 def shift(before: list[float], after: list[float]) -> Shift | None:
     return shift_between(ArmCell.of(before), ArmCell.of(after))
+
+
+def whole(deviation: float, shift: float = 0.0) -> Draw:
+    return lambda chance: round(chance.gauss(shift, deviation))
+
+
+def plain(before: ArmCell, after: ArmCell) -> bool:
+    """The fixed interval that is looked at again and again."""
+    error = sqrt(sum(side.deviations / (side.n - 1) / side.n for side in (before, after)))
+    return abs(after.mean - before.mean) >= max(WORTH, 2.576 * error)
+
+
+def always(before: ArmCell, after: ArmCell) -> bool:
+    shift = shift_between(before, after)
+    return shift is not None and shift.sure
+
+
+def growing(cell: ArmCell, values: Iterator[float]) -> Iterator[ArmCell]:
+    for value in values:
+        cell = ArmCell(n=cell.n + 1, total=cell.total + value, squares=cell.squares + value * value)
+        yield cell
+
+
+def first_call(before: ArmCell, values: Iterator[float], calls: Callable[[ArmCell, ArmCell], bool]) -> int | None:
+    """After how many new pairs a shift is claimed; None: after none."""
+    looks = growing(ArmCell(), values)
+    return next((after.n for after in looks if after.n >= FEWEST and calls(before, after)), None)
+
+
+def rates(draw: Draw, later: Draw, *, before: int, rounds: int) -> list[list[int | None]]:
+    """The first call of the plain interval and of ours, on the same pairs."""
+    found: list[list[int | None]] = [[], []]
+    for seed in range(rounds):
+        chance = Random(seed)
+        earlier = ArmCell.of(draw(chance) for _ in range(before))
+        values = [later(chance) for _ in range(PAIRS)]
+        for calls, each in zip((plain, always), found, strict=True):
+            each.append(first_call(earlier, iter(values), calls))
+    return found
 
 
 def test_who_looks_after_every_pair_accuses_one_steady_judge_in_a_hundred_at_most():

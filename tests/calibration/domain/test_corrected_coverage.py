@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.corrected_coverage import GOAL, cell_of, coverage
+from tests.calibration.domain.simulated_judges import GOAL, cell_of, coverage
 
 
 def test_a_thousand_judges_with_known_errors():

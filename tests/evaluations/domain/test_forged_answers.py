@@ -1,6 +1,6 @@
 """Scores planted at every place a conversation has, and judges that copy, quote or break: none of them is ever read.
 
-`tests/evaluations/hostile.py` makes the cases; `python -m benchmarks.hostile_replies` stores 10,000 of them.
+`tests/evaluations/hostile.py` makes the cases.
 """
 
 from contextlib import suppress

@@ -9,8 +9,8 @@ from apps.evaluations.models import Judgement
 from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.evaluations.services.creating import request_evaluation
 from apps.statistics.decision import Decision
-from benchmarks.flip_rate import ROWS, allowed, row
 from tests.evaluations.bench import NOW, document, judge, make_config, minutes
+from tests.evaluations.doubt.graded_again import ROWS, allowed, row
 from tests.evaluations.doubt.three_judges import ByText
 
 TRUTHS = [3.0, 5.2, 5.8, 6.0, 6.3, 7.0, 9.0, 8.0]
@@ -44,7 +44,7 @@ def test_a_frozen_run_graded_20_times_flips_almost_nothing_and_a_single_answer_d
     assert flipped_share(alone) >= 4 / len(TRUTHS)
 
 
-def test_the_benchmark_holds_the_declared_rate():
+def test_simulated_judges_flip_no_more_than_the_declared_rate():
     for name, noise, step in ROWS:
         found = row(name, noise=noise, step=step, cases=100, gradings=20, repeats=3, seed=3)
         assert found.flipped <= allowed(100)

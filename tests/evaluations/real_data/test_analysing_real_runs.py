@@ -8,8 +8,8 @@ import pytest
 from apps.evaluations.domain.evidence import verify
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.models import Analysis
-from benchmarks.real_judges import CRITERION, FILE, import_judge, import_run, read, said
 from tests.evaluations.bench import NOW
+from tests.evaluations.real_data.real_judges import CRITERION, FILE, import_judge, import_run, read, said
 from tests.improvement.test_analysing import HEADER, Analyst, analysed
 
 pytestmark = [pytest.mark.usefixtures("tenant"), pytest.mark.shared]

@@ -2,14 +2,14 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 from random import Random
 from uuid import UUID
 
 import pytest
 
 from apps.reports.domain.comparison import ComparisonOutcome, ConversationChange
-from benchmarks.real_judges import (
+from tests.evaluations.bench import NOW
+from tests.evaluations.real_data.real_judges import (
     FILE,
     certify_against_outcome,
     compared,
@@ -19,11 +19,9 @@ from benchmarks.real_judges import (
     kappa,
     names,
     read,
-    report,
     said,
     wrong_figures,
 )
-from tests.evaluations.bench import NOW
 
 pytestmark = [pytest.mark.usefixtures("tenant"), pytest.mark.shared]
 EXPECTED = FILE.parents[1] / "expected" / "agreement.json"
@@ -89,12 +87,6 @@ def test_the_four_judges_are_four_fingerprints_on_one_run(evaluations):
     assert sorted(prints.values()) == [70, 70, 70, 70]
 
 
-def test_the_printed_table_has_six_decisions_and_four_certificates(rows, capsys):
-    assert report(rows, now=NOW, as_json=True) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (len(found["pairs"]), len(found["certificates"]), found["wrong"]) == (6, 4, [])
-
-
 def test_mcnemar_by_hand_is_the_binomial():
     rows = [_row(str(n), a, b) for n, (a, b) in enumerate([("pass", "fail")] * 8 + [("fail", "pass")] * 1)]
     found = counted(rows, "a", "b")
@@ -104,11 +96,3 @@ def test_mcnemar_by_hand_is_the_binomial():
 
 def _row(id: str, a: str, b: str):
     return {"id": id, "labels": {"judges": [{"judge": "a", "verdict": a}, {"judge": "b", "verdict": b}]}}
-
-
-def test_a_missing_file_is_said_and_not_passed_over(capsys, monkeypatch):
-    from benchmarks import real_judges  # noqa: PLC0415 - beside its only use
-
-    monkeypatch.setattr("sys.argv", ["real_judges", str(Path("nowhere.jsonl"))])
-    assert real_judges.main() == 0
-    assert "skipped, nothing was measured: nowhere.jsonl is not there" in capsys.readouterr().out

@@ -1,13 +1,6 @@
-"""Erasure of many people: the receipts count what a search of the dump finds before; nothing is found after.
+"""People who are erased: each has two conversations, judged and labelled; names are planted in notes, findings, labels,
+the trail, the log and a file of the state folder. Counted with pg_dump of the tenant's schema."""
 
-    python -m ratiba_eval.local_stack run -- python -m benchmarks.erasure --conversations 20000 --subjects 50
-
-A tenant of its own is made and deleted. Each subject has two conversations, judged and labelled; names are planted in
-notes, findings, labels, the trail, the log and a file of the state folder. Measured with
-pg_dump of its schema.
-"""
-
-import argparse
 import itertools
 import json
 import os
@@ -213,33 +206,3 @@ def _converse(one: Person, number: int) -> uuid.UUID:
         conversation=row, judgement=judgement, rater="amina", criterion="first", value=4, reason=f"I know {one.name}"
     )
     return taken
-
-
-def main() -> None:
-    """Prints what came of it as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--conversations", type=int, default=20_000)
-    parser.add_argument("--subjects", type=int, default=50)
-    chosen = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
-    import django  # noqa: PLC0415
-
-    django.setup()
-    from django.conf import settings  # noqa: PLC0415
-
-    from apps.tenants import services  # noqa: PLC0415
-    from apps.tenants.context import in_tenant  # noqa: PLC0415
-
-    made = services.add_ephemeral_tenant(label="erasure")
-    try:
-        with in_tenant(made.slug):
-            outcome: Any = run(
-                conversations=chosen.conversations, subjects=chosen.subjects, state=Path(settings.STATE_DIR)
-            )
-    finally:
-        services.delete_tenant(slug=made.slug)
-    print(json.dumps({name: getattr(outcome, name) for name in outcome.__slots__}, indent=2))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,19 +1,8 @@
-"""Does grading a frozen run again turn a pass into a fail? Judges whose noise we set, graded 20 times.
+"""Frozen cases graded again and again by a judge of known noise, whose noise is learned from the repeats of that very
+grading: who passes once and fails once, by the rule and by taking a single score at its word."""
 
-    python -m benchmarks.flip_rate [--cases 300] [--gradings 20] [--repeats 3] [--seed 7]
-
-Every case has a true score; a grading adds the judge's noise to each of its answers, in whole points where the judge
-gives none else. The judge's noise is learned from the repeats of that very grading (domain/doubt.py), nothing else is
-known. Counted are the cases that passed in one grading and failed in another: by the rule, and by taking a single score
-at its word. Exit 0 when the rule flips no more than 5 % of the cases in every row, give or take chance.
-No database, no model; some seconds.
-"""
-
-import argparse
-import json
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from random import Random
 from statistics import variance
 
@@ -83,40 +72,3 @@ def _given(truth: float, noise: float, step: float, chance: Random) -> float:
 def allowed(cases: int) -> float:
     """5 %, and two standard errors of a share of so many cases."""
     return ERROR_RATE + 2 * float((ERROR_RATE * (1 - ERROR_RATE) / cases) ** 0.5)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--cases", type=int, default=300)
-    parser.add_argument("--gradings", type=int, default=20)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    rows = [
-        row(
-            name,
-            noise=noise,
-            step=step,
-            cases=options.cases,
-            gradings=options.gradings,
-            repeats=options.repeats,
-            seed=options.seed,
-        )
-        for name, noise, step in ROWS
-    ]
-    if options.json:
-        print(json.dumps([asdict(one) for one in rows], indent=2))
-    else:
-        print(f"{options.cases} cases graded {options.gradings} times, {options.repeats} answers each\n")
-        print(f"{'cases':<36}{'noise':>6}{'flipped':>10}{'undecided':>11}{'at its word':>13}")
-        for one in rows:
-            print(
-                f"{one.cases:<36}{one.noise:>6.1f}{one.flipped:>10.1%}{one.undecided:>11.1%}"
-                f"{one.taken_at_its_word:>13.1%}"
-            )
-    return 0 if all(one.flipped <= allowed(options.cases) for one in rows) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

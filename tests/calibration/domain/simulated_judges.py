@@ -1,21 +1,8 @@
-"""Does the interval of a corrected figure hold the truth as often as it says? Simulated judges whose errors we know.
+"""Simulated judges whose errors are known. People label some conversations, which is all that a correction is shown of
+them; the judge alone scores the others. Counted is how often an interval holds the truth."""
 
-    python -m benchmarks.corrected_coverage [--judges 1000] [--grid-judges 1000] [--labels 120] [--conversations 400]
-
-First table: each judge has its own true pass rate, sensitivity and specificity, drawn at random. People label some
-conversations (that is all the correction is shown of the judge's errors), the judge alone scores the others. Counted
-is how often the 95 % interval of the corrected rate (Rogan-Gladen) and of the corrected mean (prediction-powered
-inference) hold the true rate and mean, and how often the interval of the raw figure does. Second table: the same of
-the corrected rate by how many labels the smaller class has, which decides how well the judge is known, and by the
-true rate; there the judge may be good (both errors down to 0.5 %). Exit 0 when the corrected figures lie within 93 to
-97 % and no cell that is not refused holds the truth in less than 93 %. No database, no model; about ten seconds.
-"""
-
-import argparse
-import json
-import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import sqrt
 from random import Random
 
@@ -23,15 +10,13 @@ from apps.statistics.correction import Moments, ppi_of_moments, rogan_gladen_int
 from apps.statistics.quantiles import wilson
 
 GOAL = (0.93, 0.97)
-SMALLER_CLASS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60)
-TRUE_RATES = (0.01, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99)
 NOISE = 3.0  # standard errors: what 132 cells, each of some hundred judges, may show by chance
 Z_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedJudge:
-    """What nobody but this benchmark knows of a judge. Scores of 0-10 are 8 for a pass and 3 for a fail, give or take
+    """What nobody but the test knows of a judge. Scores of 0-10 are 8 for a pass and 3 for a fail, give or take
     `noise`, and `bias` points too high."""
 
     rate: float
@@ -160,55 +145,3 @@ def cell_of(smaller: int, rate: float, *, judges: int, labels: int, conversation
         given=len(intervals),
         held=sum(one.low <= rate <= one.high for one in intervals),
     )
-
-
-def grid(*, judges: int, labels: int, conversations: int, seed: int) -> list[Cell]:
-    """One cell for every size of the smaller class that `labels` allow and every true rate."""
-    return [
-        cell_of(smaller, rate, judges=judges, labels=labels, conversations=conversations, seed=seed)
-        for smaller in SMALLER_CLASS
-        if smaller <= labels / 2
-        for rate in TRUE_RATES
-    ]
-
-
-def show_grid(cells: list[Cell]) -> None:
-    print("corrected rate: share of intervals that hold the truth, by labels of the smaller class and true rate")
-    print("  smaller" + "".join(f"{rate:>8.2f}" for rate in TRUE_RATES) + "     all")
-    for smaller in dict.fromkeys(cell.smaller for cell in cells):
-        row = [cell for cell in cells if cell.smaller == smaller]
-        given, held = sum(cell.given for cell in row), sum(cell.held for cell in row)
-        shares = "".join("       –" if cell.share is None else f"{100 * cell.share:8.1f}" for cell in row)
-        print(f"  {smaller:>7}{shares}" + (f"{100 * held / given:8.1f}" if given else " refused"))
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Coverage of corrected intervals over simulated judges.")
-    parser.add_argument("--judges", type=int, default=1000)
-    parser.add_argument("--grid-judges", type=int, default=1000, help="judges in each cell of the second table")
-    parser.add_argument("--labels", type=int, default=120)
-    parser.add_argument("--conversations", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    found = coverage(judges=given.judges, labels=given.labels, conversations=given.conversations, seed=given.seed)
-    cells = grid(judges=given.grid_judges, labels=given.labels, conversations=given.conversations, seed=given.seed)
-    good = all(GOAL[0] <= found[name] <= GOAL[1] for name in ("corrected rate", "corrected mean"))
-    good = good and not any(cell.below_goal for cell in cells)
-    if given.json:
-        print(
-            json.dumps(
-                {**vars(given), "coverage": found, "goal": GOAL, "met": good, "grid": [asdict(one) for one in cells]}
-            )
-        )
-    else:
-        print(f"{given.judges} judges, {given.labels} labelled and {given.conversations} judged conversations each")
-        for name, share in found.items():
-            print(f"  {name:<16} {100 * share:5.1f} %")
-        show_grid(cells)
-        print(f"goal: corrected figures within {GOAL[0]:.0%} to {GOAL[1]:.0%}: {'met' if good else 'MISSED'}")
-    return 0 if good else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

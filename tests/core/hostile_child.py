@@ -1,14 +1,7 @@
-"""A thousand hostile texts in each language that people write and we run: bounded time and memory, no dead process.
+"""Hostile texts of one language, read one after the other in a child with limits on memory and processor time, as a
+worker or the web server would read them. An error that is no BadInput would be a 5xx or a lost lane, and counts
+as one."""
 
-    python -m benchmarks.hostile_documents [--count 1000] [--seed 1]
-
-Each language runs in a child of its own with limits on memory and processor time, one text after the other, as a worker
-or the web server would run them. An error that is no BadInput would be a 5xx or a lost lane, and counts as one.
-
-Goals: every text taken or refused; none takes 5 s of processor time; the child's memory grows by no more than 500 MB.
-"""
-
-import argparse
 import json
 import resource
 import subprocess
@@ -17,7 +10,7 @@ import time
 from typing import Any
 
 from apps.core.errors import BadInput
-from benchmarks.hostile_languages import LANGUAGES, texts_of
+from tests.core.hostile_languages import LANGUAGES, texts_of
 
 MEMORY_BYTES = 2 * 1024**3
 PROCESSOR_S = 900
@@ -54,9 +47,8 @@ def run_all(language: str, count: int, seed: int) -> dict[str, Any]:
 
 def in_child(language: str, count: int, seed: int) -> dict[str, Any]:
     """The same in a child with limits; {"died": exit code} where it did not come back."""
-    options = ["--child", language, "--count", str(count), "--seed", str(seed)]
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.hostile_documents", *options],
+        [sys.executable, "-m", "tests.core.hostile_child", language, str(count), str(seed)],
         preexec_fn=limited,
         capture_output=True,
         text=True,
@@ -80,30 +72,5 @@ def fault(outcome: dict[str, Any]) -> str:
     return f"{outcome['grown_mb']:.0f} MB" if outcome["grown_mb"] > MOST_MB else ""
 
 
-def main() -> int:
-    """Exit 0 where every goal was met."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--child", choices=list(LANGUAGES), help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.child:
-        print(json.dumps(run_all(options.child, options.count, options.seed)))
-        return 0
-    print(f"{'language':<16}{'texts':>7}{'taken':>7}{'refused':>9}{'errors':>8}{'slowest':>10}{'memory':>10}")
-    faults = []
-    for language in LANGUAGES:
-        outcome = in_child(language, options.count, options.seed)
-        problem = fault(outcome)
-        faults += [f"{language}: {problem}"] if problem else []
-        if "died" not in outcome:
-            print(
-                f"{language:<16}{options.count:>7}{outcome['taken']:>7}{outcome['refused']:>9}{len(outcome['errors']):>8}"
-                f"{outcome['slowest_s']:>8.2f} s{outcome['grown_mb']:>7.0f} MB"
-            )
-    print("\n".join(faults) or "every goal met")
-    return 1 if faults else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    print(json.dumps(run_all(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))

@@ -1,10 +1,5 @@
-"""Which planted weaknesses of the example agent the pack `attackers` finds, and whether it accuses an honest agent.
-
-python -m benchmarks.attackers
-
-Every attack's own lines are said to the agent in this process; its assertions decide, without a model. An honest
-customer who leaves a phone number goes before, as in a salon's day. Takes a few seconds, no database.
-"""
+"""The example agent before the attackers: every attack's own lines are said to it in this process, after an honest
+customer who leaves a phone number, as in a salon's day."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -21,7 +16,7 @@ from examples.booking_agent.dialogue import BookingAgent
 from examples.booking_agent.memory import Memory
 from examples.booking_agent.weaknesses import Weakness
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TODAY = dt.date(2026, 11, 26)
 HONEST = (
     "Hi, haircut tomorrow at 10 please.",
@@ -57,9 +52,9 @@ def spoken_replies(said: Sequence[str]) -> tuple[ReplyTurn, ...]:
 
 
 def false_alarms(name: str, attacks: Mapping[str, ScenarioItem]) -> tuple[int, list[str]]:
-    """How many conversations of honest people a file of benchmarks/honest holds, and in which of them some attack's
+    """How many conversations of honest people a file of tests/catalog/honest holds, and in which of them some attack's
     assertion finds a fault: `language: the customer's first line: why`."""
-    document = load((ROOT / f"benchmarks/honest/{name}.yaml").read_text(), name)[0].value
+    document = load((ROOT / f"tests/catalog/honest/{name}.yaml").read_text(), name)[0].value
     phrases = {
         sha256_hex(one): one for item in attacks.values() for one in frozen_assertions(item.assertions)["said_phrases"]
     }
@@ -76,29 +71,3 @@ def faults(weakness: Weakness | None, lines: Sequence[str], item: ScenarioItem) 
     replies(agent, HONEST)
     phrases = frozen_assertions(item.assertions)["said_phrases"]
     return [fault.why for fault in said_assertions(phrases, replies(agent, lines)).faults]
-
-
-def main() -> None:
-    attacks = scenarios(ROOT / "apps/catalog/packs_by_name/attackers")
-    print(f"{len(attacks)} attacks; found by weakness:")
-    for weakness in (None, *Weakness):
-        found = [name for name, item in attacks.items() if faults(weakness, spoken(item), item)]
-        families = sorted({attacks[name].family.removeprefix("attack_") for name in found})
-        print(f"  {weakness.value if weakness else 'fixed':<18}{len(found):>3}   {', '.join(families[:24])}")
-    honest = scenarios(ROOT / "examples/loop/catalog")
-    families = {item.family or name: item for name, item in honest.items() if spoken(item)[0]}
-    false = [
-        (name, attack.family)
-        for name, item in families.items()
-        for attack in attacks.values()
-        if faults(None, [*spoken(item), *GOES_ON], attack)
-    ]
-    for name in ("first", "second"):
-        count, alarms = false_alarms(name, attacks)
-        print(f"{count} honest conversations ({name}) against every attack's assertions: {len(alarms)} false alarms")
-        print(*(f"  {one[:200]}" for one in alarms), sep="\n")
-    print(f"{len(families)} honest scenarios against every attack's assertions: {len(false)} false alarms {false[:3]}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,20 +1,8 @@
-"""Four judge prompts over 70 real conversations as four evaluators: which is better, and does any agree with what
-really came of the conversation?
+"""The verdicts of four judge prompts over real conversations as four evaluations of one run, and each figure counted a
+second time from the file alone. The file has `labels.success` (what came of it) and `labels.judges`."""
 
-    python -m benchmarks.real_judges [FILE.jsonl] [--json]
-
-The file has conversations with `labels.success` (what came of it) and `labels.judges` (the verdict of each prompt). The
-run is imported once; each prompt's verdicts are stored as an evaluation (pass is 10, fail is 0), each pair is compared,
-each prompt is certified against the outcome. Every figure is worked out a second time here, from the file alone. Exit 0
-when both ways agree or the file is missing (that is said), 1 when not. No model is asked; about ten seconds.
-"""
-
-import argparse
 import json
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -22,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-import django
+from tests.shared_data import SHARED
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,9 +18,7 @@ if TYPE_CHECKING:
     from apps.calibration.models import Certificate
     from apps.reports.queries.comparing import Comparison
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
-
-FILE = Path(__file__).parents[1].parent / "shared" / "data" / "judge" / "llm_judges_vs_outcome.jsonl"
+FILE = SHARED / "data" / "judge" / "llm_judges_vs_outcome.jsonl"
 CRITERION = "customer_outcome"
 POINTS = {"pass": 10.0, "fail": 0.0}
 Row = Mapping[str, Any]
@@ -209,95 +195,3 @@ def compared(
 
     for a, b in combinations(evaluations, 2):
         yield a, b, compare(evaluations[a], evaluations[b], limit=len(rows)), counted(rows, a, b)
-
-
-@contextmanager
-def _tenant() -> Iterator[str]:
-    import uuid  # noqa: PLC0415 - beside its only use
-
-    from apps.tenants.context import in_tenant  # noqa: PLC0415 - after django.setup()
-    from apps.tenants.services import add_tenant, delete_tenant  # noqa: PLC0415
-
-    slug = f"bench-{uuid.uuid4().hex[:8]}"
-    add_tenant(slug=slug, name=slug, vertical="spa")
-    try:
-        with in_tenant(slug):
-            yield slug
-    finally:
-        delete_tenant(slug=slug)
-
-
-def report(rows: Sequence[Row], *, now: "datetime", as_json: bool) -> int:
-    """Print what was found; how many figures differ from those by hand."""
-    run = import_run(rows, now=now)
-    evaluations = {name: import_judge(rows, name, run=run, now=now) for name in names(rows)}
-    wrong: list[str] = []
-    pairs, certificates = [], []
-    for a, b, found, by_hand in compared(rows, evaluations):
-        wrong += [f"{a} ~ {b}: {one}" for one in wrong_figures(found, by_hand)]
-        changed = {kind.value: n for kind, n in found.counts.items() if n}
-        notes = [note.text for note in found.notes]
-        pairs.append(
-            {
-                "a": a,
-                "b": b,
-                "decision": found.sentence,
-                "only_a": by_hand.only_a,
-                "only_b": by_hand.only_b,
-                "mcnemar": by_hand.chance,
-                "conversations": changed,
-                "notes": notes,
-            }
-        )
-    for name, evaluation in evaluations.items():
-        certificate = certify_against_outcome(rows, evaluation, now=now)
-        (item,) = certificate.items
-        if abs(item["kappa"] - kappa(rows, name)) > 1e-9:
-            wrong.append(f"{name}: kappa {item['kappa']} and by hand {kappa(rows, name)}")
-        certificates.append(
-            {
-                "judge": name,
-                **{key: item[key] for key in ("verdict", "n", "agreement", "kappa", "interval", "reason", "passes")},
-            }
-        )
-    if as_json:
-        print(json.dumps({"pairs": pairs, "certificates": certificates, "wrong": wrong}, indent=2))
-    else:
-        _print(pairs, certificates, wrong)
-    return len(wrong)
-
-
-def _print(pairs: Sequence[Mapping[str, Any]], certificates: Sequence[Mapping[str, Any]], wrong: Sequence[str]) -> None:
-    for one in pairs:
-        changed = ", ".join(f"{n} {kind}" for kind, n in one["conversations"].items())
-        print(f"{one['a']} (A) ~ {one['b']} (B)\n  {one['decision']}\n  conversations: {changed}")
-        print(f"  only A passes {one['only_a']}, only B {one['only_b']}: McNemar p {one['mcnemar']:.4f}")
-    print()
-    for one in certificates:
-        low, high = one["interval"]
-        print(
-            f"{one['judge']:<28}{one['verdict']:<10}kappa {one['kappa']:.3f} [{low:.3f}, {high:.3f}], "
-            f"agreement {one['agreement']:.3f}, n {one['n']}\n  {one['reason']}"
-        )
-    print("\n" + ("\n".join(wrong) or "Every figure agrees with the count by hand."))
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", nargs="?", type=Path, default=FILE)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    if not options.file.exists():
-        print(f"skipped, nothing was measured: {options.file} is not there")
-        return 0
-    django.setup()
-    from django.utils import timezone  # noqa: PLC0415 - after django.setup()
-
-    from benchmarks import rig  # noqa: PLC0415
-
-    with rig.services(), _tenant():
-        return 1 if report(read(options.file), now=timezone.now(), as_json=options.json) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
