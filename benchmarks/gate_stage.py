@@ -157,7 +157,7 @@ def _port(log: Path) -> str:
 @contextmanager
 def _tenant(judge_url: str) -> Iterator[tuple[str, str]]:
     from apps.api.services.keys import add_api_key  # noqa: PLC0415 - after django.setup()
-    from apps.catalog.services.connections import save_model_provider  # noqa: PLC0415
+    from apps.catalog.connections.services.storing import save_model_provider  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from apps.tenants.services import add_tenant, delete_tenant  # noqa: PLC0415
 
@@ -179,8 +179,8 @@ def publish_rubric(slug: str, *, model: str) -> None:
     """Publish a version of the rubric that this model judges; the newest is the one in force."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
+    from apps.catalog.configs.services.versions import create_draft, publish  # noqa: PLC0415
     from apps.catalog.models import Criterion  # noqa: PLC0415
-    from apps.catalog.services.versions import create_draft, publish  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
 
     with in_tenant(slug):

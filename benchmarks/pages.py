@@ -28,7 +28,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from apps.catalog.services.packs import load_pack  # noqa: E402
+from apps.catalog.files.services.packs import load_pack  # noqa: E402
 from apps.evaluations.services.completion import finish_evaluations  # noqa: E402
 from apps.evaluations.services.creating import request_evaluation  # noqa: E402
 from apps.runs.models import Conversation, TestRun  # noqa: E402

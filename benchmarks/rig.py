@@ -16,9 +16,9 @@ from typing import Any
 from django.db import connections
 from django.utils import timezone
 
-from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.packs import load_pack
-from apps.catalog.services.versions import create_draft, publish
+from apps.catalog.configs.services.versions import create_draft, publish
+from apps.catalog.connections.services.storing import save_model_provider
+from apps.catalog.files.services.packs import load_pack
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import parse_document
 from apps.tenants.context import in_tenant

@@ -111,10 +111,10 @@ def workplace(address: str, models_at: str, battles: int) -> Iterator[int]:
     """A tenant of its own with agent, models, personas and scenarios; yields the repeats of each scenario."""
     from django.utils import timezone  # noqa: PLC0415 - settings must be read first
 
+    from apps.catalog.connections.services.storing import save_model_provider  # noqa: PLC0415 - as above
+    from apps.catalog.files.services.packs import load_pack  # noqa: PLC0415 - as above
     from apps.catalog.models import Agent, Persona, Scenario  # noqa: PLC0415 - as above
-    from apps.catalog.services.connections import save_model_provider  # noqa: PLC0415 - as above
-    from apps.catalog.services.packs import load_pack  # noqa: PLC0415 - as above
-    from apps.catalog.services.personas import create_persona, record_validation  # noqa: PLC0415 - as above
+    from apps.catalog.personas.services.releasing import create_persona, record_validation  # noqa: PLC0415 - as above
     from apps.tenants.context import in_tenant  # noqa: PLC0415 - as above
     from apps.tenants.services import add_tenant, delete_tenant  # noqa: PLC0415 - as above
 

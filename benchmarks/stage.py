@@ -96,9 +96,9 @@ def tenant(found: StageProcess, *, at_once: int) -> Iterator[str]:
     """A tenant whose agent and simulator are the world; dropped at the end."""
     import uuid  # noqa: PLC0415 - as below
 
+    from apps.catalog.connections.services.storing import save_agent, save_model_provider  # noqa: PLC0415
     from apps.catalog.models import Scenario  # noqa: PLC0415
-    from apps.catalog.services.connections import save_agent, save_model_provider  # noqa: PLC0415
-    from apps.catalog.services.personas import create_persona, record_validation  # noqa: PLC0415
+    from apps.catalog.personas.services.releasing import create_persona, record_validation  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from apps.tenants.services import add_tenant, delete_tenant, update_workflow_config  # noqa: PLC0415
 

@@ -23,8 +23,8 @@ from apps.api.services.keys import add_webhook_key
 from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
 from apps.calibration.services.certification import request_calibration
 from apps.calibration.services.remarks import add_note
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
 from apps.catalog.models import ModelProvider, Persona, PromptVersion, Scenario
-from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.core.errors import Conflict
 from apps.core.timestamps import format_timestamp
 from apps.erasure.domain.subject import read_request

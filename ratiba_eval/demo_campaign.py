@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.storing import save_agent
 from apps.catalog.models import Agent, AgentConnection
-from apps.catalog.services.agent_connections import connect_agent
-from apps.catalog.services.connections import save_agent
 
 CAMPAIGN = "campaign"
 PROJECT_CONFIG = Path(__file__).resolve().parent.parent / "examples" / "pega" / "project_config.campaign.json"

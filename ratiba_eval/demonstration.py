@@ -12,10 +12,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from apps.catalog.configs.queries.criterion_titles import criterion_titles
+from apps.catalog.connections.services.storing import save_agent
+from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import Agent, GoldenSession, Scenario
-from apps.catalog.queries.criterion_titles import criterion_titles
-from apps.catalog.services.connections import save_agent
-from apps.catalog.services.packs import load_pack
 from apps.core.document_parsing import parse_document
 from apps.evaluations.domain.states import EvaluationStatus
 from apps.evaluations.models import Evaluation

@@ -8,9 +8,9 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 
 from apps.api.services.keys import add_api_key
+from apps.catalog.files.services.importing import import_catalog
+from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import ModelProvider, PromptLine
-from apps.catalog.services.importing import import_catalog
-from apps.catalog.services.packs import load_pack
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
 from apps.tenants.queries import known_slugs

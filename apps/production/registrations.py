@@ -8,7 +8,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from apps.calibration.customer_thumbs import register_thumbs
-from apps.catalog.outside_kinds import register_outside_kind
+from apps.catalog.connections.services.outside_kinds import register_outside_kind
 from apps.catalog.release_checks import register_release_check
 from apps.core.events import EventType
 from apps.core.listed_names import register_names

@@ -13,8 +13,8 @@ from django.test import Client
 from standardwebhooks.webhooks import Webhook
 
 from apps.api.services.keys import add_api_key, add_webhook_key
+from apps.catalog.files.services.importing import import_catalog
 from apps.catalog.models import Agent
-from apps.catalog.services import import_catalog
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.roles import KeyScope
 from tests.catalog.samples import NOW, TEA_YAML

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.improvement.models import Analysis, PromptDraft
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation

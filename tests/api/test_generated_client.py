@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.utils import timezone
 
-from apps.catalog.services import load_pack
+from apps.catalog.files.services.packs import load_pack
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.judging import judge_lane
 from apps.runs.playing.services.control import finish_runs

@@ -12,7 +12,7 @@ from standardwebhooks.webhooks import Webhook
 
 from apps.api.schema import components
 from apps.api.services.callbacks import enqueue_callbacks
-from apps.catalog.services import load_pack
+from apps.catalog.files.services.packs import load_pack
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.judging import judge_lane
 from apps.jobs.services.delivering import deliver_due

@@ -1,7 +1,7 @@
 """Sets of personas over the API: taken with 202, followed, refused in words without a model."""
 
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Agent, PersonaGeneration
-from apps.catalog.services.connections import save_model_provider
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.services import update_workflow_config
 from tests.api.api_client import Door

@@ -4,8 +4,8 @@ import uuid
 
 import pytest
 
-from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.connections.services.storing import save_model_provider
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.improvement.models import Analysis, FixProposal
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from apps.catalog.services.exporting import catalog_as_yaml
-from apps.catalog.services.importing import import_catalog_text
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.files.services.exporting import catalog_as_yaml
+from apps.catalog.files.services.importing import import_catalog_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.errors import BadInput
 from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.evaluations.models import Evaluation

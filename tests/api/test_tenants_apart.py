@@ -11,7 +11,7 @@ from django.urls import URLPattern, get_resolver
 
 from apps.api.services.keys import add_api_key
 from apps.catalog.models import Agent, PersonaGeneration, Scenario
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.erasure.domain.subject import read_request
 from apps.erasure.services.requests import request_erasure
 from apps.gates.domain.gate_states import GateKind

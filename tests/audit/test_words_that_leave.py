@@ -23,7 +23,7 @@ from apps.calibration.domain.labels_reading import write_labels
 from apps.calibration.models import LabellingRound
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.queries.queues import rows_to_export
-from apps.catalog.services.exporting import catalog_as_yaml
+from apps.catalog.files.services.exporting import catalog_as_yaml
 from apps.dashboard.labelling.views.queues import RATINGS
 from apps.evaluations.models import Evaluation, Judgement
 from apps.improvement.drafts.queries.releases import commit_patch_of

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.budgets.domain.estimate import Estimate, PaidSoFar, PriceState, cost_at_most, max_cost, until_readable
-from apps.catalog.domain.declared_prices import declared_prices, price_for
+from apps.catalog.connections.domain.declared_prices import declared_prices, price_for
 from apps.connectors.llms.base import ModelSpec, TokenPrice
 from apps.core.errors import BadInput
 

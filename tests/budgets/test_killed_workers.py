@@ -22,8 +22,8 @@ from django.utils import timezone
 from apps.budgets.models import ModelCall
 from apps.budgets.services.ledger import settle_lost
 from apps.calibration.services.remarks import add_note
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Agent, Persona, PersonaGeneration, PersonaValidation
-from apps.catalog.services.connections import save_model_provider
 from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.improvement.failure_modes.services.grouping_notes import group_due

@@ -10,13 +10,13 @@ from django.core.management.base import CommandError
 
 from apps.budgets.models import ModelCall
 from apps.calibration.domain.check_fixtures import FIXTURES, check_criteria
-from apps.catalog.domain.judge_qualification import out_of_reach
+from apps.catalog.configs.domain.judge_qualification import out_of_reach
+from apps.catalog.configs.queries.judges import check_of
+from apps.catalog.configs.services.versions import create_draft, new_version_from, publish, update_draft
+from apps.catalog.connections.queries.providers import providers_that_answer
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.fields import UnreadableSecret
-from apps.catalog.judges import check_of
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck, ModelProvider
-from apps.catalog.queries import providers_that_answer
-from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.versions import create_draft, new_version_from, publish, update_draft
 from apps.core.errors import Conflict
 from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import NOW, evaluated

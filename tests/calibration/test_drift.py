@@ -5,7 +5,7 @@ import re
 import pytest
 
 from apps.alerts.queries.judge_alerts import falling_agreement
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.creating import request_evaluation

@@ -5,10 +5,10 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from apps.catalog.domain.catalog_document import read_catalog
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.domain.scenario_assertions import frozen_assertions
-from apps.catalog.domain.scenario_document import ScenarioItem
+from apps.catalog.files.domain.document import read_catalog
+from apps.catalog.scenarios.domain.assertions import frozen_assertions
+from apps.catalog.scenarios.domain.document import ScenarioItem
 from apps.checks.domain.scenario_findings import said_assertions
 from apps.core.digest import sha256_hex
 from apps.runs.goldens.domain.played_scenario import ReplyTurn, replies_of

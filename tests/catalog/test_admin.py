@@ -24,8 +24,8 @@ def curator(db):
 
 @pytest.fixture
 def version(curator):
+    from apps.catalog.configs.services.versions import create_draft  # noqa: PLC0415 - see curator
     from apps.catalog.models import Criterion  # noqa: PLC0415 - see curator
-    from apps.catalog.services import create_draft  # noqa: PLC0415 - see curator
 
     with in_tenant("acme"):
         for name in ("first", "second"):
@@ -67,9 +67,10 @@ def status_of(version):
 
 def test_every_list_and_form_opens_with_a_whole_catalog(curator):
     from apps.catalog import models  # noqa: PLC0415 - see curator
-    from apps.catalog.services import load_pack, save_agent, save_model_provider  # noqa: PLC0415 - see curator
-    from apps.catalog.services.agent_connections import connect_agent  # noqa: PLC0415 - see curator
-    from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - see curator
+    from apps.catalog.connections.services.agent_connections import connect_agent  # noqa: PLC0415 - see curator
+    from apps.catalog.connections.services.storing import save_agent, save_model_provider  # noqa: PLC0415 - see curator
+    from apps.catalog.files.services.packs import load_pack  # noqa: PLC0415 - see curator
+    from apps.catalog.goldens.services.versions import store_golden_version  # noqa: PLC0415 - see curator
 
     with in_tenant("acme"):
         load_pack(at=NOW)
@@ -109,7 +110,7 @@ def CATALOG(models):
 
 
 def test_a_draft_is_edited_as_rows_and_published_from_its_form(curator, version):
-    from apps.catalog.queries import resolve_config  # noqa: PLC0415 - see curator
+    from apps.catalog.configs.queries.versions import resolve_config  # noqa: PLC0415 - see curator
 
     url = reverse("config_version", args=[version])
     shown = curator.get(url).content.decode()
@@ -128,7 +129,7 @@ def test_a_draft_is_edited_as_rows_and_published_from_its_form(curator, version)
 
 
 def test_a_published_version_is_shown_with_the_reason_and_refuses_a_post(curator, version):
-    from apps.catalog.services import publish  # noqa: PLC0415 - see curator
+    from apps.catalog.configs.services.versions import publish  # noqa: PLC0415 - see curator
 
     with in_tenant("acme"):
         publish(version_id=version, at=NOW, by="amina")
@@ -206,8 +207,8 @@ def test_a_criterion_is_written_in_fields_per_language(curator):
 
 
 def test_a_criterion_in_use_cannot_be_deleted(curator, version):
+    from apps.catalog.configs.services.versions import publish  # noqa: PLC0415 - see curator
     from apps.catalog.models import Criterion  # noqa: PLC0415 - see curator
-    from apps.catalog.services import publish  # noqa: PLC0415 - see curator
 
     with in_tenant("acme"):
         publish(version_id=version, at=NOW)
@@ -253,8 +254,8 @@ def test_an_agents_secrets_are_written_and_never_read_back(curator):
 
 
 def test_a_lost_field_key_leaves_the_pages_open_to_enter_secrets_again(curator, settings):
-    from apps.catalog.queries import agent_spec  # noqa: PLC0415 - see curator
-    from apps.catalog.services import save_agent, save_model_provider  # noqa: PLC0415 - see curator
+    from apps.catalog.connections.queries.agents import agent_spec  # noqa: PLC0415 - see curator
+    from apps.catalog.connections.services.storing import save_agent, save_model_provider  # noqa: PLC0415 - see curator
 
     with in_tenant("acme"):
         agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={"bearer": TOKEN})
@@ -272,7 +273,7 @@ def test_a_lost_field_key_leaves_the_pages_open_to_enter_secrets_again(curator, 
 
 
 def test_a_list_asks_the_same_number_of_questions_however_long_it_is(curator):
-    from apps.catalog.services import load_pack  # noqa: PLC0415 - see curator
+    from apps.catalog.files.services.packs import load_pack  # noqa: PLC0415 - see curator
 
     def counts():
         found = {}

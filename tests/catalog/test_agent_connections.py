@@ -3,10 +3,13 @@
 import pytest
 from cryptography.fernet import Fernet
 
+from apps.catalog.connections.queries.agents import connection_specs
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.key_rotation import reencrypt_secrets
+from apps.catalog.connections.services.storing import save_agent
+from apps.catalog.files.services.exporting import catalog_as_yaml
+from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.models import Agent, AgentConnection
-from apps.catalog.queries.agents import connection_specs
-from apps.catalog.services import catalog_as_yaml, import_catalog_text, reencrypt_secrets, save_agent
-from apps.catalog.services.agent_connections import connect_agent
 from apps.core.errors import BadInput, NotFound
 from apps.runs.models import TestRun
 from tests.runs.stage import NOW, make_agent, make_golden, only, replays

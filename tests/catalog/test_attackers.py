@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from apps.catalog.domain.catalog_document import read_catalog
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.domain.scenario_assertions import frozen_assertions
-from apps.catalog.services.packs import BY_NAME, FOLDER, pack_contents, pack_names
+from apps.catalog.files.domain.document import read_catalog
+from apps.catalog.files.services.packs import BY_NAME, FOLDER, pack_contents, pack_names
+from apps.catalog.scenarios.domain.assertions import frozen_assertions
 from apps.checks.domain.scenario_findings import said_assertions
 from examples.booking_agent.weaknesses import Weakness
 from tests.catalog.attacked_agent import GOES_ON, ROOT, false_alarms, faults, scenarios, spoken, spoken_replies

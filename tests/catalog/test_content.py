@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apps.catalog.configs.domain.content import parse_content, parse_role_model
+from apps.catalog.configs.domain.diff import FieldChange, diff
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot, CriterionSnapshot
+from apps.catalog.connections.domain.profile import parse_profile
 from apps.catalog.domain.catalog_yaml import dump, load
-from apps.catalog.domain.content import parse_content, parse_role_model
-from apps.catalog.domain.diff import FieldChange, diff
-from apps.catalog.domain.profile import parse_profile
-from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
 from apps.core.errors import BadInput
 from apps.core.templating import TemplateProblem, render, undeclared_variables
 from tests.catalog.samples import GUIDE, content
@@ -115,7 +115,7 @@ def test_any_plain_data_survives_yaml(value):
 @settings(deadline=None, max_examples=60)
 @given(st.text())
 def test_any_text_is_a_catalog_or_a_bad_input(text):
-    from apps.catalog.domain.catalog_document import read_catalog  # noqa: PLC0415 - beside its only use
+    from apps.catalog.files.domain.document import read_catalog  # noqa: PLC0415 - beside its only use
 
     with contextlib.suppress(BadInput):
         read_catalog(load(text, "f"))

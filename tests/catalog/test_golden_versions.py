@@ -4,16 +4,16 @@ import pytest
 from django.db import transaction
 from django.db.utils import ProgrammingError
 
-from apps.catalog.models import GoldenSession, GoldenVersion, ProfileVersion
-from apps.catalog.queries.goldens import current_goldens, golden_version, replayable_names, versions_of
-from apps.catalog.services import save_agent
-from apps.catalog.services.golden_versions import (
+from apps.catalog.connections.services.profiles import store_profile_version
+from apps.catalog.connections.services.storing import save_agent
+from apps.catalog.goldens.queries.versions import current_goldens, golden_version, replayable_names, versions_of
+from apps.catalog.goldens.services.versions import (
     confirm_golden_session,
     release_golden_version,
     retire_golden_version,
     store_golden_version,
 )
-from apps.catalog.services.profiles import store_profile_version
+from apps.catalog.models import GoldenSession, GoldenVersion, ProfileVersion
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
 from tests.catalog.samples import questions

@@ -5,9 +5,11 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from apps.catalog.configs.queries.versions import resolve_config
+from apps.catalog.files.services.exporting import export_catalog
+from apps.catalog.files.services.importing import import_catalog
+from apps.catalog.files.services.packs import load_pack, pack_names
 from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, Persona, Scenario
-from apps.catalog.queries import resolve_config
-from apps.catalog.services import export_catalog, import_catalog, load_pack, pack_names
 from apps.core.errors import BadInput, NotFound
 from tests.catalog.samples import NOW, TEA_YAML, questions
 

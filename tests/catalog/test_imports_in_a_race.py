@@ -4,8 +4,8 @@ import threading
 
 from django.db import connection
 
+from apps.catalog.files.services.importing import import_catalog_files
 from apps.catalog.models import Scenario
-from apps.catalog.services.importing import import_catalog_files
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import NOW
 

@@ -7,10 +7,11 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from apps.catalog.domain.secret_destinations import ANY_SERVER, new_destinations
+from apps.catalog.connections.domain.secret_destinations import ANY_SERVER, new_destinations
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
+from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.models import Agent, AgentConnection, ModelProvider
-from apps.catalog.services import import_catalog_text, save_agent, save_model_provider
-from apps.catalog.services.agent_connections import connect_agent
 from apps.core.errors import BadInput
 from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant

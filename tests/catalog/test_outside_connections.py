@@ -7,10 +7,10 @@ from cryptography.fernet import Fernet
 from django.db import connection
 
 from apps.audit.models import Entry
+from apps.catalog.connections.services.key_rotation import reencrypt_secrets
+from apps.catalog.connections.services.outside_connections import fill_connection, try_connection
+from apps.catalog.connections.services.outside_kinds import OutsideKind, outside_kinds, register_outside_kind
 from apps.catalog.models import OutsideConnection
-from apps.catalog.outside_kinds import OutsideKind, outside_kinds, register_outside_kind
-from apps.catalog.services.key_rotation import reencrypt_secrets
-from apps.catalog.services.outside_connections import fill_connection, try_connection
 from apps.connectors.addresses import OutboundPolicy
 from apps.connectors.errors import RemoteRefusal
 from apps.core.encryption import EncryptionError, decrypt

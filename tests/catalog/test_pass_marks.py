@@ -2,9 +2,9 @@
 
 import pytest
 
+from apps.catalog.configs.queries.versions import resolve_config
+from apps.catalog.configs.services.versions import create_draft, publish
 from apps.catalog.models import Criterion
-from apps.catalog.queries import resolve_config
-from apps.catalog.services.versions import create_draft, publish
 from apps.tenants import services
 from tests.catalog.samples import GUIDE
 from tests.evaluations.bench import NOW

@@ -3,8 +3,10 @@
 import pgtrigger
 import pytest
 
+from apps.catalog.files.services.exporting import catalog_as_yaml
+from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.models import Persona
-from apps.catalog.services import catalog_as_yaml, import_catalog_text, release
+from apps.catalog.personas.services.releasing import release
 from apps.core.errors import BadInput
 from tests.catalog.samples import NOW, SCORES, add_persona
 from tests.dashboard.persona_samples import SPEC, a_cast

@@ -6,10 +6,17 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from apps.catalog.domain.persona_rules import PERSONA_CRITERIA, judge_persona, why_not_eligible
 from apps.catalog.domain.states import PERSONA_MOVES, PersonaStatus
 from apps.catalog.models import Persona
-from apps.catalog.services import approve_override, archive, create_persona, record_validation, release, resubmit
+from apps.catalog.personas.domain.rules import PERSONA_CRITERIA, judge_persona, why_not_eligible
+from apps.catalog.personas.services.releasing import (
+    approve_override,
+    archive,
+    create_persona,
+    record_validation,
+    release,
+    resubmit,
+)
 from apps.core.errors import BadInput, Conflict, NotFound
 from tests.catalog.samples import NOW, SCORES, add_persona
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.catalog.domain.profile import (
+from apps.catalog.connections.domain.profile import (
     MINIMAL,
     NO_PROFILE,
     judging_profile,
@@ -16,11 +16,12 @@ from apps.catalog.domain.profile import (
     profile_schema,
     read_profile,
 )
-from apps.catalog.domain.profile_patterns import PEGA_DEFAULTS, detection_patterns, pega_defaults
+from apps.catalog.connections.domain.profile_patterns import PEGA_DEFAULTS, detection_patterns, pega_defaults
+from apps.catalog.connections.services.profile_files import profile_for_capture, read_profile_file
+from apps.catalog.connections.services.storing import save_agent
+from apps.catalog.files.services.importing import import_catalog_text
+from apps.catalog.goldens.services.versions import release_golden_version, store_golden_version
 from apps.catalog.models import Agent, ProfileVersion
-from apps.catalog.services import import_catalog_text, save_agent
-from apps.catalog.services.golden_versions import release_golden_version, store_golden_version
-from apps.catalog.services.profile_files import profile_for_capture, read_profile_file
 from apps.checks.queries.metric_cases import run_cases
 from apps.core.errors import BadInput
 from tests.catalog.samples import NOW

@@ -7,12 +7,11 @@ import yaml
 from django.core.management import call_command
 from django.utils import timezone
 
+from apps.catalog.files.services.exporting import catalog_as_data
+from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.models import PromptVersion
-from apps.catalog.queries import live_prompt
-from apps.catalog.services import record_prompt
-from apps.catalog.services.exporting import catalog_as_data
-from apps.catalog.services.importing import import_catalog_text
-from apps.catalog.services.prompts import make_live, record_prompt_text
+from apps.catalog.prompts.queries.versions import live_prompt
+from apps.catalog.prompts.services.recording import make_live, record_prompt, record_prompt_text
 from apps.core.errors import BadInput, NotFound
 
 

@@ -8,9 +8,9 @@ from django.core.management import call_command
 
 from apps.catalog.admin.config_form import VersionForm
 from apps.catalog.admin.connections import ProviderForm
+from apps.catalog.connections.queries.providers import model_spec
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import ModelProvider
-from apps.catalog.queries import model_spec
-from apps.catalog.services.connections import save_model_provider
 from apps.connectors.llms.base import ModelSpec
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.registry import ProviderKind, llm_for, register

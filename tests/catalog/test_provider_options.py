@@ -9,10 +9,10 @@ from django.apps import apps as django_apps
 from django.db import connection
 
 from apps.catalog.admin.connections import ProviderForm
+from apps.catalog.connections.queries.providers import model_spec, server_identity
+from apps.catalog.connections.services.storing import save_model_provider
+from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.models import ModelProvider
-from apps.catalog.queries import model_spec, server_identity
-from apps.catalog.services import import_catalog_text
-from apps.catalog.services.connections import save_model_provider
 from apps.connectors.llms.options import OPTIONS
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput

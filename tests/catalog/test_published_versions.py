@@ -3,10 +3,10 @@
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
+from apps.catalog.configs.queries.versions import active_version, resolve_config
+from apps.catalog.configs.services.versions import create_draft, new_version_from, publish, retire, update_draft
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion, PromptVersion
-from apps.catalog.queries import active_version, resolve_config
-from apps.catalog.services import create_draft, new_version_from, publish, retire, update_draft
 from apps.core.errors import BadInput, Conflict, NotFound
 from tests.catalog.samples import NOW, content, questions
 

@@ -8,11 +8,12 @@ from django.forms import modelform_factory
 from apps.alerts.services.channels import add_channel
 from apps.api.services.submissions import check_callback
 from apps.catalog.admin.connections import AgentForm, ProviderForm
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.outside_connections import fill_connection
+from apps.catalog.connections.services.outside_kinds import outside_kinds
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
+from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.models import Agent, ModelProvider, OutsideConnection
-from apps.catalog.outside_kinds import outside_kinds
-from apps.catalog.services import import_catalog_text, save_agent, save_model_provider
-from apps.catalog.services.agent_connections import connect_agent
-from apps.catalog.services.outside_connections import fill_connection
 from apps.core.errors import BadInput
 from apps.identity.admin import IdentityProviderForm
 from tests.catalog.addresses import GOOD, NONSENSE

@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from apps.catalog.models import Criterion, Persona, Scenario
-from apps.catalog.services import scenario_release
-from apps.catalog.services.scenario_release import archive_scenario, create_candidate, release_scenario
+from apps.catalog.scenarios.services import releasing as scenario_release
+from apps.catalog.scenarios.services.releasing import archive_scenario, create_candidate, release_scenario
 from apps.core.errors import BadInput, Conflict, NotFound
 from tests.catalog.samples import NOW, criterion_fields
 

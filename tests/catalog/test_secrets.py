@@ -17,12 +17,14 @@ from hypothesis import strategies as st
 from apps.alerts.models import AlertChannel
 from apps.api.queries.keys import live_webhook_keys
 from apps.api.services.keys import add_webhook_key
+from apps.catalog.connections.queries.agents import agent_id, agent_snapshot, agent_spec
+from apps.catalog.connections.queries.providers import model_spec
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.key_rotation import encrypted_fields, reencrypt_secrets
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
 from apps.catalog.fields import EncryptedTextField, Secret, Secrets, field_keys
+from apps.catalog.files.services.exporting import export_catalog
 from apps.catalog.models import Agent, ModelProvider
-from apps.catalog.queries import agent_id, agent_snapshot, agent_spec, model_spec
-from apps.catalog.services import export_catalog, reencrypt_secrets, save_agent, save_model_provider
-from apps.catalog.services.agent_connections import connect_agent
-from apps.catalog.services.key_rotation import encrypted_fields
 from apps.connectors.llms.registry import key_variables
 from apps.core import encryption
 from apps.core.errors import BadInput

@@ -9,9 +9,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
+from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.models import Agent, AgentConnection, ModelProvider
-from apps.catalog.services import import_catalog_text, save_agent, save_model_provider
-from apps.catalog.services.agent_connections import connect_agent
 from apps.runs.agents.services.checking_agent import Outcome, check_agent
 from tests.catalog.samples import NOW
 from tests.loopback.http_server import Answer, LoopbackServer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.catalog.domain.connection_fields import address_key
+from apps.catalog.connections.domain.fields import address_key
 
 LIVE = "https://bot.example/chat"
 

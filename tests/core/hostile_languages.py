@@ -9,8 +9,8 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from apps.catalog.configs.domain.template import check_template
 from apps.catalog.domain.catalog_yaml import dump, load
-from apps.catalog.domain.template import check_template
 from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.templates import Template
 from apps.core.errors import BadInput

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from apps.catalog.domain.profile import parse_profile
-from apps.catalog.domain.scenario_assertions import parse_assertions
+from apps.catalog.connections.domain.profile import parse_profile
+from apps.catalog.scenarios.domain.assertions import parse_assertions
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.scripted import ScriptedAgent
 from apps.core.errors import BadInput

@@ -34,8 +34,8 @@ def owner(db):
 
 
 def version(criteria):
+    from apps.catalog.configs.services.versions import create_draft  # noqa: PLC0415 - see signed_in
     from apps.catalog.models import Criterion  # noqa: PLC0415 - see signed_in
-    from apps.catalog.services import create_draft  # noqa: PLC0415 - see signed_in
     from tests.catalog.samples import content, criterion_fields  # noqa: PLC0415 - see signed_in
 
     for name in criteria:

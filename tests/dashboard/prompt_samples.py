@@ -1,7 +1,7 @@
 """A prompt with a live version and drafts that were played on the same customers and judged by one judge."""
 
 from apps.catalog.models import Criterion
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.models import PromptDraft

@@ -16,8 +16,8 @@ WRITE = (*VIEW, "change_evaluatorconfigversion", "add_evaluatorconfigversion", "
 @pytest.fixture
 def versions(db):
     """tea@1, published, judges by `first`; tea@2, a draft, by both and with `first` weighing more."""
+    from apps.catalog.configs.services.versions import create_draft, publish  # noqa: PLC0415 - see above
     from apps.catalog.models import Criterion  # noqa: PLC0415 - apps are loaded by pytest-django
-    from apps.catalog.services import create_draft, publish  # noqa: PLC0415 - see above
 
     with in_tenant("acme"):
         titles = {"en": "Short replies", "sw": "Majibu mafupi"}
@@ -105,9 +105,9 @@ def test_the_judge_is_checked_by_a_button_and_a_worker(owner, versions):
 
 
 def test_publishing_shows_the_difference_first_and_a_failed_judge_wants_a_reason(owner, versions):
-    from apps.catalog.judges import digest_of_judge, model_in_force  # noqa: PLC0415 - see versions
+    from apps.catalog.configs.queries.judges import digest_of_judge, model_in_force  # noqa: PLC0415 - see versions
+    from apps.catalog.configs.queries.versions import content_of  # noqa: PLC0415 - see versions
     from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck  # noqa: PLC0415 - see versions
-    from apps.catalog.queries import content_of  # noqa: PLC0415 - see versions
 
     _, draft = versions
     confirm = text_of(owner.get(f"/configs/{draft}/publish/"))
@@ -152,8 +152,8 @@ def test_who_may_only_read_sees_no_button_and_presses_none(versions):
 
 
 def test_the_page_costs_the_same_for_few_and_many(owner, versions):
+    from apps.catalog.configs.services.versions import new_version_from  # noqa: PLC0415 - see versions
     from apps.catalog.models import Criterion  # noqa: PLC0415 - see versions
-    from apps.catalog.services import new_version_from  # noqa: PLC0415 - see versions
 
     costs = []
     for n in (3, 40):

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from apps.catalog.services.packs import load_pack
+from apps.catalog.files.services.packs import load_pack
 from apps.tenants.context import in_tenant
 from benchmarks.pages import CONFIG, addresses, ask, fill
 from tests.dashboard.conftest import signed_in

@@ -196,7 +196,7 @@ def test_a_file_of_conversations_becomes_a_run_and_bad_lines_are_named(owner):
 
 
 def test_a_run_is_judged_from_its_page(owner, monkeypatch):
-    from apps.catalog.services import import_catalog_text  # noqa: PLC0415 - see measured
+    from apps.catalog.files.services.importing import import_catalog_text  # noqa: PLC0415 - see measured
     from apps.evaluations.models import Evaluation  # noqa: PLC0415 - see measured
 
     monkeypatch.setattr("apps.dashboard.results.views.run_actions.wake_workers_on_commit", lambda *_: None)

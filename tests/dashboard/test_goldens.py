@@ -17,8 +17,8 @@ TURNS = [
 
 @pytest.fixture
 def golden(db):
+    from apps.catalog.goldens.services.versions import store_golden_version  # noqa: PLC0415 - apps are loaded by pytest
     from apps.catalog.models import StoredFile  # noqa: PLC0415 - as above
-    from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - apps are loaded by pytest
 
     with in_tenant("acme"):
         StoredFile.objects.create(sha256="ab" * 32, content=b"%PDF-1.4 brief")
@@ -68,7 +68,7 @@ def test_an_edit_becomes_a_candidate_and_is_approved(owner, golden):
     shown = text_of(owner.get(answer.url))
     assert "What changed" in shown
     assert "unique" in shown
-    from apps.catalog.queries.goldens import current_goldens, versions_of  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.queries.versions import current_goldens, versions_of  # noqa: PLC0415 - see golden
 
     with in_tenant("acme"):
         second = versions_of("Zelle")[0]
@@ -127,8 +127,8 @@ def form_of(page, position):
 
 
 def test_an_untouched_form_makes_no_version_and_a_changed_gate_changes_no_tool(owner, db):
-    from apps.catalog.queries.goldens import versions_of  # noqa: PLC0415 - see golden
-    from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.queries.versions import versions_of  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.services.versions import store_golden_version  # noqa: PLC0415 - see golden
 
     with in_tenant("acme"):
         made = store_golden_version(name="hotel", document={"id": "h", "turns": SHOWING_CALLS}, captured_from="x")
@@ -186,8 +186,8 @@ def test_a_version_is_retired_and_an_owner_confirms(owner, golden):
 
 
 def test_changed_words_stand_old_beside_new_and_one_press_keeps_a_turn(owner, db):
-    from apps.catalog.queries.goldens import versions_of  # noqa: PLC0415 - see golden
-    from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.queries.versions import versions_of  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.services.versions import store_golden_version  # noqa: PLC0415 - see golden
 
     said = "My order #W7181492, and I'm Wanjiru Kamau"
     turns = [
@@ -241,7 +241,7 @@ def test_readers_read_and_change_nothing(owner, golden):
 
 
 def test_the_page_costs_the_same_for_few_and_many(golden):
-    from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.services.versions import store_golden_version  # noqa: PLC0415 - see golden
     from apps.dashboard.test_set.queries.golden import golden_page  # noqa: PLC0415 - see golden
 
     with in_tenant("acme"):
@@ -291,7 +291,7 @@ def test_a_wrong_golden_is_blamed_on_the_conversations_page(owner, replayed):
 
 
 def test_a_failing_replay_becomes_golden_only_with_a_reason(owner, replayed):
-    from apps.catalog.queries.goldens import current_goldens  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.queries.versions import current_goldens  # noqa: PLC0415 - see golden
 
     address = f"/conversations/{replayed.pk}/new-golden/"
     refused = owner.post(address, {"reason": " "}, follow=True)
@@ -322,7 +322,7 @@ def reworded_replay(name):
     ]
     for gate in sense(turns):
         turns[gate.position] |= {"wait_for_pattern": gate.pattern, "gate_strength": gate.strength.value}
-    from apps.catalog.services.golden_versions import (  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.services.versions import (  # noqa: PLC0415 - see golden
         release_golden_version,
         store_golden_version,
     )

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import GeneratedPersona, Persona, PersonaGeneration
-from apps.catalog.services.connections import save_model_provider
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.services import update_workflow_config
 from tests.dashboard.conftest import signed_in

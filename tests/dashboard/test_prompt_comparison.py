@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.dashboard.prompts.queries.comparison import prompt_comparison_page
 from apps.dashboard.prompts.queries.pairs import prompt_pairs_page
 from apps.tenants.context import in_tenant

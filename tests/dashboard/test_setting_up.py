@@ -11,8 +11,8 @@ from tests.dashboard.test_pages import text_of
 
 
 def test_a_starter_pack_is_loaded_by_a_button_and_again_changes_nothing(owner):
+    from apps.catalog.configs.queries.versions import published_configs  # noqa: PLC0415 - see above
     from apps.catalog.models import Criterion  # noqa: PLC0415 - apps are loaded by pytest-django
-    from apps.catalog.queries import published_configs  # noqa: PLC0415 - see above
 
     assert "Choose what your agent does" in text_of(owner.get("/packs/"))
     assert "12 scenarios" in text_of(owner.get("/packs/"))
@@ -112,7 +112,7 @@ def test_a_budget_is_changed_from_the_page_that_shows_it(owner):
 
 def test_a_prompt_is_read_with_its_versions_and_what_changed(owner):
     from apps.catalog.models import PromptVersion  # noqa: PLC0415 - see above
-    from apps.catalog.services.prompts import record_prompt_text  # noqa: PLC0415 - see above
+    from apps.catalog.prompts.services.recording import record_prompt_text  # noqa: PLC0415 - see above
 
     with in_tenant("acme"):
         for revision, text in (("a1", "Greet.\nBe short."), ("b2", "Greet <b>warmly</b>.\nBe short.")):
@@ -131,8 +131,8 @@ def test_a_prompt_is_read_with_its_versions_and_what_changed(owner):
 
 def test_one_press_goes_back_to_an_earlier_prompt_and_a_viewer_has_no_such_button(owner):
     from apps.catalog.models import PromptVersion  # noqa: PLC0415 - see above
-    from apps.catalog.queries import live_prompt  # noqa: PLC0415 - see above
-    from apps.catalog.services.prompts import record_prompt_text  # noqa: PLC0415 - see above
+    from apps.catalog.prompts.queries.versions import live_prompt  # noqa: PLC0415 - see above
+    from apps.catalog.prompts.services.recording import record_prompt_text  # noqa: PLC0415 - see above
 
     with in_tenant("acme"):
         record_prompt_text(name="greeting", text="Greet.", revision="a1")

@@ -45,7 +45,7 @@ def paid(usd, *, n=4, provider="google", model="gemini-2.5-flash"):
 
 @pytest.fixture
 def keyed(stocked):  # noqa: F811
-    from apps.catalog.services import save_model_provider  # noqa: PLC0415 - see started
+    from apps.catalog.connections.services.storing import save_model_provider  # noqa: PLC0415 - see started
 
     with in_tenant("acme"):
         save_model_provider(name="google", kind="google", api_key="k" * 20)

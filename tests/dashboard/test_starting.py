@@ -18,7 +18,7 @@ agents:
 
 @pytest.fixture
 def stocked(db, monkeypatch):
-    from apps.catalog.services import import_catalog_text  # noqa: PLC0415 - apps are loaded by pytest-django
+    from apps.catalog.files.services.importing import import_catalog_text  # noqa: PLC0415 - apps are loaded by pytest-django
     from tests.runs.stage import approve_golden  # noqa: PLC0415 - see above
 
     monkeypatch.setattr("apps.dashboard.results.views.starting.wake_workers_on_commit", lambda *_: None)

@@ -12,7 +12,7 @@ from tests.dashboard.test_pages import text_of
 
 
 def test_home_draws_the_latest_evaluations_of_the_agent_that_was_judged_last(owner):
-    from apps.catalog.services import save_agent  # noqa: PLC0415 - apps are loaded by pytest-django
+    from apps.catalog.connections.services.storing import save_agent  # noqa: PLC0415 - apps are loaded by pytest-django
     from apps.evaluations.models import Evaluation  # noqa: PLC0415 - see above
     from apps.runs.models import TestRun  # noqa: PLC0415 - see above
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.utils import timezone
 
+from apps.catalog.connections.services.storing import save_agent
 from apps.catalog.models import Agent
-from apps.catalog.services.connections import save_agent
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.first_run import BUSINESSES, CUSTOMERS, agent_name, start_first_run
 from apps.jobs.services.interactive import run_due

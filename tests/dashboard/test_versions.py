@@ -12,8 +12,8 @@ CURATOR = ("change_evaluatorconfigversion", "view_evaluatorconfigversion", "view
 
 @pytest.fixture
 def draft(db):
+    from apps.catalog.configs.services.versions import create_draft  # noqa: PLC0415 - see above
     from apps.catalog.models import Criterion  # noqa: PLC0415 - apps are loaded by pytest-django
-    from apps.catalog.services import create_draft  # noqa: PLC0415 - see above
 
     with in_tenant("acme"):
         for name in ("first", "second"):
@@ -60,7 +60,7 @@ def test_a_dry_run_of_a_draft_shows_scores_and_reasons_and_stores_no_judgement(o
 
 
 def test_what_is_wrong_is_said_and_no_error_page(owner, draft):
-    from apps.catalog.services import update_draft  # noqa: PLC0415 - see draft
+    from apps.catalog.configs.services.versions import update_draft  # noqa: PLC0415 - see draft
 
     with in_tenant("acme"):
         make_run(1)
@@ -95,8 +95,8 @@ def test_only_who_may_change_versions_may_try_them_and_spend(draft):
 
 
 def test_two_versions_stand_side_by_side_with_what_changed_first(owner, draft):
+    from apps.catalog.configs.services.versions import publish, update_draft  # noqa: PLC0415 - see draft
     from apps.catalog.models import Criterion, EvaluatorConfigVersion  # noqa: PLC0415 - see draft
-    from apps.catalog.services import publish, update_draft  # noqa: PLC0415 - see draft
 
     assert "is the only version" in text_of(owner.get(f"/configs/{draft}/compare/"))
     with in_tenant("acme"):

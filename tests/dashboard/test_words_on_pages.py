@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.audit.admin import EntryAdmin
 from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
-from apps.catalog.services import create_draft, publish
+from apps.catalog.configs.services.versions import create_draft, publish
 from apps.dashboard.templatetags.ratiba import chance, counted
 from apps.evaluations.domain.parsing import NOT_REPEATED, OTHER_NUMBER
 from apps.evaluations.models import Evaluation

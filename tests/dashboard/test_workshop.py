@@ -8,8 +8,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.connections.services.storing import save_model_provider
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.evaluations.models import Evaluation
 from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.models import Analysis, FixProposal, PromptDraft

@@ -22,11 +22,11 @@ from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
 from apps.calibration.models import LabellingRound
 from apps.calibration.services.remarks import add_note
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.profiles import store_profile_version
+from apps.catalog.goldens.services.versions import store_golden_version
 from apps.catalog.models import Agent, ModelProvider, PersonaGeneration, PromptLine, PromptVersion, Scenario
-from apps.catalog.services.agent_connections import connect_agent
-from apps.catalog.services.golden_versions import store_golden_version
-from apps.catalog.services.profiles import store_profile_version
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.erasure.models import Erasure
 from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateKind

@@ -10,9 +10,9 @@ from uuid import UUID
 from django.conf import settings
 
 from apps.budgets.models import ModelCall
+from apps.catalog.configs.services.versions import create_draft, publish
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Criterion
-from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.versions import create_draft, publish
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import Evaluation, Judgement

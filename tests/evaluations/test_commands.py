@@ -15,8 +15,8 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.budgets.models import ModelCall
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Agent
-from apps.catalog.services import save_model_provider
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation

@@ -151,7 +151,7 @@ def test_documents_become_an_imported_run(config):
 
 
 def test_a_config_that_names_no_judge_takes_the_tenants_and_says_when_it_is_offline(tenant):
-    from apps.catalog.services.versions import create_draft, publish  # noqa: PLC0415 - only here
+    from apps.catalog.configs.services.versions import create_draft, publish  # noqa: PLC0415 - only here
 
     make_config()
     content = {"criteria": {"core": [], "domain": ["first"], "weights": {}}, "llm_config": {}}

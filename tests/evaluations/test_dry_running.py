@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from apps.budgets.models import ModelCall
+from apps.catalog.configs.services.versions import new_version_from
 from apps.catalog.models import EvaluatorConfigVersion
-from apps.catalog.services import new_version_from
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement

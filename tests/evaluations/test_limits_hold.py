@@ -14,7 +14,7 @@ from apps.budgets.models import Budget, ModelCall
 from apps.budgets.services.ledger import settle_lost
 from apps.budgets.services.limits import declare_limit, set_limit
 from apps.budgets.services.reservations import UNTIL_DECLARED
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services import leases

@@ -13,7 +13,7 @@ from apps.calibration.queries.labelling import latest_round
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.certification import certify, request_calibration
 from apps.calibration.services.labelling import Given, open_round, rate
-from apps.catalog.services import load_pack
+from apps.catalog.files.services.packs import load_pack
 from apps.core.errors import BadInput
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import Judgement

@@ -5,7 +5,7 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from apps.catalog.models import Criterion, PromptVersion, Scenario
-from apps.catalog.services.scenario_release import archive_scenario, create_candidate, release_scenario
+from apps.catalog.scenarios.services.releasing import archive_scenario, create_candidate, release_scenario
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.gates.domain.gate_junit import gate_junit
 from apps.gates.domain.policy import read_policy

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 
 from apps.budgets.models import ModelCall
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.core.errors import Conflict
 from apps.dashboard.results.queries.analysis import analysis_panel
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.improvement.drafts.queries.documents import draft_document
 from apps.improvement.drafts.queries.provenance import provenance_of_draft

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.catalog.models import Agent, Criterion, PromptLine, PromptVersion, Scenario
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.improvement.drafts.services.drafting import DraftSource, create_draft

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.catalog.models import PromptLine
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.improvement.models import PromptDraft
 from tests.improvement.test_drafting import BETTER, LIVE
 

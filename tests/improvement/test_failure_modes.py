@@ -11,8 +11,8 @@ import pytest
 from apps.budgets.models import ModelCall
 from apps.calibration.models import ConversationNote, HumanLabel, LabellingItem, LabellingRound
 from apps.calibration.services.remarks import add_note
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Criterion
-from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import CriterionScore
 from apps.improvement.failure_modes.queries.modes import figures_of, mode_detail, named_modes, open_notes, proposals

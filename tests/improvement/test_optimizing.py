@@ -9,7 +9,7 @@ import pytest
 
 from apps.budgets.models import Budget
 from apps.budgets.services.limits import declare_limit
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.drafts.queries.releases import release_document

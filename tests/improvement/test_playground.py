@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from apps.budgets.models import ModelCall
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
 from apps.catalog.models import AgentConnection, PromptVersion
-from apps.catalog.services.agent_connections import connect_agent
-from apps.catalog.services.connections import save_agent, save_model_provider
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.improvement.drafts.services.drafting import DraftSource, create_draft

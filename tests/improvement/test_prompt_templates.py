@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError, transaction
 
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.core.errors import BadInput, NotFound
 from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.improvement.models import Analysis, FixProposal, PromptTemplate

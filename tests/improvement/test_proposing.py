@@ -9,10 +9,10 @@ import pgtrigger
 import pytest
 
 from apps.budgets.models import ModelCall
-from apps.catalog.judges import model_in_force
+from apps.catalog.configs.queries.judges import model_in_force
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Scenario
-from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation
 from apps.improvement.holdout.domain.parts import Part

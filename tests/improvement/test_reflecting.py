@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from apps.budgets.models import Budget, ModelCall
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Scenario
-from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.evaluations.models import Evaluation
 from apps.improvement.drafts.services.advancing_trials import advance_trials
 from apps.improvement.models import FamilyPart, FixProposal, Optimization, Trial

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.catalog.services.connections import save_agent
+from apps.catalog.connections.services.storing import save_agent
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import Evaluation
 from apps.improvement.drafts.queries.trials import trial_document

@@ -12,7 +12,7 @@ import pgtrigger
 import pytest
 from django.core.management import call_command
 
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.drafts.queries.version_comparison import compare_prompt_versions

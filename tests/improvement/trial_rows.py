@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pgtrigger
 
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
 from apps.catalog.models import Scenario
-from apps.catalog.services.connections import save_agent, save_model_provider
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.domain.acceptance import decide
 from apps.improvement.drafts.domain.decision_document import decision_document

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import (
     Agent,
     AgentConnection,
@@ -19,7 +20,6 @@ from apps.catalog.models import (
     PromptVersion,
     Scenario,
 )
-from apps.catalog.services import load_pack
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
 from ratiba_eval.demo_campaign import CAMPAIGN, set_up_campaign

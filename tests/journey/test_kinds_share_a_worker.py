@@ -9,8 +9,8 @@ from pathlib import Path
 
 from django.utils import timezone
 
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import ModelProvider as Provider
-from apps.catalog.services.connections import save_model_provider
 from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.jobs.models import InteractiveJob
 from apps.runs.agents.services.provider_check_job import request_provider_check

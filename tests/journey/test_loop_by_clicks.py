@@ -25,9 +25,9 @@ from django.utils import timezone
 from playwright.sync_api import sync_playwright
 
 from apps.api.services.keys import add_api_key
+from apps.catalog.files.services.importing import import_catalog
+from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import ModelProvider
-from apps.catalog.services.importing import import_catalog
-from apps.catalog.services.packs import load_pack
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.first_owner import FirstOwner, make_first_owner
 from apps.tenants.models import Tenant

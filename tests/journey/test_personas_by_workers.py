@@ -3,8 +3,8 @@
 import json
 from dataclasses import replace
 
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Agent, Persona
-from apps.catalog.services.connections import save_model_provider
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.services import update_workflow_config
 from ratiba_eval import programs

@@ -17,8 +17,8 @@ import redis
 from django.db import connection
 from django.utils import timezone
 
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Scenario
-from apps.catalog.services.connections import save_model_provider
 from apps.evaluations.models import Evaluation, Judgement
 from apps.improvement.models import Optimization, PromptDraft, Trial
 from apps.runs.models import Conversation, TestRun

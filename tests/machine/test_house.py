@@ -51,6 +51,11 @@ PLANTED = {
         "from apps.dashboard import results\n",
         "apps.dashboard.parts -> apps.dashboard.results",
     ),
+    12: (
+        "apps/catalog/connections/planted.py",
+        "from apps.catalog import scenarios\n",
+        "apps.catalog.connections -> apps.catalog.scenarios",
+    ),
 }
 
 

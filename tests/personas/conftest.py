@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Agent
-from apps.catalog.services.connections import save_model_provider
 from apps.personas.services.generating import generate_due
 from apps.personas.services.validating import validate_due
 from apps.tenants.context import in_public

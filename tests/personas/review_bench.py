@@ -11,7 +11,7 @@ from uuid import UUID
 
 from apps.budgets.services.metered_run import model_client
 from apps.budgets.services.paid_work import PaidWork
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.personas.services.simulator_review import ReviewRows
 from apps.runs.models import Conversation, SimulatorReview

@@ -14,8 +14,7 @@ from django.utils import timezone
 
 from apps.budgets.models import ModelCall
 from apps.catalog.models import Persona, PersonaGeneration, PersonaValidation, Scenario
-from apps.catalog.services import approve_override
-from apps.catalog.services.personas import release
+from apps.catalog.personas.services.releasing import approve_override, release
 from apps.core.errors import BadInput
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.personas.queries.generation_forecast import generation_forecast

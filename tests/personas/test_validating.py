@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from apps.catalog.models import Persona, PersonaValidation
-from apps.catalog.services import resubmit
+from apps.catalog.personas.services.releasing import resubmit
 from apps.core.errors import BadInput, Conflict
 from apps.personas.services.requesting import enqueue_validations, request_generation, request_validation
 from apps.personas.services.validating import validate_due

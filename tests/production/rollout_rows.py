@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils import timezone
 
+from apps.catalog.configs.queries.versions import published_configs
 from apps.catalog.models import Agent, PromptLine
-from apps.catalog.queries import published_configs
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.evaluations.models import Judgement
 from apps.production.domain.routing import bucket
 from apps.production.intake.services.conversations import take_conversation

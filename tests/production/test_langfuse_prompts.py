@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from apps.catalog.models import PromptLine, PromptVersion
-from apps.catalog.services.prompts import make_live, record_prompt_text
+from apps.catalog.prompts.services.recording import make_live, record_prompt_text
 from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due

@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 
 from apps.catalog.domain.states import ScenarioStatus
 from apps.catalog.models import Criterion, Scenario
-from apps.catalog.services.scenario_release import release_scenario
+from apps.catalog.scenarios.services.releasing import release_scenario
 from apps.core.conversation import ConversationDocument, TurnRole, Utterance
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.redaction import hash_arguments

@@ -8,7 +8,7 @@ from django.db import Error, transaction
 from django.utils import timezone
 
 from apps.catalog.models import PromptLine
-from apps.catalog.services.prompts import make_live, record_prompt_text
+from apps.catalog.prompts.services.recording import make_live, record_prompt_text
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.completion import finish_evaluations

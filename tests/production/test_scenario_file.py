@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.domain.scenario_document import read_scenario
+from apps.catalog.scenarios.domain.document import read_scenario
 from apps.production.promotion.domain.scenario_file import scenario_file
 from tests.plugin.conftest import user_project  # noqa: F401 - the folder of a user
 from tests.plugin.stub_server import StubServer

@@ -14,7 +14,7 @@ from apps.api.services.keys import add_api_key
 from apps.budgets.domain.scopes import month_of
 from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.resume import resume_after_budget_raise

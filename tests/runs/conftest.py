@@ -17,7 +17,7 @@ def no_backoff() -> Iterator[None]:
 @pytest.fixture
 def simulator(tenant: str) -> Iterator[ModelProvider]:
     """Answers "And then?" for ever; `PLAN` is how a run names it."""
-    from apps.catalog.services.connections import save_model_provider  # noqa: PLC0415 - apps are loaded by now
+    from apps.catalog.connections.services.storing import save_model_provider  # noqa: PLC0415 - apps are loaded by now
 
     with ModelProvider('{"message": "And then?", "done": false}') as server:
         save_model_provider(

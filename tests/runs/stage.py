@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.conf import settings
 
+from apps.catalog.goldens.services.versions import release_golden_version, store_golden_version
 from apps.catalog.models import Agent, Persona, Scenario
-from apps.catalog.services.golden_versions import release_golden_version, store_golden_version
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.runs.models import Conversation, TestRun

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.budgets.models import ModelCall
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.connectors.llms.base import ModelSpec
 from apps.connectors.llms.refused_parameters import forget_refusals
 from apps.jobs.models import InteractiveJob

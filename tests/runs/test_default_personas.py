@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from apps.catalog.files.services.exporting import export_catalog
+from apps.catalog.files.services.importing import import_catalog, import_catalog_files
+from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import Persona, Scenario
-from apps.catalog.services import export_catalog, import_catalog, import_catalog_files, load_pack
 from apps.core.errors import BadInput
 from apps.dashboard.results.queries.starting import start_choices
 from apps.runs.models import Conversation

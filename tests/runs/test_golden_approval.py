@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from apps.catalog.goldens.services.versions import store_golden_version
 from apps.catalog.models import Agent, GoldenVersion
-from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.errors import BadInput, Conflict
 from apps.runs.goldens.domain.gates import check_gate_pattern, prove_gates
 from apps.runs.goldens.domain.replay_script import script_of

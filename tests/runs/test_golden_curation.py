@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from apps.catalog.goldens.queries.versions import current_goldens, golden_version
+from apps.catalog.goldens.services.versions import store_golden_version
 from apps.catalog.models import GoldenVersion
-from apps.catalog.queries.goldens import current_goldens, golden_version
-from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.errors import BadInput, Conflict
 from apps.dashboard.test_set.domain.golden_sentences import approved_sentence
 from apps.runs.goldens.domain.edits import tool_lines

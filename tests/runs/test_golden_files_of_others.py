@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from apps.catalog.goldens.queries.versions import current_goldens
 from apps.catalog.models import GoldenSession
-from apps.catalog.queries.goldens import current_goldens
 from apps.core.errors import BadInput
 from apps.runs.chat_files.domain.transcripts import reading_of
 from apps.runs.imports.services.jsonl import import_file

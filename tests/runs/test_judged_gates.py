@@ -7,7 +7,7 @@ import pytest
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.models import ModelCall
-from apps.catalog.services.connections import save_model_provider
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.checks.domain.divergence import divergences
 from apps.runs.models import TestRun
 from tests.evaluations.doubt.three_judges import tenant_settings

@@ -8,9 +8,9 @@ import pytest
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.models import ModelCall
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
 from apps.catalog.models import Agent
-from apps.catalog.services.connections import save_agent, save_model_provider
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
 from apps.evaluations.services.creating import request_evaluation

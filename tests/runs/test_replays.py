@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from apps.catalog.goldens.services.versions import release_golden_version, store_golden_version
 from apps.catalog.models import Agent
-from apps.catalog.services.golden_versions import release_golden_version, store_golden_version
 from apps.core.attached_files import AttachedFile
 from apps.runs.domain.gates import sense
 from apps.runs.goldens.queries.replayed import replayed_conversations

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.catalog.domain.catalog_document import read_catalog
 from apps.catalog.domain.catalog_yaml import dump, load
-from apps.catalog.domain.scenario_assertions import ENDS
-from apps.catalog.domain.scenario_script import script_document
+from apps.catalog.files.domain.document import read_catalog
 from apps.catalog.models import Scenario
+from apps.catalog.scenarios.domain.assertions import ENDS
+from apps.catalog.scenarios.domain.script import script_document
 from apps.checks.models import CheckResult
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks

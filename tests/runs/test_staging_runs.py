@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from apps.catalog.connections.services.agent_connections import connect_agent
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
 from apps.catalog.models import Agent, PromptLine, PromptVersion
-from apps.catalog.services.agent_connections import connect_agent
-from apps.catalog.services.connections import save_agent, save_model_provider
-from apps.catalog.services.prompts import make_live, record_prompt_text
+from apps.catalog.prompts.services.recording import make_live, record_prompt_text
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
 from apps.runs.agents.domain.run_connection import RunConnection

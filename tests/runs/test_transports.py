@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from apps.catalog.connections.services.agent_connections import connect_agent
 from apps.catalog.models import Agent, AgentConnection
-from apps.catalog.services.agent_connections import connect_agent
 from apps.connectors.agents.agentx import AgentXAgent
 from apps.connectors.agents.auto import AutoAgent
 from apps.core.errors import BadInput, Conflict

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
+from apps.catalog.connections.services.storing import save_agent
 from apps.catalog.models import Agent
-from apps.catalog.services.connections import save_agent
 from apps.tenants.context import in_tenant
 from ratiba_eval import demonstration, programs
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.core.management import call_command
 
+from apps.catalog.connections.queries.agents import agent_id, connection_specs
 from apps.catalog.models import Agent, AgentConnection
-from apps.catalog.queries.agents import agent_id, connection_specs
 from apps.core.attached_files import AttachedFile
 from apps.tenants.context import in_tenant
 from examples.pega import node

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from annotated_types import Interval, MaxLen, MinLen
 
 from apps.api.domain.request_fields import Id, Name
-from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
+from apps.catalog.prompts.domain.texts import MAX_PROMPT_CHARS
 from apps.core.errors import BadInput
 from apps.core.shapes import NOT_BLANK, WHOLE, Check, Keywords, Shape, Text, described
 from apps.improvement.drafts.domain.states import MAX_NOTE_CHARS, MAX_REJECT_REASON

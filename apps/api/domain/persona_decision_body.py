@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from annotated_types import Interval, MaxLen
 
-from apps.catalog.domain.persona_rules import MAX_OVERRIDE_REASON
-from apps.catalog.domain.persona_spec import PersonaSpec
+from apps.catalog.personas.domain.rules import MAX_OVERRIDE_REASON
+from apps.catalog.personas.domain.spec import PersonaSpec
 from apps.core.shapes import NOT_BLANK, Number, Shape, Text, described
 
 _Score = Annotated[Number, Interval(ge=1, le=10)]

@@ -6,7 +6,7 @@ from typing import Annotated
 from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Id
-from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
+from apps.catalog.prompts.domain.texts import MAX_PROMPT_CHARS
 from apps.core.shapes import NOT_BLANK, WHOLE, Shape, Text, described
 from apps.improvement.playground.domain.answers import MOST_MODELS, MOST_REPLIES, MOST_VERSIONS, PlaygroundChoices
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from annotated_types import MaxLen
 
 from apps.api.domain.request_fields import Name
-from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
+from apps.catalog.prompts.domain.texts import MAX_PROMPT_CHARS
 from apps.core.shapes import NOT_BLANK, Flag, Keywords, Shape, Text, described
 
 _REVISION = described("The commit it is of; without one a digest of the text.", pattern="^[A-Za-z0-9._-]*$")

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from apps.catalog.domain.scenario_document import can_fail
 from apps.catalog.domain.states import ScenarioStatus
 from apps.catalog.models import Scenario
+from apps.catalog.scenarios.domain.document import can_fail
 from apps.core.errors import BadInput, NotFound
 from apps.core.timestamps import format_if_known
 from apps.gates.queries.prevented import prevented_counts

@@ -1,8 +1,8 @@
 """The shape of a set of personas (see apps.personas.queries.generation_progress)."""
 
 from apps.api.schema_building import COUNT, ID, NUMBER, TEXT, THEN, TIME, Schema, counts, known, listed, made, words
-from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaStatus
+from apps.catalog.personas.domain.work import PersonaWorkStatus
 
 _CELL = {"language": TEXT, "goal": TEXT, "temper": TEXT}
 COMPONENTS: dict[str, Schema] = {

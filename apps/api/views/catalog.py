@@ -13,8 +13,8 @@ from apps.api.queries.catalog_names import catalog_names
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
-from apps.catalog.domain.import_rights import sections_refused
-from apps.catalog.services import import_catalog_files
+from apps.catalog.files.domain.import_rights import sections_refused
+from apps.catalog.files.services.importing import import_catalog_files
 from apps.core.validation import validate
 from apps.tenants.domain.rights import Right
 

@@ -13,7 +13,7 @@ from apps.api.queries.documents import golden_line
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
-from apps.catalog.queries.goldens import listed_goldens
+from apps.catalog.goldens.queries.versions import listed_goldens
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.runs.goldens.services.sending import store_sent_golden

@@ -14,7 +14,7 @@ from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body
 from apps.catalog.models import Persona
-from apps.catalog.services import approve_override, archive, record_validation, release, resubmit
+from apps.catalog.personas.services.releasing import approve_override, archive, record_validation, release, resubmit
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.jobs.wakeups import wake_workers_on_commit

@@ -13,8 +13,8 @@ from apps.api.queries.documents import prompt_line
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
-from apps.catalog.queries import prompt_versions
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.queries.versions import prompt_versions
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.improvement.optimizer.queries.needs_optimization import needing_optimization

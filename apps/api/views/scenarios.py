@@ -12,7 +12,7 @@ from apps.api.pages import PAGED, Order, page_of
 from apps.api.queries.scenarios import SCENARIO_FILTERS, scenario_document, scenario_lines, scenarios_found
 from apps.api.schema import operation
 from apps.api.views.base import ApiView, no_body
-from apps.catalog.services.scenario_release import archive_scenario, release_scenario
+from apps.catalog.scenarios.services.releasing import archive_scenario, release_scenario
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.tenants.domain.rights import Right

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from apps.catalog.domain.snapshots import CriterionSnapshot
+from apps.catalog.configs.domain.snapshots import CriterionSnapshot
 
 FIXTURES_VERSION = "2"
 PASS_MARK = 6.0

@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding
 from apps.calibration.models import Certificate, CertificateRevocation
 from apps.calibration.queries.strata import Stratum, strata_of
-from apps.catalog.queries.criterion_titles import NAMES, Titles
+from apps.catalog.configs.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.models import Evaluation
 from apps.statistics.correction import (
     IntervalEstimate,

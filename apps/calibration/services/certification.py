@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from apps.calibration.domain.agreement_with_people import CertificateRule, Declared, Kappa, RatedPair, measure, overall
 from apps.calibration.domain.labels import LabelSet
 from apps.calibration.models import Calibration, Certificate
-from apps.catalog.queries import resolve_config
+from apps.catalog.configs.queries.versions import resolve_config
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event

@@ -10,8 +10,8 @@ from django.db import transaction
 
 from apps.audit.domain.masking_rules import at_rest
 from apps.calibration.domain.scores_reading import ImportedScore
-from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
-from apps.catalog.queries import resolve_config
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot, RoleModel
+from apps.catalog.configs.queries.versions import resolve_config
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.null_rule import frozen_null_rule

@@ -26,10 +26,10 @@ from apps.calibration.domain.check_fixtures import (
     Fixture,
     check_criteria,
 )
-from apps.catalog.domain.judge_qualification import Figures, out_of_reach
-from apps.catalog.judges import digest_of_judge, with_models_in_force
+from apps.catalog.configs.domain.judge_qualification import Figures, out_of_reach
+from apps.catalog.configs.queries.judges import digest_of_judge, with_models_in_force
+from apps.catalog.configs.queries.versions import snapshot_of
 from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
-from apps.catalog.queries import snapshot_of
 from apps.connectors.llms.base import LLM, Finish, LLMRequest, LLMResponse
 from apps.core.errors import Fault, NotFound, RatibaError
 from apps.core.question_secrets import fresh_nonce, fresh_salt

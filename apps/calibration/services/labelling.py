@@ -23,8 +23,8 @@ from apps.calibration.queries.labelling import (
 )
 from apps.calibration.services.rating_leases import refuse_beyond_wanted
 from apps.calibration.services.remarks import add_blind_note
-from apps.catalog.queries import published_configs, resolve_config
-from apps.catalog.services.packs import load_pack
+from apps.catalog.configs.queries.versions import published_configs, resolve_config
+from apps.catalog.files.services.packs import load_pack
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.rating_scale import read_scale

@@ -12,10 +12,10 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.rows import PairsField, SettingsField
 from apps.catalog.admin.stored_secrets import take_secrets
-from apps.catalog.domain.connection_fields import FIELDS, parse_connection
+from apps.catalog.connections.domain.fields import FIELDS, parse_connection
+from apps.catalog.connections.services.agent_connections import check_connection, refuse_production
 from apps.catalog.fields import Secrets
 from apps.catalog.models import AgentConnection
-from apps.catalog.services.agent_connections import check_connection, refuse_production
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 

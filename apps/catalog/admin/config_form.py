@@ -14,10 +14,10 @@ from unfold.widgets import (
 from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.criteria import LANGUAGE_NAMES
 from apps.catalog.admin.rows import CriteriaField, RolesField, role_rows
-from apps.catalog.domain.content import DEFAULT_PARAMETERS, VersionContent, parse_content
+from apps.catalog.configs.domain.content import DEFAULT_PARAMETERS, VersionContent, parse_content
+from apps.catalog.configs.domain.judging_rules import MOST_REPEATS, READERS, PanelRule, PromptMode
+from apps.catalog.configs.domain.template import JUDGE_VARIABLES, check_template
 from apps.catalog.domain.field_readers import name as name_of
-from apps.catalog.domain.judging_rules import MOST_REPEATS, READERS, PanelRule, PromptMode
-from apps.catalog.domain.template import JUDGE_VARIABLES, check_template
 from apps.catalog.models import Criterion, EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput

@@ -16,11 +16,11 @@ from unfold.decorators import action, display
 from apps.catalog.admin.admin_actions import each, typed
 from apps.catalog.admin.config_form import ConfigForm
 from apps.catalog.admin.files import WithFiles
-from apps.catalog.domain.diff import describe_model
+from apps.catalog.configs.domain.diff import describe_model
+from apps.catalog.configs.queries.versions import content_of
+from apps.catalog.configs.services.versions import create_draft, new_version_from, retire
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion
-from apps.catalog.queries import content_of
-from apps.catalog.services import create_draft, new_version_from, retire
 
 STATUS_COLOURS = {"draft": "warning", "published": "success", "retired": ""}
 

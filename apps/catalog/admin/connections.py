@@ -19,14 +19,14 @@ from apps.catalog.admin.admin_actions import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, PairsField, SettingsField
 from apps.catalog.admin.stored_secrets import take_secrets
-from apps.catalog.domain.declared_prices import declared_prices
-from apps.catalog.domain.profile import IDENTITY, parse_profile
-from apps.catalog.domain.secret_names import refuse_secrets
+from apps.catalog.connections.domain.declared_prices import declared_prices
+from apps.catalog.connections.domain.profile import IDENTITY, parse_profile
+from apps.catalog.connections.domain.secret_names import refuse_secrets
+from apps.catalog.connections.services.outbound_policies import check_agent, check_base_url
+from apps.catalog.connections.services.profiles import record_agent_profile
 from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
-from apps.catalog.services.outbound_policies import check_agent, check_base_url
-from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.llms.options import LONGEST_TIMEOUT_S, check_options
 from apps.core.encryption import EncryptionError

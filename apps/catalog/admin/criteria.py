@@ -13,7 +13,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 from apps.catalog.admin.admin_actions import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import SettingsField
-from apps.catalog.domain.criteria import ANCHORS, LONGEST_TITLE, parse_criterion
+from apps.catalog.configs.domain.criteria import ANCHORS, LONGEST_TITLE, parse_criterion
 from apps.catalog.domain.field_readers import name as name_of
 from apps.catalog.domain.states import LANGUAGES
 from apps.catalog.models import Criterion, EvaluatorConfigVersion

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from unfold.decorators import action
 
 from apps.catalog.admin.admin_actions import typed
-from apps.catalog.services.exporting import catalog_as_yaml
+from apps.catalog.files.services.exporting import catalog_as_yaml
 from apps.core.errors import BadInput
 
 

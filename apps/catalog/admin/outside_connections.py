@@ -6,8 +6,8 @@ from django import forms
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
+from apps.catalog.connections.services.outside_connections import fill_connection
 from apps.catalog.models import OutsideConnection
-from apps.catalog.services.outside_connections import fill_connection
 from apps.core.errors import BadInput
 
 

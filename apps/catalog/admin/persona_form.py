@@ -13,8 +13,8 @@ from unfold.widgets import (
 
 from apps.catalog.admin.admin_actions import clean_language
 from apps.catalog.admin.rows import LinesField, PairsField
-from apps.catalog.domain.persona_spec import PATIENCE_WORDS, TYPING_WORDS, Typing, read_persona_spec
 from apps.catalog.models import Persona
+from apps.catalog.personas.domain.spec import PATIENCE_WORDS, TYPING_WORDS, Typing, read_persona_spec
 from apps.core.errors import BadInput
 
 EMPTY_ROWS = 3  # for further behaviours, below those there are

@@ -14,7 +14,7 @@ from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.persona_form import SECTIONS, PersonaForm
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona
-from apps.catalog.services import archive, create_persona, release, resubmit
+from apps.catalog.personas.services.releasing import archive, create_persona, release, resubmit
 
 
 class PersonaAdmin(WithFiles, ModelAdmin):

@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.admin_actions import shorten
 from apps.catalog.models import PromptVersion
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.errors import BadInput, Conflict
 
 

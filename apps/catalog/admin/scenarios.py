@@ -15,16 +15,16 @@ from unfold.decorators import action, display
 from apps.catalog.admin.admin_actions import clean_language, each, shorten, typed, username
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, SettingsField
+from apps.catalog.connections.services.outbound_policies import check_calls
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.domain.scenario_assertions import parse_assertions, unmeasured_metrics
-from apps.catalog.domain.scenario_document import can_fail
-from apps.catalog.domain.scenario_script import KEYS, read_script, script_document
 from apps.catalog.domain.states import PRODUCTION, ScenarioStatus
 from apps.catalog.measured_metrics import measured_metrics
 from apps.catalog.models import Scenario
-from apps.catalog.services.outbound_policies import check_calls
-from apps.catalog.services.scenario_release import archive_scenario, release_scenario
+from apps.catalog.scenarios.domain.assertions import parse_assertions, unmeasured_metrics
+from apps.catalog.scenarios.domain.document import can_fail
+from apps.catalog.scenarios.domain.script import KEYS, read_script, script_document
+from apps.catalog.scenarios.services.releasing import archive_scenario, release_scenario
 from apps.core.errors import BadInput
 from apps.core.languages import share_a_language
 

@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from unfold.widgets import UnfoldAdminPasswordWidget
 
-from apps.catalog.domain.secret_destinations import enter_again
-from apps.catalog.services.moved_secrets import other_servers
+from apps.catalog.connections.domain.secret_destinations import enter_again
+from apps.catalog.connections.services.moved_secrets import other_servers
 
 
 def secret_field(label: str, what: str = "") -> forms.CharField:

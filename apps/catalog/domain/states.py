@@ -16,7 +16,7 @@ class VersionStatus(StrEnum):
 
 
 class PersonaStatus(StrEnum):
-    """Of a persona; which of them may play is said by domain.persona_rules.why_not_eligible."""
+    """Of a persona; which of them may play is said by personas.domain.rules.why_not_eligible."""
 
     PENDING_VALIDATION = "pending_validation"
     VALIDATED = "validated"

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-import apps.catalog.domain.persona_work
+import apps.catalog.personas.domain.work
 import apps.core.models
 
 
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                             ("failed", "Failed"),
                             ("superseded", "Superseded"),
                         ],
-                        default=apps.catalog.domain.persona_work.PersonaWorkStatus["PENDING"],
+                        default=apps.catalog.personas.domain.work.PersonaWorkStatus["PENDING"],
                         max_length=20,
                     ),
                 ),
@@ -115,7 +115,7 @@ class Migration(migrations.Migration):
                             ("failed", "Failed"),
                             ("superseded", "Superseded"),
                         ],
-                        default=apps.catalog.domain.persona_work.PersonaWorkStatus["PENDING"],
+                        default=apps.catalog.personas.domain.work.PersonaWorkStatus["PENDING"],
                         max_length=20,
                     ),
                 ),
@@ -139,7 +139,7 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(
-                        condition=models.Q(("status", apps.catalog.domain.persona_work.PersonaWorkStatus["PENDING"])),
+                        condition=models.Q(("status", apps.catalog.personas.domain.work.PersonaWorkStatus["PENDING"])),
                         fields=("persona",),
                         name="one_open_validation",
                     )

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import apps.catalog.domain.providers
+import apps.catalog.connections.domain.providers
 
 
 class Migration(migrations.Migration):
@@ -14,6 +14,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="modelprovider",
             name="kind",
-            field=models.CharField(choices=apps.catalog.domain.providers.kind_choices, max_length=40),
+            field=models.CharField(choices=apps.catalog.connections.domain.providers.kind_choices, max_length=40),
         ),
     ]

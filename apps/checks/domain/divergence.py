@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from apps.catalog.domain.expected_arguments import ArgumentMatch
+from apps.catalog.scenarios.domain.expected_arguments import ArgumentMatch
 from apps.checks.domain.golden_tools import differences, turn_faults
 from apps.core.stated_values import (
     MAX_CHARS,

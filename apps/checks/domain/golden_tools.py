@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from apps.catalog.domain.expected_arguments import ArgumentMatch
+from apps.catalog.scenarios.domain.expected_arguments import ArgumentMatch
 from apps.core.patterns import PatternProblem, compile_pattern
 from apps.core.phone_masking import whole_phone
 from apps.core.redaction import redact

@@ -16,8 +16,8 @@ from typing import Any
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
-from apps.catalog.domain.scenario_assertions import FLUENCY, KINDS
-from apps.catalog.domain.scenario_script import KEYS as SCRIPT_KEYS
+from apps.catalog.scenarios.domain.assertions import FLUENCY, KINDS
+from apps.catalog.scenarios.domain.script import KEYS as SCRIPT_KEYS
 from apps.core.errors import BadInput
 
 _KEYS = ("id", "language", "assertions", "fluency")

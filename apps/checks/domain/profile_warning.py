@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from apps.catalog.domain.profile import NO_PROFILE
+from apps.catalog.connections.domain.profile import NO_PROFILE
 
 
 def profile_warnings(codes: Iterable[Iterable[str]]) -> list[str]:

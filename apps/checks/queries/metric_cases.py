@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.catalog.domain.profile import judging_profile
-from apps.catalog.queries import agent_id, agent_snapshot
+from apps.catalog.connections.domain.profile import judging_profile
+from apps.catalog.connections.queries.agents import agent_id, agent_snapshot
 from apps.checks.domain.language_pick import shares
 from apps.checks.metrics.base import Case
 from apps.runs.domain.run_plan import RunPlan

@@ -21,9 +21,9 @@ from apps.budgets.services.metered_model import Opener
 from apps.budgets.services.metered_run import MeteredJob, run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest
-from apps.catalog.domain.snapshots import RoleModel
-from apps.catalog.judges import model_in_force, with_models_in_force
-from apps.catalog.queries import resolve_config
+from apps.catalog.configs.domain.snapshots import RoleModel
+from apps.catalog.configs.queries.judges import model_in_force, with_models_in_force
+from apps.catalog.configs.queries.versions import resolve_config
 from apps.checks.metrics.base import MeasuredMetric, MetricError, NotApplicable
 from apps.checks.metrics.judge_model import MAX_OUTPUT_TOKENS
 from apps.checks.metrics.result import MetricResult

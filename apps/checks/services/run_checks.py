@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.budgets.domain.sentences import SPENT_CODE
-from apps.catalog.judges import model_in_force
+from apps.catalog.configs.queries.judges import model_in_force
 from apps.checks.domain.check_states import CheckJobStatus, CheckSource
 from apps.checks.domain.metric_specs import MetricsDocument, MetricSpec, specs_of
 from apps.checks.domain.unmeasured import did_not_end

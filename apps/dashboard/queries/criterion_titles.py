@@ -1,5 +1,5 @@
 """What pages call criteria, in the reader's language."""
 
-from apps.catalog.queries.criterion_titles import NAMES as NAMES
-from apps.catalog.queries.criterion_titles import Titles as Titles
-from apps.catalog.queries.criterion_titles import criterion_titles as criterion_titles
+from apps.catalog.configs.queries.criterion_titles import NAMES as NAMES
+from apps.catalog.configs.queries.criterion_titles import Titles as Titles
+from apps.catalog.configs.queries.criterion_titles import criterion_titles as criterion_titles

@@ -12,8 +12,8 @@ from math import fsum, sqrt
 from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
-from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
-from apps.catalog.domain.snapshots import CriterionSnapshot
+from apps.catalog.configs.domain.judging_rules import JudgingRules, PanelRule
+from apps.catalog.configs.domain.snapshots import CriterionSnapshot
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.panel import rule
 from apps.evaluations.domain.parsing import CriterionReading, ParsedAnswer

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.connectors.llms.spec import judging_parameters
 from apps.core.digest import canonical_json, sha256_hex

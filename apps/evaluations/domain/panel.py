@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
-from apps.catalog.domain.judging_rules import PanelRule
+from apps.catalog.configs.domain.judging_rules import PanelRule
 from apps.core.plurals import many
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import fsum, sqrt
 from statistics import NormalDist
 
-from apps.catalog.domain.judging_rules import ERROR_RATE
+from apps.catalog.configs.domain.judging_rules import ERROR_RATE
 from apps.statistics.decision import Decision, decide
 from apps.statistics.quantiles import student_t
 

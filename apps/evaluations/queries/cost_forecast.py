@@ -12,10 +12,11 @@ from django.db.models import QuerySet
 
 from apps.budgets.domain.forecast import CostForecast, PartForecast, PastCosts, forecast_part
 from apps.budgets.queries.past_costs import past_costs_of_judging, past_costs_of_playing
-from apps.catalog.domain.snapshots import RoleModel
-from apps.catalog.judges import model_in_force, with_models_in_force
+from apps.catalog.configs.domain.snapshots import RoleModel
+from apps.catalog.configs.queries.judges import model_in_force, with_models_in_force
+from apps.catalog.configs.queries.versions import content_of, resolve_config
+from apps.catalog.connections.queries.providers import model_spec
 from apps.catalog.models import EvaluatorConfigVersion
-from apps.catalog.queries import content_of, model_spec, resolve_config
 from apps.connectors.llms.pricing import call_cost
 from apps.core.errors import RatibaError
 from apps.core.usage import Usage

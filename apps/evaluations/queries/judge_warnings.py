@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from apps.catalog.domain.snapshots import RoleModel
-from apps.catalog.judges import check_of_judge
+from apps.catalog.configs.domain.snapshots import RoleModel
+from apps.catalog.configs.queries.judges import check_of_judge
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation

@@ -3,7 +3,7 @@ one's own machine in minutes, so that only runs with the same models say anythin
 
 from django.db import connection
 
-from apps.catalog.judges import model_in_force
+from apps.catalog.configs.queries.judges import model_in_force
 from apps.catalog.models import Agent
 from apps.evaluations.domain.run_time import ASSUMED, PastPace, RunTime, minutes_to_play
 from apps.runs.domain.states import Kind

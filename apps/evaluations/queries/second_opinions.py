@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 
 from apps.budgets.domain.purpose import Purpose
-from apps.catalog.queries.criterion_titles import NAMES, Titles
+from apps.catalog.configs.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET, PairedScore, agreement, disagree, shift
 from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.panel import PanelEffect, own_score

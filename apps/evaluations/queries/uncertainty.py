@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from apps.catalog.domain.judging_rules import JudgingRules, PromptMode
+from apps.catalog.configs.domain.judging_rules import JudgingRules, PromptMode
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.missing_rule import LOST, missing_counts
 from apps.evaluations.domain.null_rule import excused_of

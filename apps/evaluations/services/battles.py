@@ -7,9 +7,9 @@ from typing import Any, Required, TypedDict, Unpack
 
 from django.db import transaction
 
-from apps.catalog.domain.snapshots import RoleModel
-from apps.catalog.judges import model_in_force, simulator_reviewer
-from apps.catalog.queries import model_spec
+from apps.catalog.configs.domain.snapshots import RoleModel
+from apps.catalog.configs.queries.judges import model_in_force, simulator_reviewer
+from apps.catalog.connections.queries.providers import model_spec
 from apps.core.subject import Subject
 from apps.runs.agents.domain.run_connection import RunConnection
 from apps.runs.domain.states import Kind

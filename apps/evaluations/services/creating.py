@@ -10,10 +10,10 @@ from typing import Any
 from django.db import models, transaction
 
 from apps.budgets.domain.scopes import SHARE_PREFIX
-from apps.catalog.domain.judging_rules import JudgingRules
-from apps.catalog.domain.snapshots import ConfigSnapshot
-from apps.catalog.judges import with_models_in_force
-from apps.catalog.queries import resolve_config
+from apps.catalog.configs.domain.judging_rules import JudgingRules
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot
+from apps.catalog.configs.queries.judges import with_models_in_force
+from apps.catalog.configs.queries.versions import resolve_config
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from apps.catalog.configs.queries.versions import content_of
 from apps.catalog.models import EvaluatorConfigVersion
-from apps.catalog.queries import content_of
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, NotFound, RatibaError
 from apps.core.redaction import redact

@@ -21,10 +21,10 @@ from apps.budgets.services.metered_model import Opener
 from apps.budgets.services.metered_run import MeteredJob, run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest
-from apps.catalog.domain.snapshots import ConfigSnapshot
-from apps.catalog.judges import with_models_in_force
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot
+from apps.catalog.configs.queries.judges import with_models_in_force
+from apps.catalog.configs.queries.versions import snapshot_of
 from apps.catalog.models import EvaluatorConfigVersion
-from apps.catalog.queries import snapshot_of
 from apps.connectors.errors import Unreachable
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError

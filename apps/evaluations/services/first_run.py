@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import Scenario
-from apps.catalog.services.packs import load_pack
 from apps.core.errors import BadInput
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.creating import request_evaluation

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.budgets.domain.forecast import CostForecast
-from apps.catalog.queries import resolve_config
+from apps.catalog.configs.queries.versions import resolve_config
 from apps.evaluations.domain.run_time import RunTime
 from apps.evaluations.queries.cost_forecast import run_forecast
 from apps.evaluations.queries.run_pace import run_time

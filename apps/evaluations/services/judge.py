@@ -23,8 +23,8 @@ from apps.budgets.domain.estimate import (
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import OpenCall
 from apps.budgets.services.reserving import ReservationRequest
-from apps.catalog.domain.judging_rules import JudgingRules, PanelRule, PromptMode
-from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.catalog.configs.domain.judging_rules import JudgingRules, PanelRule, PromptMode
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLM, ModelSpec
 from apps.connectors.llms.spec import judging_parameters
 from apps.connectors.retry import RetryPolicy

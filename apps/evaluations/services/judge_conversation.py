@@ -13,8 +13,8 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import LedgerCall, OpenCall
 from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.budgets.services.response_cache import CachedModel, NewCacheEntry
-from apps.catalog.domain.judging_rules import PanelRule
-from apps.catalog.domain.snapshots import CriterionSnapshot
+from apps.catalog.configs.domain.judging_rules import PanelRule
+from apps.catalog.configs.domain.snapshots import CriterionSnapshot
 from apps.connectors.errors import RateLimited
 from apps.connectors.llms.base import LLM
 from apps.evaluations.domain.aggregation import (

@@ -12,8 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
-from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.catalog.configs.domain.judging_rules import JudgingRules, PanelRule
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot
 from apps.connectors.cool_downs import CoolDowns
 from apps.core.errors import NotFound, RatibaError
 from apps.evaluations.domain.panel import SEATS

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from apps.budgets.services.ledger import settle_lost
-from apps.catalog.services.outbound_policies import model_policy
+from apps.catalog.connections.services.outbound_policies import model_policy
 from apps.connectors.outbound import outbound_client
 from apps.connectors.parallel import Delivery
 from apps.core.question_secrets import fresh_nonce

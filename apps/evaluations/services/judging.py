@@ -15,7 +15,7 @@ from apps.budgets.services.claim_paid import ClaimPaid, WorkInHand
 from apps.budgets.services.metered_model import opener
 from apps.budgets.services.reserving import Refusal, ReservationRequest
 from apps.budgets.services.response_cache import get_cached
-from apps.catalog.services.outbound_policies import model_policy
+from apps.catalog.connections.services.outbound_policies import model_policy
 from apps.connectors.llms.base import ModelSpec
 from apps.connectors.outbound import outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
-from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
-from apps.catalog.queries import providers_that_answer
+from apps.catalog.configs.domain.judging_rules import JudgingRules, PanelRule
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot, RoleModel
+from apps.catalog.connections.queries.providers import providers_that_answer
 from apps.connectors.llms.registry import provider_names
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from apps.budgets.domain.sentences import SPENT_CODE
-from apps.catalog.queries import model_spec
+from apps.catalog.connections.queries.providers import model_spec
 from apps.connectors.llms.base import ModelSpec
 from apps.core.errors import Conflict, NotFound, RatibaError
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, JudgementStatus

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apps.catalog.queries import find_version
+from apps.catalog.configs.queries.versions import find_version
 from apps.core.errors import BadInput, Conflict
 from apps.gates.domain.gate_floor import NO_FLOOR, HeldFloor
 from apps.gates.domain.gate_states import GateKind

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from apps.budgets.queries import spent_on_run
-from apps.catalog.queries.criterion_titles import Titles, criterion_titles
+from apps.catalog.configs.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import Conflict, NotFound
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation

@@ -11,8 +11,8 @@ from django.db import transaction
 
 from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.budgets.queries.standing import standing_of
-from apps.catalog.judges import OFFLINE
-from apps.catalog.queries.criterion_titles import criterion_titles
+from apps.catalog.configs.queries.criterion_titles import criterion_titles
+from apps.catalog.configs.queries.judges import OFFLINE
 from apps.checks.queries.check_results import pending_checks
 from apps.core.events import EventType, log_event
 from apps.core.plurals import many

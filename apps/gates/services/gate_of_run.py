@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.queries import live_prompt
+from apps.catalog.prompts.queries.versions import live_prompt
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
 from apps.evaluations.models import Evaluation

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.catalog.domain.persona_spec import PersonaSpec, read_persona_spec
+from apps.catalog.personas.domain.spec import PersonaSpec, read_persona_spec
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import first_fault
 from apps.evaluations.domain.parsing import ParseError

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.catalog.domain.persona_rules import PERSONA_CRITERIA
+from apps.catalog.personas.domain.rules import PERSONA_CRITERIA
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.parsing import CriterionReading, ParsedAnswer, ParseError, read_reply, score_key
 from apps.evaluations.domain.strict_schemas import keys_in_words, strict, text_of

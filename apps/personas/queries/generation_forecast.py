@@ -6,9 +6,9 @@ from django.db.models import Avg, Count
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.models import ModelCall
-from apps.catalog.domain.snapshots import RoleModel
-from apps.catalog.judges import model_in_force
-from apps.catalog.queries import model_spec
+from apps.catalog.configs.domain.snapshots import RoleModel
+from apps.catalog.configs.queries.judges import model_in_force
+from apps.catalog.connections.queries.providers import model_spec
 from apps.connectors.llms.pricing import call_cost
 from apps.core.errors import RatibaError
 from apps.core.usage import Usage

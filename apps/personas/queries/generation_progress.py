@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import GeneratedPersona, PersonaGeneration, PersonaValidation
+from apps.catalog.personas.domain.work import PersonaWorkStatus
 from apps.core.errors import NotFound
 from apps.core.timestamps import format_timestamp
 from apps.personas.domain.resemblance import pairs_of

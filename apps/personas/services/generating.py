@@ -17,10 +17,10 @@ from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
 from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
 from apps.budgets.services.paid_work import do_paid_work
 from apps.budgets.services.reservations import next_try
-from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaOrigin, PersonaStatus
 from apps.catalog.models import GeneratedPersona, Persona, PersonaGeneration
-from apps.catalog.services import create_persona
+from apps.catalog.personas.domain.work import PersonaWorkStatus
+from apps.catalog.personas.services.releasing import create_persona
 from apps.core.events import EventType, log_event
 from apps.core.question_secrets import fresh_nonce
 from apps.jobs.domain.work_states import WorkStatus

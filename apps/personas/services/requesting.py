@@ -7,11 +7,11 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from apps.catalog.domain.persona_work import PersonaWorkStatus
-from apps.catalog.domain.snapshots import RoleModel
+from apps.catalog.configs.domain.snapshots import RoleModel
+from apps.catalog.configs.queries.judges import model_in_force
 from apps.catalog.domain.states import PersonaStatus
-from apps.catalog.judges import model_in_force
 from apps.catalog.models import Agent, Persona, PersonaGeneration, PersonaValidation
+from apps.catalog.personas.domain.work import PersonaWorkStatus
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.personas.domain.grid import slots_of_grid

@@ -12,8 +12,8 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
 from apps.budgets.services.paid_rows import Delay, PaidTask
-from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.models import GeneratedPersona, PersonaGeneration
+from apps.catalog.personas.domain.work import PersonaWorkStatus
 from apps.core.errors import RatibaError
 from apps.core.question_secrets import fresh_nonce, fresh_salt
 from apps.personas.domain.model_limits import gave_up, next_ask

@@ -12,9 +12,9 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
 from apps.budgets.services.paid_rows import Delay, PaidTask
-from apps.catalog.domain.persona_spec import played_words
-from apps.catalog.judges import model_in_force
+from apps.catalog.configs.queries.judges import model_in_force
 from apps.catalog.models import PersonaValidation
+from apps.catalog.personas.domain.spec import played_words
 from apps.core.question_secrets import fresh_nonce
 from apps.personas.domain.probe_faults import RULE_TITLES, probe_faults
 from apps.personas.domain.probe_judging import BehaviourOutcome, BehaviourVerdict, probe_request, read_probe_verdict

@@ -19,9 +19,9 @@ from apps.budgets.services.paid_question import PaidQuestion, PaidReply, twice
 from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
 from apps.budgets.services.paid_work import do_paid_work
 from apps.budgets.services.reserving import Refusal
-from apps.catalog.domain.persona_rules import judge_persona
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import PersonaValidation
+from apps.catalog.personas.domain.rules import judge_persona
 from apps.core.errors import RatibaError
 from apps.core.question_secrets import fresh_nonce
 from apps.jobs.services.leases import LeasedTable

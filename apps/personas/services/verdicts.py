@@ -14,10 +14,10 @@ from apps.budgets.services.paid_question import PaidReply
 from apps.budgets.services.paid_rows import Delay
 from apps.budgets.services.reservations import next_try
 from apps.budgets.services.reserving import Refusal
-from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona, PersonaValidation
-from apps.catalog.services import record_validation
+from apps.catalog.personas.domain.work import PersonaWorkStatus
+from apps.catalog.personas.services.releasing import record_validation
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
 from apps.jobs.domain.losses import MOST_LOSSES

@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from apps.catalog.queries.goldens import agents_of_goldens
+from apps.catalog.goldens.queries.versions import agents_of_goldens
 from apps.core.errors import BadInput
 from apps.reports.management.measuring import MeasuringCommand, judged_with
 

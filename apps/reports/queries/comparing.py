@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from apps.catalog.queries.criterion_titles import Titles, criterion_titles
+from apps.catalog.configs.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import BadInput
 from apps.evaluations.domain.warnings import ResultWarning
 from apps.evaluations.models import CriterionScore, Evaluation

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.budgets.queries import Spent, spent_on_evaluation
 from apps.calibration.queries.certificates import standing
-from apps.catalog.queries.criterion_titles import NAMES, Titles, criterion_titles
+from apps.catalog.configs.queries.criterion_titles import NAMES, Titles, criterion_titles
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.warnings import ResultWarning, warning_fields
 from apps.evaluations.models import Evaluation

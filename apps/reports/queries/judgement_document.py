@@ -3,7 +3,7 @@
 import uuid
 from typing import Any
 
-from apps.catalog.domain.judging_rules import JudgingRules
+from apps.catalog.configs.domain.judging_rules import JudgingRules
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.uncertainty import Uncertainties

@@ -10,7 +10,7 @@ from django.db import connection
 
 from apps.audit.domain.masking_rules import OURS
 from apps.budgets.queries import cost_by_conversation
-from apps.catalog.queries.criterion_titles import Titles, criterion_titles
+from apps.catalog.configs.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import NotFound
 from apps.core.subject import FIELDS, words_of
 from apps.evaluations.domain.fallback_rule import fallback_counts

@@ -15,7 +15,7 @@ from django.db.models import F
 from django.db.models.fields.json import KT
 
 from apps.budgets.queries import spent_on_run
-from apps.catalog.domain.profile import judging_profile
+from apps.catalog.connections.domain.profile import judging_profile
 from apps.checks.domain.divergence import Divergence, TurnDivergence, divergences, first_that_matters
 from apps.checks.domain.profile_warning import profile_warnings
 from apps.checks.models import CheckResult

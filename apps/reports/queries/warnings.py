@@ -8,8 +8,8 @@ from django.db.models import Count
 
 from apps.budgets.domain.sentences import SPENT_CODE, dollars
 from apps.budgets.queries import Spent
-from apps.catalog.judges import OFFLINE
-from apps.catalog.queries.criterion_titles import NAMES, Titles
+from apps.catalog.configs.queries.criterion_titles import NAMES, Titles
+from apps.catalog.configs.queries.judges import OFFLINE
 from apps.core.plurals import many
 from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
 from apps.evaluations.domain.states import JudgementStatus

@@ -19,9 +19,9 @@ from apps.budgets.services.metered_run import MeteredJob, run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest
 from apps.budgets.services.response_cache import CachedModel, NewCacheEntry, get_cached, put_cached
-from apps.catalog.domain.snapshots import ConfigSnapshot
-from apps.catalog.judges import with_models_in_force
-from apps.catalog.queries import resolve_config
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot
+from apps.catalog.configs.queries.judges import with_models_in_force
+from apps.catalog.configs.queries.versions import resolve_config
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
 from apps.connectors.retry import RetryPolicy

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from apps.catalog.domain.connection_fields import delivery_of
+from apps.catalog.connections.domain.fields import delivery_of
 from apps.catalog.domain.states import ConnectionPurpose
 from apps.connectors.agents.prompt_delivery import PromptDelivery
 

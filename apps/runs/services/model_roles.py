@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.budgets.services.metered_run import retry_policy as retry_policy
-from apps.catalog.queries import model_spec
+from apps.catalog.connections.queries.providers import model_spec
 from apps.connectors.llms.base import LLM
 from apps.connectors.llms.registry import llm_for
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.catalog.domain.states import AgentKind
-from apps.catalog.queries import live_prompt, prompt_text
+from apps.catalog.prompts.queries.versions import live_prompt, prompt_text
 from apps.connectors.agents.base import AgentSpec
 from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject

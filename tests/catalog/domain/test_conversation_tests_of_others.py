@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from apps.catalog.domain.test_formats.collecting import Collected
-from apps.catalog.domain.test_formats.registry import FORMATS
+from apps.catalog.files.domain.test_formats.collecting import Collected
+from apps.catalog.files.domain.test_formats.registry import FORMATS
 from apps.core.errors import BadInput
 
 

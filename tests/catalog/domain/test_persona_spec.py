@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.catalog.domain.persona_spec import Typing, played_words, read_persona_spec
+from apps.catalog.personas.domain.spec import Typing, played_words, read_persona_spec
 from apps.core.errors import BadInput
 from tests.dashboard.persona_samples import SPEC
 

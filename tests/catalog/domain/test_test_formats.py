@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.catalog.domain.test_formats.collecting import Collected
-from apps.catalog.domain.test_formats.reading import text_of
-from apps.catalog.domain.test_formats.registry import FORMATS
+from apps.catalog.files.domain.test_formats.collecting import Collected
+from apps.catalog.files.domain.test_formats.reading import text_of
+from apps.catalog.files.domain.test_formats.registry import FORMATS
 from apps.checks.domain.scenario_findings import said_assertions
 from apps.core.errors import BadInput
 from apps.runs.goldens.domain.played_scenario import ReplyTurn

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.domain.test_formats.collecting import Collected, scalar_text
-from apps.catalog.domain.test_formats.registry import FORMATS
+from apps.catalog.files.domain.test_formats.collecting import Collected, scalar_text
+from apps.catalog.files.domain.test_formats.registry import FORMATS
 
 
 @pytest.mark.parametrize(

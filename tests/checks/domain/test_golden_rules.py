@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from apps.catalog.domain.expected_arguments import ArgumentMatch
+from apps.catalog.scenarios.domain.expected_arguments import ArgumentMatch
 from apps.checks.domain.golden_latency import latency_finding
 from apps.checks.domain.golden_tools import differences, tool_findings
 from apps.checks.metrics.base import Case, MetricError, NotApplicable

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from apps.catalog.domain.scenario_assertions import frozen_assertions, parse_assertions
+from apps.catalog.scenarios.domain.assertions import frozen_assertions, parse_assertions
 from apps.checks.domain.reply_findings import reply_assertions
 from apps.checks.metrics.base import Case, MetricError
 from apps.checks.metrics.scenario_replies import measure

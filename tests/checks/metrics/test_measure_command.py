@@ -13,8 +13,8 @@ from django.core.management.base import CommandError
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.models import ModelCall, Reservation
 from apps.budgets.services.limits import set_limit
+from apps.catalog.connections.services.storing import save_agent, save_model_provider
 from apps.catalog.models import Scenario
-from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.core.document_parsing import parse_document
 from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation, TestRun

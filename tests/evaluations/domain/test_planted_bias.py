@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from apps.catalog.domain.judging_rules import PanelRule
+from apps.catalog.configs.domain.judging_rules import PanelRule
 from apps.evaluations.domain.cross_check import PairedScore, agreement, chosen, shift
 from apps.evaluations.domain.panel import rule
 from apps.evaluations.domain.self_preference import Kinship, bare_name, family, kinship, preference

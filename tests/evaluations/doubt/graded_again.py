@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from statistics import variance
 
-from apps.catalog.domain.judging_rules import ERROR_RATE
+from apps.catalog.configs.domain.judging_rules import ERROR_RATE
 from apps.evaluations.domain.uncertainty import Decision, Source, doubt, flipped_share, pooled
 
 MARK = 6.0

@@ -102,7 +102,7 @@ def test_a_rule_that_cannot_be_is_refused_with_its_field(three, parameters):
 
 def test_a_version_that_says_nothing_keeps_its_fingerprint(three):
     """Parameters that are absent are not filled in: what was certified before stays certified."""
-    from apps.catalog.queries import resolve_config  # noqa: PLC0415 - only here
+    from apps.catalog.configs.queries.versions import resolve_config  # noqa: PLC0415 - only here
 
     assert set(resolve_config(three.config(roles=ALONE)).parameters) == {
         "rubric_language", "prompt_language", "reason_language", "allow_fallback_in_mean", "max_output_tokens",

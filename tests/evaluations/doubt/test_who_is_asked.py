@@ -21,7 +21,7 @@ def keys(settings):
 
 def asked(**parameters) -> Evaluation:
     """An evaluation by the default judge."""
-    from apps.catalog.services.versions import create_draft, publish  # noqa: PLC0415 - apps are loaded by then
+    from apps.catalog.configs.services.versions import create_draft, publish  # noqa: PLC0415 - apps are loaded by then
 
     make_config()  # its criteria
     version = create_draft(

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
+from apps.catalog.configs.services.versions import create_draft, publish
+from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Criterion
-from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.versions import create_draft, publish
 from tests.catalog.samples import GUIDE
 from tests.evaluations.bench import NOW, reply
 from tests.loopback import formats

@@ -151,8 +151,8 @@ def certify_against_outcome(rows: Sequence[Row], evaluation: UUID, *, now: "date
 
 
 def _evaluator(name: str, now: "datetime") -> str:
+    from apps.catalog.configs.services.versions import create_draft, publish  # noqa: PLC0415
     from apps.catalog.models import Criterion  # noqa: PLC0415 - after django.setup()
-    from apps.catalog.services.versions import create_draft, publish  # noqa: PLC0415
 
     guide = {"0": "It was not solved.", "3": "Barely.", "5": "Half.", "7": "Mostly.", "10": "It was solved."}
     text = {"description": "Was what the customer wanted done, as the policy allows?", "scoring_guide": guide}

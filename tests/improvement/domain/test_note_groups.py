@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.catalog.domain.criteria import parse_criterion
+from apps.catalog.configs.domain.criteria import parse_criterion
 from apps.evaluations.domain.reply_objects import ParseError
 from apps.improvement.failure_modes.domain.criterion import criterion_name, drafted_texts
 from apps.improvement.failure_modes.domain.note_groups import group_request, read_groups

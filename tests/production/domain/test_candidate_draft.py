@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from apps.catalog.domain.near_duplicates import family_of
-from apps.catalog.domain.scenario_document import read_scenario
+from apps.catalog.personas.domain.near_duplicates import family_of
+from apps.catalog.scenarios.domain.document import read_scenario
 from apps.core.errors import BadInput
 from apps.core.redaction import MASKED
 from apps.production.privacy.domain.masked_conversation import (

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.catalog.fields import Secrets
+from apps.catalog.goldens.queries.versions import current_goldens, versions_of
 from apps.catalog.models import Agent, GoldenVersion, StoredFile
-from apps.catalog.queries.goldens import current_goldens, versions_of
 from apps.connectors.agents import oauth
 from apps.core.patterns import compile_pattern
 from tests.connectors.pega_process import pega_process, pega_spec

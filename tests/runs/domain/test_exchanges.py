@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.catalog.domain.profile_patterns import detection_patterns
+from apps.catalog.connections.domain.profile_patterns import detection_patterns
 from apps.core.conversation import Attachment, ToolCall, TurnRole, Utterance
 from apps.runs.goldens.domain.captured_golden import CapturedSession, captured_golden, difference, strengths
 from apps.runs.goldens.domain.exchanges import paired, upload_remarks, with_uploads

@@ -34,6 +34,9 @@ from apps.calibration.models import HumanLabel, LabellingItem
 from apps.calibration.services.certification import certify, request_calibration
 from apps.calibration.services.labelling import Given, note_languages, open_round, rate
 from apps.calibration.services.remarks import add_note, disagree
+from apps.catalog.files.services.importing import import_catalog
+from apps.catalog.files.services.packs import load_pack
+from apps.catalog.goldens.services.versions import store_golden_version
 from apps.catalog.models import (
     Agent,
     EvaluatorConfigVersion,
@@ -45,10 +48,7 @@ from apps.catalog.models import (
     PersonaGeneration,
     PersonaValidation,
 )
-from apps.catalog.services import import_catalog
-from apps.catalog.services.golden_versions import store_golden_version
-from apps.catalog.services.packs import load_pack
-from apps.catalog.services.prompts import record_prompt_text
+from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import parse_document

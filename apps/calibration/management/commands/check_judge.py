@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from apps.calibration.services.judge_check import check_judge, find_version
-from apps.catalog.services.versions import publish
+from apps.catalog.configs.services.versions import publish
 from apps.core.actor import os_user
 from apps.tenants.commands import Exit, TenantCommand
 

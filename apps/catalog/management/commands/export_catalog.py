@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from apps.catalog.services import export_catalog
+from apps.catalog.files.services.exporting import export_catalog
 from apps.tenants.commands import TenantCommand
 
 

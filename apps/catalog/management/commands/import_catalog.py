@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.catalog.services import import_catalog
+from apps.catalog.files.services.importing import import_catalog
 from apps.tenants.commands import TenantCommand
 
 

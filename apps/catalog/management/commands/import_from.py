@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.catalog.domain.test_formats.collecting import section_counts
-from apps.catalog.domain.test_formats.registry import FORMATS
-from apps.catalog.services.test_importing import import_tests, read_test_file
+from apps.catalog.files.domain.test_formats.collecting import section_counts
+from apps.catalog.files.domain.test_formats.registry import FORMATS
+from apps.catalog.files.services.test_importing import import_tests, read_test_file
 from apps.tenants.commands import Exit, TenantCommand
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.catalog.services import reencrypt_secrets
+from apps.catalog.connections.services.key_rotation import reencrypt_secrets
 from apps.tenants.commands import Exit, TenantCommand
 
 

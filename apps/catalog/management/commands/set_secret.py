@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from apps.catalog.connections.services.entering_secrets import LONGEST, set_agent_secret, set_provider_key
 from apps.catalog.domain.states import ConnectionPurpose
-from apps.catalog.services.entering_secrets import LONGEST, set_agent_secret, set_provider_key
 from apps.core.errors import BadInput
 from apps.tenants.commands import TenantCommand
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.catalog.queries import find_version
+from apps.catalog.configs.queries.versions import find_version
 from apps.core.errors import RatibaError
 from apps.production.models import SampledConversation, SamplingRule
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import Q
 
-from apps.catalog.domain.scenario_document import can_fail
 from apps.catalog.measured_metrics import measured_metrics
 from apps.catalog.models import Criterion, PromptLine
+from apps.catalog.scenarios.domain.document import can_fail
 from apps.core.plurals import many
 from apps.dashboard.conversations.domain.marking import Piece, name_pieces
 from apps.dashboard.domain.sentences import Headline

@@ -7,8 +7,8 @@ from datetime import datetime
 from math import exp
 from typing import Any
 
+from apps.catalog.configs.queries.versions import published_configs
 from apps.catalog.models import PromptLine, PromptVersion
-from apps.catalog.queries import published_configs
 from apps.core.plurals import many
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from apps.catalog.services.prompts import make_live
+from apps.catalog.prompts.services.recording import make_live
 from apps.dashboard.page_access import READ, show, staff_page
 from apps.dashboard.prompts.queries.live import prompt_page
 

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from apps.catalog.configs.queries.versions import find_version
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.queries import find_version
 from apps.core.errors import BadInput
 from apps.gates.domain.gate_floor import shown
 from apps.gates.domain.policy import MOST_LOOKS, GatePolicy, read_policy

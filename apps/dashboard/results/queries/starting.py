@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.catalog.configs.queries.judges import OFFLINE, model_in_force
 from apps.catalog.domain.states import VersionStatus
-from apps.catalog.judges import OFFLINE, model_in_force
+from apps.catalog.goldens.queries.versions import replayable_names
 from apps.catalog.models import Agent, EvaluatorConfigVersion, Persona, PromptLine, PromptVersion, Scenario
-from apps.catalog.queries.default_personas import give_default_personas
-from apps.catalog.queries.goldens import replayable_names
+from apps.catalog.scenarios.queries.default_personas import give_default_personas
 from apps.evaluations.models import Evaluation
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.models import PromptDraft

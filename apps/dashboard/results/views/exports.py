@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from apps.catalog.services.exporting import catalog_as_yaml
+from apps.catalog.files.services.exporting import catalog_as_yaml
 from apps.core.errors import BadInput
 from apps.dashboard.page_access import READ, staff_page
 from apps.evaluations.queries.results import find_evaluation

@@ -5,7 +5,7 @@ import uuid
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from apps.catalog.queries import published_versions
+from apps.catalog.configs.queries.versions import published_versions
 from apps.dashboard.page_access import may_ask_gate, show, staff_page
 from apps.dashboard.results.queries.run import run_page
 from apps.dashboard.templatetags.criterion_titles import titles_for

@@ -5,9 +5,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from apps.catalog.domain.test_formats.collecting import section_counts
-from apps.catalog.domain.test_formats.registry import FORMATS
-from apps.catalog.services.test_importing import ImportedTests, import_tests
+from apps.catalog.files.domain.test_formats.collecting import section_counts
+from apps.catalog.files.domain.test_formats.registry import FORMATS
+from apps.catalog.files.services.test_importing import ImportedTests, import_tests
 from apps.core.errors import BadInput
 from apps.dashboard.page_access import show, staff_page
 from apps.dashboard.settings.domain.other_tools import tests_headline

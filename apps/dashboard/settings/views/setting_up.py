@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from apps.catalog.configs.queries.versions import published_configs
+from apps.catalog.files.services.packs import load_pack, pack_contents
 from apps.catalog.models import ModelProvider
-from apps.catalog.queries import published_configs
-from apps.catalog.services.packs import load_pack, pack_contents
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.page_access import show, staff_page

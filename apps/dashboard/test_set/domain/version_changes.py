@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.catalog.domain.diff import DiffLine, FieldChange, VersionDiff
+from apps.catalog.configs.domain.diff import DiffLine, FieldChange, VersionDiff
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 

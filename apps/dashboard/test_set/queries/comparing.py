@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.catalog.domain.content import VersionContent
-from apps.catalog.domain.criteria import ANCHORS, text_in
-from apps.catalog.domain.diff import DiffLine, FieldChange, diff
+from apps.catalog.configs.domain.content import VersionContent
+from apps.catalog.configs.domain.criteria import ANCHORS, text_in
+from apps.catalog.configs.domain.diff import DiffLine, FieldChange, diff
+from apps.catalog.configs.queries.versions import content_of, criteria_sources
 from apps.catalog.models import EvaluatorConfigVersion
-from apps.catalog.queries import content_of, criteria_sources
 from apps.core.errors import NotFound
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look

@@ -10,12 +10,12 @@ from django.db.models import Count
 from apps.budgets.domain.forecast import PartForecast
 from apps.calibration.services.judge_check_job import KIND as JUDGE_CHECK
 from apps.catalog.admin.config_form import VersionForm, criteria_rows
-from apps.catalog.domain.criteria import text_in, title_in
-from apps.catalog.domain.diff import VersionDiff, describe_model, diff
+from apps.catalog.configs.domain.criteria import text_in, title_in
+from apps.catalog.configs.domain.diff import VersionDiff, describe_model, diff
+from apps.catalog.configs.queries.judges import check_of
+from apps.catalog.configs.queries.versions import content_of
 from apps.catalog.domain.states import VersionStatus
-from apps.catalog.judges import check_of
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck
-from apps.catalog.queries import content_of
 from apps.core.errors import NotFound
 from apps.dashboard.conversations.queries.verdicts import judgement_looks
 from apps.dashboard.domain.badge_shapes import Badge, Tone

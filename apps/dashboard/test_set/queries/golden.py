@@ -8,8 +8,8 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Any
 
-from apps.catalog.domain.golden import files_of
 from apps.catalog.domain.states import GoldenStatus
+from apps.catalog.goldens.domain.session import files_of
 from apps.catalog.models import GoldenSession, GoldenVersion
 from apps.core.errors import NotFound
 from apps.dashboard.domain.figures import ago, many

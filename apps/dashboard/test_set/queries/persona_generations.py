@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import Count
 
-from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.models import Agent, PersonaGeneration
+from apps.catalog.personas.domain.work import PersonaWorkStatus
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.personas.queries.generation_progress import generation_document

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.audit.models import Entry
-from apps.catalog.domain.persona_rules import PERSONA_CRITERIA
-from apps.catalog.domain.persona_spec import PATIENCE_WORDS, TYPING_WORDS, PersonaSpec, read_persona_spec
 from apps.catalog.domain.states import PersonaOrigin, PersonaStatus
 from apps.catalog.models import Persona, PersonaValidation
+from apps.catalog.personas.domain.rules import PERSONA_CRITERIA
+from apps.catalog.personas.domain.spec import PATIENCE_WORDS, TYPING_WORDS, PersonaSpec, read_persona_spec
 from apps.core.errors import NotFound
 from apps.dashboard.domain.figures import many, score_text
 from apps.dashboard.domain.sentences import Headline

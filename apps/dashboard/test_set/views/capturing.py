@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.catalog.queries import agent_snapshot
+from apps.catalog.connections.queries.agents import agent_snapshot
 from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput, Conflict
 from apps.dashboard.page_access import show, staff_page

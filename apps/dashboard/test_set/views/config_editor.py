@@ -9,8 +9,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from apps.calibration.services.judge_check_job import request_judge_check
+from apps.catalog.configs.services.versions import create_draft, publish, retire, update_draft
 from apps.catalog.models import EvaluatorConfigVersion
-from apps.catalog.services import create_draft, publish, retire, update_draft
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.dashboard.domain.reader_language import reader_language
 from apps.dashboard.page_access import asks_for_part, show, staff_page

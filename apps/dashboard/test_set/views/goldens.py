@@ -10,9 +10,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.catalog.goldens.queries.versions import golden_version
+from apps.catalog.goldens.services.versions import confirm_golden_session
 from apps.catalog.models import GoldenSession
-from apps.catalog.queries.goldens import golden_version
-from apps.catalog.services.golden_versions import confirm_golden_session
 from apps.checks.services.golden_from_replay import golden_from_replay
 from apps.core.errors import BadInput
 from apps.dashboard.page_access import READ, show, staff_page, with_message

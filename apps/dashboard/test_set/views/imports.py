@@ -10,9 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.catalog.domain.import_rights import sections_refused
+from apps.catalog.files.domain.import_rights import sections_refused
+from apps.catalog.files.services.import_report import ImportReport
+from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.models import Agent
-from apps.catalog.services import ImportReport, import_catalog_text
 from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject, read_subject
 from apps.dashboard.domain.figures import many

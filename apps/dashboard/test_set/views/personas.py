@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.catalog.domain.persona_rules import PERSONA_CRITERIA
-from apps.catalog.services import approve_override, archive, record_validation, release, resubmit
+from apps.catalog.personas.domain.rules import PERSONA_CRITERIA
+from apps.catalog.personas.services.releasing import approve_override, archive, record_validation, release, resubmit
 from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.page_access import READ, show, staff_page
 from apps.dashboard.test_set.queries.personas import persona_page

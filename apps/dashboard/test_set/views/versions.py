@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from apps.catalog.services import new_version_from
+from apps.catalog.configs.services.versions import new_version_from
 from apps.core.errors import RatibaError
 from apps.dashboard.page_access import READ, asks_for_part, show, staff_page
 from apps.dashboard.test_set.queries.comparing import compare_page

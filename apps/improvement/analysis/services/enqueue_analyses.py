@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection
 
-from apps.catalog.judges import model_in_force
+from apps.catalog.configs.queries.judges import model_in_force
 from apps.core.errors import Conflict
 from apps.evaluations.domain.states import EVALUATION_TERMINAL
 from apps.evaluations.models import Evaluation

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from apps.catalog.configs.queries.criterion_titles import Titles, criterion_titles
 from apps.catalog.models import PromptLine, PromptVersion
-from apps.catalog.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import BadInput, NotFound
 from apps.improvement.drafts.domain.version_matrix import (
     OVERALL,

@@ -10,9 +10,9 @@ from typing import Any
 from django.db import transaction
 
 from apps.catalog.domain import field_readers as checks
-from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
 from apps.catalog.models import PromptLine, PromptVersion
-from apps.catalog.services.prompts import read_prompt_file, record_prompt_text
+from apps.catalog.prompts.domain.texts import MAX_PROMPT_CHARS
+from apps.catalog.prompts.services.recording import read_prompt_file, record_prompt_text
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event

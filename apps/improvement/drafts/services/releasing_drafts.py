@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from apps.catalog.models import PromptLine, PromptVersion
-from apps.catalog.services.prompts import make_live
+from apps.catalog.prompts.services.recording import make_live
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.portable.prompt_words import comparable

@@ -10,9 +10,9 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from apps.budgets.services.limits import declare_limit
+from apps.catalog.configs.queries.versions import resolve_config
 from apps.catalog.models import Agent, PromptLine, PromptVersion, Scenario
-from apps.catalog.queries import resolve_config
-from apps.catalog.queries.default_personas import give_default_personas
+from apps.catalog.scenarios.queries.default_personas import give_default_personas
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.run_time import minutes_to_play

@@ -4,7 +4,7 @@ import uuid
 
 from django.db import IntegrityError, transaction
 
-from apps.catalog.domain.criteria import LONGEST_TITLE, parse_criterion
+from apps.catalog.configs.domain.criteria import LONGEST_TITLE, parse_criterion
 from apps.catalog.models import Criterion
 from apps.core.errors import BadInput, Conflict
 from apps.improvement.failure_modes.domain.criterion import MOST_EXAMPLES, criterion_name, drafted_texts

@@ -4,7 +4,7 @@ import uuid
 
 from django.db import IntegrityError, transaction
 
-from apps.catalog.judges import OFFLINE, model_in_force
+from apps.catalog.configs.queries.judges import OFFLINE, model_in_force
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.improvement.failure_modes.domain.states import ModeStatus

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from apps.catalog.domain.near_duplicates import copied
+from apps.catalog.personas.domain.near_duplicates import copied
 from apps.core.digest import sha256_hex
 from apps.improvement.holdout.domain.parts import Part
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.catalog.domain.near_duplicates import wording
 from apps.catalog.models import Scenario
+from apps.catalog.personas.domain.near_duplicates import wording
 from apps.core.digest import sha256_hex
 from apps.improvement.holdout.domain.family_split import Member, Placement, settle_families
 from apps.improvement.holdout.models import FamilyMember

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from apps.catalog.services.prompts import record_prompt
+from apps.catalog.prompts.services.recording import record_prompt
 from apps.core.actor import actor_now
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.queries.documents import draft_document

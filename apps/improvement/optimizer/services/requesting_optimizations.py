@@ -11,8 +11,8 @@ from django.db import IntegrityError, transaction
 from apps.budgets.domain.scopes import ScopeKind
 from apps.budgets.queries.limits import limits_in_force
 from apps.budgets.services.limits import declare_limit
+from apps.catalog.configs.queries.versions import resolve_config
 from apps.catalog.models import PromptLine
-from apps.catalog.queries import resolve_config
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_TERMINAL

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from apps.catalog.judges import model_in_force
+from apps.catalog.configs.queries.judges import model_in_force
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import AnalysisStatus

@@ -14,8 +14,8 @@ from apps.budgets.services import CallFor
 from apps.budgets.services.paid_question import Asking, PaidReply, request_at_most
 from apps.budgets.services.paid_rows import Delay, PaidRows, PaidTask
 from apps.budgets.services.paid_work import do_paid_work
+from apps.catalog.connections.services.outbound_policies import agent_policy
 from apps.catalog.domain.states import AgentKind
-from apps.catalog.services.outbound_policies import agent_policy
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for

@@ -6,11 +6,10 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
+from apps.catalog.connections.queries.agents import agent_snapshot, production_addresses, staging_connections
 from apps.catalog.domain.states import AgentKind
 from apps.catalog.models import Agent, PromptVersion
-from apps.catalog.queries import agent_snapshot
-from apps.catalog.queries.agents import production_addresses, staging_connections
+from apps.catalog.prompts.domain.texts import MAX_PROMPT_CHARS
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import agent_for
 from apps.core.errors import BadInput, NotFound

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from apps.catalog.connections.services.outside_kinds import OutsideKind
 from apps.catalog.models import OutsideConnection
-from apps.catalog.outside_kinds import OutsideKind
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.production.langfuse.models import LangfuseSource
 from apps.production.services.outbound_policies import langfuse_policy

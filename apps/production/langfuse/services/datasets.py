@@ -11,9 +11,9 @@ from typing import Any
 from apps.audit.domain.masking_rules import for_others
 from apps.audit.masked_rows import masked_rows
 from apps.catalog.domain.states import ScenarioStatus
+from apps.catalog.files.services.test_importing import ImportedTests, import_tests
+from apps.catalog.goldens.queries.versions import current_goldens
 from apps.catalog.models import GoldenSession, Scenario
-from apps.catalog.queries.goldens import current_goldens
-from apps.catalog.services.test_importing import ImportedTests, import_tests
 from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.langfuse_datasets import LangfuseDatasets
 from apps.core.errors import BadInput, NotFound

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 
 from apps.catalog.models import PromptLine, PromptVersion
-from apps.catalog.services.prompts import make_live, record_prompt_text
+from apps.catalog.prompts.services.recording import make_live, record_prompt_text
 from apps.connectors.errors import ConnectorError
 from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.langfuse_address import LangfuseAddress

@@ -4,7 +4,7 @@ what is wrong."""
 import uuid
 from datetime import datetime
 
-from apps.catalog.services.outside_connections import try_connection
+from apps.catalog.connections.services.outside_connections import try_connection
 from apps.core.errors import NotFound
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job

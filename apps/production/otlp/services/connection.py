@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from apps.catalog.connections.services.outside_kinds import OutsideKind
 from apps.catalog.models import OutsideConnection
-from apps.catalog.outside_kinds import OutsideKind
 from apps.connectors.errors import RemoteRefusal
 from apps.connectors.tracing.otlp_address import OtlpAddress, otlp_address
 from apps.production.exports.domain.exported_spans import OWN_ENVIRONMENT

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from apps.catalog.domain.criteria import FALLBACK_LANGUAGE, title_in
+from apps.catalog.configs.domain.criteria import FALLBACK_LANGUAGE, title_in
 from apps.catalog.measured_metrics import measured_metrics
 from apps.catalog.models import Criterion
 from apps.checks.models import CheckResult

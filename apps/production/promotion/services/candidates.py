@@ -9,12 +9,12 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 
 from apps.catalog.domain import field_readers as checks
-from apps.catalog.domain.scenario_assertions import parse_assertions
-from apps.catalog.domain.scenario_document import read_must_not
 from apps.catalog.domain.states import ScenarioStatus
 from apps.catalog.measured_metrics import measured_metrics
 from apps.catalog.models import Criterion, Scenario
-from apps.catalog.services.scenario_release import archive_scenario, release_scenario
+from apps.catalog.scenarios.domain.assertions import parse_assertions
+from apps.catalog.scenarios.domain.document import read_must_not
+from apps.catalog.scenarios.services.releasing import archive_scenario, release_scenario
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.production.conversations.models import Promotion
 from apps.production.promotion.queries.candidates import waiting_alike

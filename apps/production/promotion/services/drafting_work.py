@@ -1,6 +1,6 @@
 """Whether a model words a candidate's goal and persona: only where one is configured, and masking is clear."""
 
-from apps.catalog.judges import OFFLINE, model_in_force
+from apps.catalog.configs.queries.judges import OFFLINE, model_in_force
 from apps.production.conversations.domain.promotion_states import DraftWork
 
 WRITER = "persona_generator"  # the tenant's model that writes customers

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from django.db import transaction
 
-from apps.catalog.domain.near_duplicates import family_of
-from apps.catalog.domain.scenario_document import read_must_not
 from apps.catalog.models import Scenario
-from apps.catalog.services.scenario_release import create_candidate
+from apps.catalog.personas.domain.near_duplicates import family_of
+from apps.catalog.scenarios.domain.document import read_must_not
+from apps.catalog.scenarios.services.releasing import create_candidate
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.core.identities import uuid_in

@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from apps.catalog.domain.scenario_document import can_fail
 from apps.catalog.domain.states import ScenarioStatus
+from apps.catalog.scenarios.domain.document import can_fail
 from apps.core.errors import BadInput
 from apps.production.conversations.models import Promotion
 from apps.production.promotion.domain.scenario_file import scenario_file

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.db import connection
 
 from apps.audit.models import Entry
+from apps.catalog.configs.queries.versions import published_configs, resolve_config
 from apps.catalog.models import PromptLine, PromptVersion
-from apps.catalog.queries import published_configs, resolve_config
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.portable.prompt_words import comparable
 from apps.evaluations.models import Evaluation

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.catalog.models import PromptLine
-from apps.catalog.services.prompts import make_live
+from apps.catalog.prompts.services.recording import make_live
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together

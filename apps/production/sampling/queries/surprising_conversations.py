@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.catalog.domain.near_duplicates import family_of
+from apps.catalog.personas.domain.near_duplicates import family_of
 from apps.core.conversation import TurnRole
 from apps.production.conversations.domain.promotion_states import SignalKind
 from apps.production.conversations.models import Promotion

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.catalog.domain.connection_fields import refuse_production_address
+from apps.catalog.connections.domain.fields import refuse_production_address
 from apps.catalog.domain.states import AgentKind, ConnectionPurpose
 from apps.core.errors import BadInput
 

@@ -3,7 +3,7 @@
 import uuid
 from datetime import datetime
 
-from apps.catalog.queries import agent_snapshot
+from apps.catalog.connections.queries.agents import agent_snapshot
 from apps.core.redaction import redact
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job

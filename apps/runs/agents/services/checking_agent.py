@@ -10,8 +10,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.catalog.queries import agent_spec
-from apps.catalog.services.outbound_policies import agent_policy
+from apps.catalog.connections.queries.agents import agent_spec
+from apps.catalog.connections.services.outbound_policies import agent_policy
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for

@@ -5,8 +5,8 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from apps.catalog.services.connections import save_agent
-from apps.catalog.services.outbound_policies import agent_policy
+from apps.catalog.connections.services.outbound_policies import agent_policy
+from apps.catalog.connections.services.storing import save_agent
 from apps.connectors.discovery.search import AgentWay, WaySearch
 from apps.connectors.outbound import outbound_client
 from apps.core.errors import BadInput

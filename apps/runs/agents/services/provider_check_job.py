@@ -9,8 +9,8 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from apps.catalog.connections.queries.providers import model_spec
 from apps.catalog.models import ModelProvider
-from apps.catalog.queries import model_spec
 from apps.core.errors import BadInput, NotFound
 from apps.core.redaction import redact
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep

@@ -14,7 +14,7 @@ from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.budgets.services.metered_run import run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest
-from apps.catalog.services.outbound_policies import model_policy
+from apps.catalog.connections.services.outbound_policies import model_policy
 from apps.connectors.llms.base import ChatMessage, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.llms.listed_models import listed_models
 from apps.connectors.llms.registry import llm_for

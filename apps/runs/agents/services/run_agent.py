@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from apps.catalog.connections.queries.agents import agent_snapshot, production_addresses, staging_connections
+from apps.catalog.connections.services.outbound_policies import check_agent
 from apps.catalog.models import Agent
-from apps.catalog.queries import agent_snapshot, live_prompts_of
-from apps.catalog.queries.agents import production_addresses, staging_connections
-from apps.catalog.services.outbound_policies import check_agent
+from apps.catalog.prompts.queries.versions import live_prompts_of
 from apps.connectors.agents.base import AgentSpec
 from apps.core.errors import BadInput
 from apps.runs.agents.domain.run_connection import RunConnection

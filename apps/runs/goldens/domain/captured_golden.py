@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.catalog.domain.profile_patterns import DetectionPatterns
+from apps.catalog.connections.domain.profile_patterns import DetectionPatterns
 from apps.core.conversation import Utterance
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from apps.catalog.domain.expected_arguments import ArgumentMatch, check_argument_patterns
 from apps.catalog.domain.field_readers import language
+from apps.catalog.scenarios.domain.expected_arguments import ArgumentMatch, check_argument_patterns
 from apps.core.errors import BadInput
 from apps.core.patterns import MAX_PATTERN_CHARS
 from apps.core.turn_parsing import shown

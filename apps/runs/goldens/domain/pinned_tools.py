@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from apps.catalog.domain.expected_arguments import ArgumentMatch
+from apps.catalog.scenarios.domain.expected_arguments import ArgumentMatch
 from apps.core.redaction import MASKED, redact
 from apps.core.stated_values import ValueKind, values
 from apps.runs.goldens.domain.variables import VARIABLE

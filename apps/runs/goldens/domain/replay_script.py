@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.catalog.domain.golden import files_of
+from apps.catalog.goldens.domain.session import files_of
 from apps.core.timestamps import parse_timestamp
 from apps.runs.domain.gates import SENSED, Strength
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apps.catalog.domain.expected_arguments import ArgumentMatch
+from apps.catalog.scenarios.domain.expected_arguments import ArgumentMatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from apps.catalog.domain.profile import read_profile
-from apps.catalog.domain.profile_patterns import DetectionPatterns, detection_patterns
+from apps.catalog.connections.domain.profile import read_profile
+from apps.catalog.connections.domain.profile_patterns import DetectionPatterns, detection_patterns
 from apps.connectors.agents.base import ReplyPart
 from apps.core.digest import sha256_hex
 from apps.runs.conversations.models import Conversation, Turn

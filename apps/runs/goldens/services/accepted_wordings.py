@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from apps.catalog.domain.golden import GoldenSnapshot
-from apps.catalog.queries.goldens import current_goldens
+from apps.catalog.goldens.domain.session import GoldenSnapshot
+from apps.catalog.goldens.queries.versions import current_goldens
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.runs.conversations.models import Conversation
 from apps.runs.domain.states import ConversationStatus, Kind

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from apps.catalog.domain.golden import files_of
 from apps.catalog.domain.states import GoldenStatus
+from apps.catalog.goldens.domain.session import files_of
+from apps.catalog.goldens.queries.versions import current_goldens, golden_version
+from apps.catalog.goldens.services.versions import release_golden_version, retire_golden_version
 from apps.catalog.models import StoredFile
-from apps.catalog.queries.goldens import current_goldens, golden_version
-from apps.catalog.services.golden_versions import release_golden_version, retire_golden_version
 from apps.core.document_masking import mask_document
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput, Conflict

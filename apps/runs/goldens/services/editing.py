@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from apps.catalog.domain.golden import GoldenSnapshot
-from apps.catalog.queries.goldens import golden_version
-from apps.catalog.services.golden_versions import store_golden_version
+from apps.catalog.goldens.domain.session import GoldenSnapshot
+from apps.catalog.goldens.queries.versions import golden_version
+from apps.catalog.goldens.services.versions import store_golden_version
 from apps.runs.goldens.domain.edits import edited
 from apps.runs.goldens.domain.gates import with_proven_gates
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from apps.catalog.domain.profile import parse_profile, read_profile
-from apps.catalog.domain.profile_patterns import detection_patterns
-from apps.catalog.services.profile_files import profile_from_text
+from apps.catalog.connections.domain.profile import parse_profile, read_profile
+from apps.catalog.connections.domain.profile_patterns import detection_patterns
+from apps.catalog.connections.services.profile_files import profile_from_text
 from apps.core.attached_files import AttachedFile, read_beside
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document

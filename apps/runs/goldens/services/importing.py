@@ -9,8 +9,8 @@ from typing import Any
 from django.db import transaction
 
 from apps.catalog.domain.states import GoldenStatus
+from apps.catalog.goldens.services.versions import store_golden_version
 from apps.catalog.models import GoldenSession
-from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import document_as_json, parse_document
 from apps.core.errors import BadInput

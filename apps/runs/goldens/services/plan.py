@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from apps.catalog.domain.golden import GoldenSnapshot, turns_to_play
-from apps.catalog.domain.profile import read_profile
+from apps.catalog.connections.domain.profile import read_profile
+from apps.catalog.goldens.domain.session import GoldenSnapshot, turns_to_play
 from apps.core.errors import BadInput
 from apps.runs.goldens.domain.checks import GOLDEN_CHECKS
 from apps.runs.goldens.domain.pinned_tools import with_pinned_tools

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from django.db import transaction
 
-from apps.catalog.domain.golden import GoldenSnapshot, document_digest
 from apps.catalog.domain.states import GoldenStatus
+from apps.catalog.goldens.domain.session import GoldenSnapshot, document_digest
+from apps.catalog.goldens.queries.versions import current_goldens
+from apps.catalog.goldens.services.versions import keep_files, store_golden_version
 from apps.catalog.models import GoldenVersion
-from apps.catalog.queries.goldens import current_goldens
-from apps.catalog.services.golden_versions import keep_files, store_golden_version
 from apps.core.errors import BadInput
 from apps.runs.goldens.services.approval import approve_golden, released_document
 from apps.runs.goldens.services.files import GoldenFile, read_golden, whole_document

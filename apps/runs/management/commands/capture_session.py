@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from apps.catalog.connections.queries.agents import agent_id, agent_snapshot
+from apps.catalog.connections.services.profile_files import profile_for_capture
 from apps.catalog.domain.states import GoldenStatus
-from apps.catalog.queries.agents import agent_id, agent_snapshot
-from apps.catalog.queries.goldens import golden_version
-from apps.catalog.services.profile_files import profile_for_capture
+from apps.catalog.goldens.queries.versions import golden_version
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.core.actor import os_user
 from apps.runs.goldens.domain.captured_golden import strengths

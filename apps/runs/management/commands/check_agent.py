@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from apps.catalog.queries import agent_id
+from apps.catalog.connections.queries.agents import agent_id
 from apps.runs.agents.services.checking_agent import HELLO, Outcome, check_agent
 from apps.tenants.commands import Exit, TenantCommand
 

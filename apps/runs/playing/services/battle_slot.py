@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from apps.catalog.services.outbound_policies import agent_policy
+from apps.catalog.connections.services.outbound_policies import agent_policy
 from apps.connectors.outbound import outbound_client
 from apps.jobs.work import TimeSlice, serving
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot

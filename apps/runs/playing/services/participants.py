@@ -5,10 +5,10 @@ from typing import Any
 
 from django.conf import settings
 
-from apps.catalog.domain.connection_fields import refuse_production_address
-from apps.catalog.domain.secret_destinations import new_destinations
+from apps.catalog.connections.domain.fields import refuse_production_address
+from apps.catalog.connections.domain.secret_destinations import new_destinations
+from apps.catalog.connections.queries.agents import connection_specs, production_addresses
 from apps.catalog.domain.states import AgentKind, ConnectionPurpose
-from apps.catalog.queries.agents import connection_specs, production_addresses
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for

@@ -13,7 +13,7 @@ from apps.budgets.domain.estimate import Estimate, History, max_cost, request_to
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services.reservations import next_try
 from apps.budgets.services.reserving import Refusal, ReservationRequest
-from apps.catalog.domain.persona_rules import MAX_TURNS
+from apps.catalog.personas.domain.rules import MAX_TURNS
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.llms.base import ModelSpec
 from apps.core.events import EventType, log_event

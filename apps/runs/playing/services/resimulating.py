@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from apps.budgets.domain.scopes import pull_request_name
-from apps.catalog.domain.golden import GoldenSnapshot
-from apps.catalog.domain.persona_spec import played_words
-from apps.catalog.judges import model_in_force
+from apps.catalog.configs.queries.judges import model_in_force
+from apps.catalog.goldens.domain.session import GoldenSnapshot
+from apps.catalog.goldens.queries.versions import current_goldens
 from apps.catalog.models import Persona
-from apps.catalog.queries.goldens import current_goldens
+from apps.catalog.personas.domain.spec import played_words
 from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.agents.domain.run_connection import RunConnection

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.catalog.domain.golden import GoldenSnapshot
-from apps.catalog.services import catalog_tried
+from apps.catalog.files.services.importing import catalog_tried
+from apps.catalog.goldens.domain.session import GoldenSnapshot
 from apps.core.errors import BadInput
 from apps.runs.goldens.domain.sent_golden import SentGoldenFiles
 from apps.runs.goldens.services.sending import sent_golden_tried

@@ -7,8 +7,8 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from apps.catalog.goldens.queries.versions import waiting_goldens
 from apps.catalog.models import Persona
-from apps.catalog.queries.goldens import waiting_goldens
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput

@@ -9,13 +9,13 @@ from types import MappingProxyType
 from typing import Any
 
 from apps.budgets.domain.scopes import pull_request_name
-from apps.catalog.domain.persona_spec import played_words, read_persona_spec
-from apps.catalog.domain.scenario_assertions import frozen_assertions
+from apps.catalog.configs.queries.judges import OFFLINE, model_in_force
 from apps.catalog.domain.states import ScenarioStatus
-from apps.catalog.judges import OFFLINE, model_in_force
+from apps.catalog.goldens.queries.versions import current_goldens
 from apps.catalog.models import Persona, Scenario
-from apps.catalog.queries.default_personas import default_persona_of, give_default_personas
-from apps.catalog.queries.goldens import current_goldens
+from apps.catalog.personas.domain.spec import played_words, read_persona_spec
+from apps.catalog.scenarios.domain.assertions import frozen_assertions
+from apps.catalog.scenarios.queries.default_personas import default_persona_of, give_default_personas
 from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.agents.domain.run_connection import RunConnection

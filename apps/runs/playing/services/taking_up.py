@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from apps.catalog.domain.golden import files_of
+from apps.catalog.goldens.domain.session import files_of
 from apps.catalog.models import StoredFile
 from apps.connectors.agents.base import AgentSession
 from apps.connectors.parallel import Emit, Job

@@ -10,8 +10,8 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Greatest, Least
 
+from apps.catalog.connections.queries.agents import connection_kinds
 from apps.catalog.models import Agent
-from apps.catalog.queries.agents import connection_kinds
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.json_hygiene import storable

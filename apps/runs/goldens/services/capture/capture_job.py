@@ -5,8 +5,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from apps.catalog.queries import agent_snapshot
-from apps.catalog.services.golden_versions import keep_files
+from apps.catalog.connections.queries.agents import agent_snapshot
+from apps.catalog.goldens.services.versions import keep_files
 from apps.core.attached_files import LARGEST_BYTES, AttachedFile
 from apps.core.errors import BadInput
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.domain.golden import GoldenSnapshot, document_digest
-from apps.catalog.domain.profile import parse_profile, read_profile
-from apps.catalog.domain.profile_patterns import DetectionPatterns, detection_patterns, pega_defaults
+from apps.catalog.connections.domain.profile import parse_profile, read_profile
+from apps.catalog.connections.domain.profile_patterns import DetectionPatterns, detection_patterns, pega_defaults
+from apps.catalog.connections.services.profiles import store_profile_version
 from apps.catalog.domain.states import GoldenStatus
-from apps.catalog.queries.goldens import versions_of
-from apps.catalog.services.golden_versions import store_golden_version
-from apps.catalog.services.profiles import store_profile_version
+from apps.catalog.goldens.domain.session import GoldenSnapshot, document_digest
+from apps.catalog.goldens.queries.versions import versions_of
+from apps.catalog.goldens.services.versions import store_golden_version
 from apps.connectors.tracing.langfuse_address import LangfuseAddress
 from apps.core.attached_files import AttachedFile
 from apps.core.document_parsing import MAX_ID_LENGTH

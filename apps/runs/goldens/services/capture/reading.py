@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from uuid import UUID
 
-from apps.catalog.queries.agents import agent_id, connection_kinds, connection_specs
-from apps.catalog.services.outbound_policies import agent_policy
+from apps.catalog.connections.queries.agents import agent_id, connection_kinds, connection_specs
+from apps.catalog.connections.services.outbound_policies import agent_policy
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.langfuse import LangfuseReader

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.catalog.domain.scenario_script import HOOK_NAMES
+from apps.catalog.scenarios.domain.script import HOOK_NAMES
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch
 from apps.connectors.agents.templates import Template
 from apps.connectors.errors import ConnectorError

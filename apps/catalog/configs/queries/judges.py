@@ -1,0 +1,90 @@
+"""Which models judge: the version's own, else the tenant's, else the first default that has a key; and how that judge
+did on conversations with known answers."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.conf import settings
+
+from apps.catalog.configs.domain.judge_qualification import judge_digest
+from apps.catalog.configs.domain.snapshots import ConfigSnapshot, RoleModel
+from apps.catalog.configs.models import EvaluatorConfigVersion, JudgeCheck
+from apps.catalog.configs.queries.versions import content_of
+from apps.catalog.connections.queries.providers import providers_that_answer, server_identity
+from apps.core.errors import BadInput
+from apps.tenants.context import current_slug
+from apps.tenants.domain.workflow_config import JUDGE_OPTIONS, ModelChoice
+from apps.tenants.queries import tenant_models, workflow_config
+
+OFFLINE = RoleModel(provider="offline", model="offline-rules")
+
+
+def with_models_in_force(snapshot: ConfigSnapshot) -> ConfigSnapshot:
+    """The snapshot with a model for every role it needs. No query for a version that names its judge, else two.
+
+    A model that the version or the tenant names is used as it is, key or no key: what was configured is never replaced
+    by the offline rules in silence. Where nobody named one, the seeds' defaults serve in their order as far as their
+    keys are there; without any key the offline rules answer, and say so.
+    """
+    roles = dict(snapshot.llm_config)
+    roles["judge"] = roles.get("judge") or model_in_force("judge")
+    return replace(snapshot, llm_config=roles)
+
+
+def model_in_force(role: str) -> RoleModel:
+    """The tenant's model for a role that nothing more specific names. Two queries."""
+    slug = current_slug()
+    if role in tenant_models(slug):
+        return _role_model(workflow_config(slug).models[role])
+    answering = providers_that_answer([choice.provider for choice in JUDGE_OPTIONS])
+    for choice in JUDGE_OPTIONS:
+        if choice.provider == "vertex" and not settings.GOOGLE_APPLICATION_CREDENTIALS:
+            continue  # the machine's own account may be there, but nobody asked for it to be used
+        if choice.provider in answering:
+            return _role_model(choice)
+    return OFFLINE
+
+
+def simulator_reviewer(simulator: RoleModel) -> RoleModel | None:
+    """The model that says whether this simulated customer played its part: the validator's, else the judge's, else the
+    cross-check's, whichever is first another than the customer's own and its fallback; none of them: None. A model does
+    not find its own faults. Two queries a role."""
+    own = {(one.provider, one.model) for one in (simulator, simulator.fallback) if one is not None}
+    for role in ("validator", "judge", "cross_check"):
+        found = model_in_force(role)
+        if found.provider == OFFLINE.provider or (found.provider, found.model) in own:
+            continue
+        behind = found.fallback
+        same = behind is not None and (behind.provider, behind.model) in own
+        return replace(found, fallback=None) if same else found
+    return None
+
+
+def _role_model(choice: ModelChoice) -> RoleModel:
+    fallback = _role_model(choice.fallback) if choice.fallback else None
+    return RoleModel(provider=choice.provider, model=choice.model, fallback=fallback)
+
+
+def check_of(row: EvaluatorConfigVersion) -> JudgeCheck | None:
+    """The newest check of the judge that this version would ask now, whichever version of whichever config it was made
+    for; None where there is none. Three queries, two more for a version that names no judge."""
+    content = content_of(row)
+    judge = content.models().get("judge") or model_in_force("judge")
+    return check_of_judge(judge, template=content.system_prompt_template, parameters=content.settings())
+
+
+def check_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, Any]) -> JudgeCheck | None:
+    """The newest check of this judge: server, model, prompt and parameters. Two queries."""
+    digest = digest_of_judge(judge, template=template, parameters=parameters)
+    found: JudgeCheck | None = JudgeCheck.objects.filter(judge_digest=digest).order_by("-created_at").first()
+    return found
+
+
+def digest_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, Any]) -> str:
+    """What a check is bound to. A provider that cannot be asked now counts by its name. One query."""
+    try:
+        server = server_identity(judge.provider, judge.options)
+    except BadInput:
+        server = {"provider": judge.provider}
+    return judge_digest(server=server, model=judge.model, template=template, parameters=parameters)

@@ -1,0 +1,60 @@
+"""What was entered of a service outside is checked, and the service is tried, as its kind says."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from apps.catalog.connections.domain.secret_destinations import enter_again
+from apps.catalog.connections.models import OutsideConnection
+from apps.catalog.connections.services.moved_secrets import other_servers
+from apps.catalog.connections.services.outside_kinds import outside_kinds
+from apps.catalog.fields import Secret, UnreadableSecret
+from apps.connectors.addresses import check_base_address
+from apps.connectors.errors import AddressRefused, ConnectorError
+from apps.core.encryption import EncryptionError
+from apps.core.errors import BadInput
+
+
+def fill_connection(
+    row: OutsideConnection, *, address: str, options: Mapping[str, str], secrets: Mapping[str, str]
+) -> None:
+    """Put into `row` what was entered, and save nothing; a secret that is empty stays as it is stored.
+
+    Raises BadInput that names the field (`/address`, `/options/…`, `/secrets/…`): for an address that the guard refuses
+    or that other addresses cannot be made of, for what is missing, and for stored secrets that would go to a server
+    which they were not entered for.
+    """
+    kind = outside_kinds[row.kind]
+    address = address.strip().rstrip("/")
+    try:
+        check_base_address(address, kind.policy())
+    except AddressRefused as error:
+        raise BadInput(str(error), code="address_refused", pointer="/address") from error
+    entered = {name: options.get(name, "").strip() for name in kind.options}
+    for name, called in kind.options.items():
+        if not entered[name] and name not in kind.optional:
+            raise BadInput(f"Enter {called}.", code="required", pointer=f"/options/{name}")
+    known = {**row.secrets, **{name: Secret(one) for name, one in secrets.items() if one}}
+    servers = other_servers(row, address=address, options=entered) if row.address else ()
+    for name, called in kind.secrets.items():
+        if not known.get(name):
+            if name in kind.optional:
+                continue
+            raise BadInput(f"Enter {called}.", code="required", pointer=f"/secrets/{name}")
+        if servers and not secrets.get(name):
+            raise BadInput(enter_again(servers), code="other_server", pointer=f"/secrets/{name}")
+    row.address, row.options, row.secrets = address, entered, known
+
+
+def try_connection(row: OutsideConnection) -> dict[str, Any]:
+    """Ask the service once: {"outcome": "answers", …} with what it says of itself, or "wrong" with an `error` in which
+    no secret stands. Safe to repeat. Outside any transaction."""
+    try:
+        answer = asyncio.run(outside_kinds[row.kind].test(row))
+    except (ConnectorError, EncryptionError) as error:
+        words = error.message
+        for secret in row.secrets.values():
+            if secret and not isinstance(secret, UnreadableSecret):
+                words = words.replace(secret.reveal(), "***")
+        return {"outcome": "wrong", "error": words[:300]}
+    return {"outcome": "answers", **answer}

@@ -1,0 +1,23 @@
+"""Who plays a scenario that names nobody."""
+
+from collections.abc import Iterable
+
+from apps.catalog.personas.models import Persona
+from apps.catalog.scenarios.models import Scenario
+
+PREFIX = "default-"  # and the language: the one persona that plays where a scenario of it names none
+
+
+def default_persona_of(language: str) -> str:
+    """The name of the persona that plays for scenarios of this language; "" where a scenario says none."""
+    return f"{PREFIX}{language.partition('-')[0]}" if language else ""
+
+
+def give_default_personas(scenarios: Iterable[Scenario]) -> None:
+    """Scenarios in memory without a persona get the default one of their language, where there is one; whether it may
+    play is asked of it as of any other. Nothing is stored. One query where a scenario lacks one."""
+    bare = [scenario for scenario in scenarios if scenario.persona_id is None and scenario.language]
+    wanted = {default_persona_of(one.language) for one in bare}
+    found = {row.name: row for row in Persona.objects.filter(name__in=wanted)} if wanted else {}
+    for one in bare:
+        one.persona = found.get(default_persona_of(one.language))

@@ -1,0 +1,147 @@
+"""A scenario's life: a candidate waits for a person, who releases it; an archived one is played no more.
+
+Every move is compare-and-set. What came from production names what must not happen again before it plays.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from apps.catalog.configs.models import Criterion
+from apps.catalog.domain import field_readers as checks
+from apps.catalog.domain.states import PRODUCTION, SCENARIO_MOVES, ScenarioStatus
+from apps.catalog.personas.models import Persona
+from apps.catalog.release_checks import release_checks
+from apps.catalog.scenarios.domain.document import ScenarioItem, can_fail, read_must_not, read_scenario
+from apps.catalog.scenarios.models import Scenario
+from apps.core.errors import BadInput, Conflict, NotFound
+
+NOTHING_MUST_NOT_HAPPEN = "nothing_must_not_happen"
+_WRITTEN = (
+    "goal",
+    "opening",
+    "language",
+    "max_turns",
+    "assertions",
+    "must_not",
+    "family",
+    "origin",
+    "provenance",
+)
+
+
+def create_candidate(
+    *,
+    slug: str,
+    goal: str,
+    persona: str = "",
+    opening: str = "",
+    language: str = "",
+    max_turns: int | None = None,
+    must_not: Sequence[Mapping[str, Any]] = (),
+    assertions: Sequence[Mapping[str, Any]] = (),
+    family: str = "",
+    provenance: Mapping[str, Any] | None = None,
+    origin: str = PRODUCTION,
+) -> UUID:
+    """A new scenario that waits for a person, read as strictly as one of a file; `persona` is a name, "" where none is
+    known yet. Texts must be masked already. Safe to repeat: a slug that is there with the same origin and provenance is
+    that scenario, whatever became of it, and nothing is written.
+
+    Raises BadInput naming the field: `scenario_exists`, `unknown_persona`, `unknown_criterion`. Four queries.
+    """
+    slug = checks.name(slug, "/slug", limit=150)
+    content = _content(
+        persona=persona, goal=goal, opening=opening, language=language, max_turns=max_turns, family=family,
+        must_not=[dict(one) for one in must_not], assertions=[dict(assertion) for assertion in assertions],
+        origin=origin, provenance=dict(provenance or {}),
+    )  # fmt: skip
+    _refuse_unknown_criteria(content.must_not)
+    played_by = _persona(content.persona)
+    fields = {name: getattr(content, name) for name in _WRITTEN}
+    defaults = fields | {"persona": played_by, "status": ScenarioStatus.CANDIDATE}
+    row, new = Scenario.objects.get_or_create(slug=slug, defaults=defaults)
+    if not new and (row.origin, row.provenance) != (content.origin, content.provenance):
+        message = f"/slug: there is a scenario {slug!r} already, made of something else"
+        raise BadInput(message, code="scenario_exists", pointer="/slug")
+    return UUID(str(row.pk))
+
+
+def release_scenario(
+    *, scenario_id: UUID | str, by: str, now: datetime, must_not: Sequence[Mapping[str, Any]] | None = None
+) -> None:
+    """A person lets a scenario play. One that is released stays so, with who was first. `must_not` is written in the
+    same statement, in the place of what stands there; None leaves it.
+
+    Raises NotFound; BadInput without a name, for a `must_not` that cannot be read, and `unknown_criterion`; Conflict
+    `nothing_must_not_happen` where a candidate, or what came from production, names nothing that must not happen
+    again, `already_released` where another `must_not` is given for one that plays, `changed_meanwhile` where it was
+    edited meanwhile, and what other rooms ask first (release_checks). Safe to repeat. Three queries and theirs.
+    """
+    by = checks.text(by, "/by", required=True, limit=150).strip()
+    row = _scenario(scenario_id)
+    wanted = row.must_not if must_not is None else read_must_not(must_not)
+    if row.status == ScenarioStatus.RELEASED:
+        _refuse_another(row, wanted)
+        return
+    real = row.origin == PRODUCTION or row.status == ScenarioStatus.CANDIDATE
+    if real and not can_fail(row.assertions, wanted):
+        message = (
+            f"the scenario {row.slug!r} names nothing that must not happen again: give it a criterion with the mark "
+            f"it must not fall below, or an assertion, then release it"
+        )
+        raise Conflict(message, code=NOTHING_MUST_NOT_HAPPEN)
+    _refuse_unknown_criteria(wanted)
+    for check in release_checks():
+        check(row.pk)
+    same = Scenario.objects.filter(must_not=row.must_not, assertions=row.assertions, goal=row.goal, opening=row.opening)
+    sources, released = _sources(ScenarioStatus.RELEASED), ScenarioStatus.RELEASED
+    fields = {"must_not": wanted, "released_by": by, "released_at": now}
+    if not same.advance(row.pk, expected=sources, to=released, **fields):
+        raise Conflict(f"the scenario {row.slug!r} was changed meanwhile: look at it again", code="changed_meanwhile")
+
+
+def _refuse_another(row: Scenario, wanted: Sequence[Mapping[str, Any]]) -> None:
+    if wanted != row.must_not:
+        message = f"the scenario {row.slug!r} plays already, and what must not happen in it was said then"
+        raise Conflict(message, code="already_released")
+
+
+def archive_scenario(*, scenario_id: UUID | str) -> None:
+    """Take a scenario out of use; results keep naming it. Raises NotFound, Conflict when it is archived already. One
+    query."""
+    archived = ScenarioStatus.ARCHIVED
+    if not Scenario.objects.advance(scenario_id, expected=_sources(archived), to=archived):
+        raise Conflict(f"the scenario {_scenario(scenario_id).slug!r} is archived already", code="already_archived")
+
+
+def _sources(to: ScenarioStatus) -> list[ScenarioStatus]:
+    return [old for old, news in SCENARIO_MOVES.items() if to in news]
+
+
+def _scenario(scenario_id: UUID | str) -> Scenario:
+    row = Scenario.objects.filter(pk=scenario_id).first()
+    if row is None:
+        raise NotFound(f"there is no scenario with the id {scenario_id}")
+    return row
+
+
+def _content(*, max_turns: int | None, **written: Any) -> ScenarioItem:
+    return read_scenario(written | ({} if max_turns is None else {"max_turns": max_turns}))
+
+
+def _persona(name: str) -> Persona | None:
+    row = Persona.objects.filter(name=name).first() if name else None
+    if name and row is None:
+        raise BadInput(f"there is no persona named {name!r}", code="unknown_persona", pointer="/persona")
+    return row
+
+
+def _refuse_unknown_criteria(must_not: Sequence[Mapping[str, Any]]) -> None:
+    names = [one["criterion"] for one in must_not]
+    there = set(Criterion.objects.filter(name__in=names).values_list("name", flat=True)) if names else set()
+    for place, name in enumerate(names):
+        if name not in there:
+            message = f"there is no criterion named {name!r}: nobody would score it"
+            raise BadInput(message, code="unknown_criterion", pointer=f"/must_not/{place}/criterion")
