@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.connectors.tracing.langfuse_turns import read_observations
+from apps.connectors.tracing.langfuse.turns import read_observations
 
 ASKED, SAID = "Book braids for two", "Booked: braids for two."
 ARGUMENTS = {"service": "braids", "guests": 2}

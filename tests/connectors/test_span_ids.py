@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from apps.connectors.tracing.otlp import JSON, read_spans
-from apps.connectors.tracing.span_ids import span_id_of, trace_id_of
+from apps.connectors.tracing.otlp.reading import JSON, read_spans
+from apps.connectors.tracing.otlp.span_ids import span_id_of, trace_id_of
 
 TRACE, SPAN = "5a8effff97810 3813d269b633813fc60c".replace(" ", "")[:32], "eee19b7ec3c1b174"
 

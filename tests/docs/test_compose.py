@@ -13,7 +13,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from apps.connectors.tracing.langfuse_server import OLDEST
+from apps.connectors.tracing.langfuse.server import OLDEST
 from tests.docs.fences import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())

@@ -56,6 +56,11 @@ PLANTED = {
         "from apps.catalog import scenarios\n",
         "apps.catalog.connections -> apps.catalog.scenarios",
     ),
+    13: (
+        "apps/connectors/tracing/otlp/planted.py",
+        "from apps.connectors.tracing import langfuse\n",
+        "apps.connectors.tracing.otlp -> apps.connectors.tracing.langfuse",
+    ),
 }
 
 

@@ -170,7 +170,7 @@ def test_a_project_that_is_switched_off_is_not_asked(project: Project) -> None:
 
 
 def test_more_conversations_than_a_window_may_have_are_read_in_shorter_ones(project: Project, monkeypatch: Any) -> None:
-    monkeypatch.setattr("apps.connectors.tracing.langfuse_window.MOST_CONVERSATIONS", 4)
+    monkeypatch.setattr("apps.connectors.tracing.langfuse.window.MOST_CONVERSATIONS", 4)
     project.rows = [seen(f"t{n}", -n - 1, "Habari", "Karibu") for n in range(20)]
     assert poll() > 4
     assert ProductionConversation.objects.count() == 20
@@ -178,7 +178,7 @@ def test_more_conversations_than_a_window_may_have_are_read_in_shorter_ones(proj
 
 
 def test_more_than_can_be_read_at_one_moment_is_told_and_reading_goes_on(project: Project, monkeypatch: Any) -> None:
-    monkeypatch.setattr("apps.connectors.tracing.langfuse_window.MOST_CONVERSATIONS", 4)
+    monkeypatch.setattr("apps.connectors.tracing.langfuse.window.MOST_CONVERSATIONS", 4)
     project.rows = [seen(f"t{n}", -60, "Habari", "Karibu") for n in range(6)] + [seen("late", -1, "Niko", "Karibu")]
     poll()
     assert ProductionConversation.objects.count() == 5
@@ -205,7 +205,7 @@ def test_a_list_with_ever_new_pages_ends_by_the_time_for_a_source(project: Proje
 
 
 def test_more_than_a_worker_may_hold_is_read_in_shorter_windows(project: Project, monkeypatch: Any) -> None:
-    monkeypatch.setattr("apps.connectors.tracing.langfuse.MOST_BYTES", 20_000)
+    monkeypatch.setattr("apps.connectors.tracing.langfuse.reader.MOST_BYTES", 20_000)
     project.rows = [seen(f"t{n}", -9 * n - 1, "Habari " + "x" * 1500, "Karibu") for n in range(20)]
     poll()
     assert (ProductionConversation.objects.count(), source().polled_until) == (20, NOW)

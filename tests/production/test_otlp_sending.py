@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from apps.catalog.models import OutsideConnection
-from apps.connectors.tracing.otlp_address import otlp_address
+from apps.connectors.tracing.otlp.address import otlp_address
 from apps.core.errors import BadInput
 from apps.jobs.deliveries import delivery_kind_of
 from apps.jobs.domain.interactive_states import InteractiveRequest

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
-from apps.connectors.tracing.otlp import PROTOBUF
+from apps.connectors.tracing.otlp.reading import PROTOBUF
 from apps.production.traces.services.receiving import take_export
 from apps.tenants.domain.rights import Right
 

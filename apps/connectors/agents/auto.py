@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import httpx
 
-from apps.connectors.agents.a2a import A2AAgent
+from apps.connectors.agents.a2a.agent import A2AAgent
 from apps.connectors.agents.agentx import AgentXAgent
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.capabilities import CaseObservation, TranscriptMessage

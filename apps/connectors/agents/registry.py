@@ -14,9 +14,9 @@ from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 
 _KINDS: Mapping[str, tuple[str, str]] = {
-    "a2a": ("apps.connectors.agents.a2a", "A2AAgent"),
+    "a2a": ("apps.connectors.agents.a2a.agent", "A2AAgent"),
     "agentx": ("apps.connectors.agents.agentx", "AgentXAgent"),
-    "http": ("apps.connectors.agents.http", "HTTPAgent"),
+    "http": ("apps.connectors.agents.http.agent", "HTTPAgent"),
     "prompted": ("apps.connectors.agents.prompted", "PromptedAgent"),
     "pulled": ("apps.connectors.agents.pulled", "PulledAgent"),
     "scripted": ("apps.connectors.agents.scripted", "ScriptedAgent"),

@@ -7,12 +7,12 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.a2a_dialects import UNDER_WAY
-from apps.connectors.agents.a2a_exchange import RPCError, read_rpc, refuse
-from apps.connectors.agents.a2a_reply import agent_reply, read_result
+from apps.connectors.agents.a2a.dialects import UNDER_WAY
+from apps.connectors.agents.a2a.exchange import RPCError, read_rpc, refuse
+from apps.connectors.agents.a2a.reply import agent_reply, read_result
 from apps.connectors.agents.base import AgentReply, AgentSession
+from apps.connectors.agents.http.reply import HttpAnswerReader
 from apps.connectors.agents.http_exchange import refuse_bad_status
-from apps.connectors.agents.http_reply import HttpAnswerReader
 from apps.connectors.agents.runners import RelayedResponse
 from apps.connectors.errors import RateLimited, Unreachable
 

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from apps.connectors.agents.a2a_card import WELL_KNOWN
+from apps.connectors.agents.a2a.card import WELL_KNOWN
 from apps.connectors.agents.http_exchange import HttpAsk, fetch
 from apps.connectors.agents.server_sent_events import documents_in
 from apps.connectors.discovery.reply_places import SESSION_NAMES, ReplyPlaces, places_in

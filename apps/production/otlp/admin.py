@@ -11,7 +11,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.outside_connections import OutsideConnectionAdmin, OutsideConnectionForm
 from apps.catalog.admin.stored_secrets import secret_field
-from apps.connectors.tracing.otlp_address import read_headers
+from apps.connectors.tracing.otlp.address import read_headers
 from apps.core.errors import BadInput
 from apps.production.langfuse.queries.sending import progress_of
 from apps.production.otlp.models import OtlpReceiver

@@ -8,8 +8,8 @@ import httpx
 import jsonschema
 import pytest
 
-from apps.connectors.agents.a2a_card import card_urls, read_card
-from apps.connectors.agents.a2a_dialects import Dialect, WireTurn, get_task_call, send_call
+from apps.connectors.agents.a2a.card import card_urls, read_card
+from apps.connectors.agents.a2a.dialects import Dialect, WireTurn, get_task_call, send_call
 from apps.connectors.agents.base import AgentSession, AgentSpec
 from apps.connectors.errors import AgentFailed, AgentRefused, BadReply, RemoteRefusal
 from apps.core.attached_files import AttachedFile

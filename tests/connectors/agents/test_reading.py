@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.connectors.agents.a2a_dialects import TaskState, read_state
-from apps.connectors.agents.a2a_reply import read_result
-from apps.connectors.agents.a2a_stream import Folded, events
+from apps.connectors.agents.a2a.dialects import TaskState, read_state
+from apps.connectors.agents.a2a.reply import read_result
+from apps.connectors.agents.a2a.stream import Folded, events
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.agents.tool_calls import read_tool_calls, whole

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.connectors.agents.a2a_card import read_card
-from apps.connectors.agents.a2a_reply import read_result
+from apps.connectors.agents.a2a.card import read_card
+from apps.connectors.agents.a2a.reply import read_result
 from apps.connectors.agents.base import AgentReply, AgentSpec
 from apps.connectors.errors import AgentRefused, BadReply, RemoteFailure
 from tests.connectors.agents.conftest import talk

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from apps.connectors.tracing.otlp_export import export_request, not_taken
+from apps.connectors.tracing.otlp.export import export_request, not_taken
 from apps.production.exports.domain.exported_spans import (
     LONGEST,
     ExportedSubject,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from apps.connectors.tracing.otlp import PROTOBUF, read_spans
-from apps.connectors.tracing.received_span import ReceivedSpan
+from apps.connectors.tracing.otlp.reading import PROTOBUF, read_spans
+from apps.connectors.tracing.otlp.received_span import ReceivedSpan
 from apps.production.traces.domain.spans import SpanReading, TracedMessage, read_span
 from apps.production.traces.domain.turns import TracedCall, turns_of
 

@@ -13,8 +13,8 @@ import pytest
 
 from apps.connectors.errors import RemoteRefusal
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.connectors.tracing.langfuse import LangfuseReader
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.reader import LangfuseReader
 from apps.core.conversation import TurnRole
 from apps.core.errors import BadInput, NotFound
 from apps.core.timestamps import format_timestamp

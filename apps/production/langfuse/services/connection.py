@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.catalog.connections.services.outside_kinds import OutsideKind
 from apps.catalog.models import OutsideConnection
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
 from apps.production.langfuse.models import LangfuseSource
 from apps.production.services.outbound_policies import langfuse_policy
 
@@ -17,7 +17,7 @@ def address_of(source: LangfuseSource) -> LangfuseAddress:
 async def _test(connection: OutsideConnection) -> dict[str, Any]:
     """Its version and its project's name; twenty seconds at most."""
     from apps.connectors.outbound import outbound_client  # noqa: PLC0415 - a page that only asks loads no HTTP client
-    from apps.connectors.tracing.langfuse_server import project_name, server_version  # noqa: PLC0415 - as above
+    from apps.connectors.tracing.langfuse.server import project_name, server_version  # noqa: PLC0415 - as above
 
     address = _address(connection)
     async with outbound_client(langfuse_policy()) as client:

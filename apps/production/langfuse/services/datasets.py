@@ -15,7 +15,7 @@ from apps.catalog.files.services.test_importing import ImportedTests, import_tes
 from apps.catalog.goldens.queries.versions import current_goldens
 from apps.catalog.models import GoldenSession, Scenario
 from apps.connectors.outbound import outbound_client
-from apps.connectors.tracing.langfuse_datasets import LangfuseDatasets
+from apps.connectors.tracing.langfuse.datasets import LangfuseDatasets
 from apps.core.errors import BadInput, NotFound
 from apps.production.langfuse.models import LangfuseSource
 from apps.production.langfuse.services.connection import address_of

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.connectors.outbound import outbound_client
-from apps.connectors.tracing.langfuse_deletion import delete_traces, look_for_traces
+from apps.connectors.tracing.langfuse.deletion import delete_traces, look_for_traces
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of

@@ -14,8 +14,8 @@ from django.db import connection
 
 from apps.audit.masked_rows import masked_rows
 from apps.connectors.outbound import outbound_client
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_scores import send_scores
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.scores import send_scores
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome

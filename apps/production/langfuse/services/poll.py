@@ -14,10 +14,10 @@ from typing import Any
 from django.db.models import Q
 
 from apps.connectors.errors import ConnectorError, RateLimited
-from apps.connectors.tracing.langfuse import LangfuseReader, TooMuchToRead
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_server import server_version
-from apps.connectors.tracing.langfuse_window import LangfuseWindow, read_window
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.reader import LangfuseReader, TooMuchToRead
+from apps.connectors.tracing.langfuse.server import server_version
+from apps.connectors.tracing.langfuse.window import LangfuseWindow, read_window
 from apps.core.document_parsing import utterance_as_json
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput, Conflict, NotFound

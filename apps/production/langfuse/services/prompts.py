@@ -13,8 +13,8 @@ from apps.catalog.models import PromptLine, PromptVersion
 from apps.catalog.prompts.services.recording import make_live, record_prompt_text
 from apps.connectors.errors import ConnectorError
 from apps.connectors.outbound import outbound_client
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_prompts import LangfusePrompt, LangfusePrompts, PublishedPrompt
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.prompts import LangfusePrompt, LangfusePrompts, PublishedPrompt
 from apps.core.errors import BadInput, Conflict
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of

@@ -13,9 +13,9 @@ from django.db import connection
 
 from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.exported_span import ExportedSpan
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_scores import send_scores
-from apps.connectors.tracing.langfuse_spans import send_spans
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.scores import send_scores
+from apps.connectors.tracing.langfuse.spans import send_spans
 from apps.evaluations.domain.states import JudgementStatus
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery, outcome_of

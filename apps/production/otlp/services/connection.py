@@ -5,7 +5,7 @@ from typing import Any
 from apps.catalog.connections.services.outside_kinds import OutsideKind
 from apps.catalog.models import OutsideConnection
 from apps.connectors.errors import RemoteRefusal
-from apps.connectors.tracing.otlp_address import OtlpAddress, otlp_address
+from apps.connectors.tracing.otlp.address import OtlpAddress, otlp_address
 from apps.production.exports.domain.exported_spans import OWN_ENVIRONMENT
 from apps.production.services.outbound_policies import otlp_policy
 
@@ -22,7 +22,7 @@ def address_of_receiver(connection: OutsideConnection) -> OtlpAddress:
 async def _test(connection: OutsideConnection) -> dict[str, Any]:
     """An export of no spans; twenty seconds at most."""
     from apps.connectors.outbound import outbound_client  # noqa: PLC0415 - a page that only asks loads no HTTP client
-    from apps.connectors.tracing.otlp_sending import post_spans  # noqa: PLC0415 - as above
+    from apps.connectors.tracing.otlp.sending import post_spans  # noqa: PLC0415 - as above
 
     address = address_of_receiver(connection)
     async with outbound_client(otlp_policy()) as client:

@@ -9,8 +9,8 @@ from typing import Any
 
 from apps.connectors.outbound import outbound_client
 from apps.connectors.tracing.exported_span import ExportedSpan, span_id_of
-from apps.connectors.tracing.otlp_address import OtlpAddress
-from apps.connectors.tracing.otlp_sending import post_spans
+from apps.connectors.tracing.otlp.address import OtlpAddress
+from apps.connectors.tracing.otlp.sending import post_spans
 from apps.core.encryption import EncryptionError
 from apps.evaluations.domain.states import JudgementStatus
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from apps.connectors.tracing.langfuse_messages import messages_in
+from apps.connectors.tracing.langfuse.messages import messages_in
 
 Attributes = Mapping[str, Any]
 Side = Sequence[Any]  # of messages, as they stand there

@@ -9,8 +9,8 @@ from typing import Any
 from django.db import connection, transaction
 
 from apps.catalog.fields import Secret
-from apps.connectors.tracing.otlp import export_answer, inflate, read_spans
-from apps.connectors.tracing.received_span import ReceivedSpan
+from apps.connectors.tracing.otlp.reading import export_answer, inflate, read_spans
+from apps.connectors.tracing.otlp.received_span import ReceivedSpan
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import storable
 from apps.core.models import new_id

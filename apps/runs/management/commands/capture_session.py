@@ -13,7 +13,7 @@ from apps.catalog.connections.queries.agents import agent_id, agent_snapshot
 from apps.catalog.connections.services.profile_files import profile_for_capture
 from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.goldens.queries.versions import golden_version
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
 from apps.core.actor import os_user
 from apps.runs.goldens.domain.captured_golden import strengths
 from apps.runs.goldens.services.approval import approve_golden

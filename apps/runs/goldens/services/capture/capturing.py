@@ -16,7 +16,7 @@ from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.goldens.domain.session import GoldenSnapshot, document_digest
 from apps.catalog.goldens.queries.versions import versions_of
 from apps.catalog.goldens.services.versions import store_golden_version
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
 from apps.core.attached_files import AttachedFile
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from apps.connectors.tracing.langfuse import LangfuseReader
-from apps.connectors.tracing.langfuse_turns import read_observations
+from apps.connectors.tracing.langfuse.reader import LangfuseReader
+from apps.connectors.tracing.langfuse.turns import read_observations
 from apps.core.errors import NotFound
 from apps.runs.goldens.domain.captured_golden import CapturedSession
 

@@ -10,8 +10,8 @@ from apps.catalog.connections.queries.agents import agent_id, connection_kinds, 
 from apps.catalog.connections.services.outbound_policies import agent_policy
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.outbound import outbound_client
-from apps.connectors.tracing.langfuse import LangfuseReader
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.reader import LangfuseReader
 from apps.core.errors import BadInput
 from apps.runs.goldens.domain.captured_golden import CapturedSession
 from apps.runs.goldens.services.capture.file_source import IsUpload, captured_from_file

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from apps.connectors.tracing.langfuse_calls import calls_of, decoded
-from apps.connectors.tracing.langfuse_messages import messages_in
+from apps.connectors.tracing.langfuse.calls import calls_of, decoded
+from apps.connectors.tracing.langfuse.messages import messages_in
 from apps.core.chat_messages import chat_turns
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.timestamps import parse_timestamp

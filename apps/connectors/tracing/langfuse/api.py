@@ -11,7 +11,7 @@ import httpx
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.errors import AddressRefused, BadReply, ConnectorError, RateLimited, Unreachable
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
 
 if TYPE_CHECKING:
     from langfuse.api import AsyncLangfuseAPI

@@ -7,9 +7,9 @@ import httpx
 
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.errors import ConnectorError
-from apps.connectors.tracing.langfuse import LangfuseReader
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_api import failed
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.api import failed
+from apps.connectors.tracing.langfuse.reader import LangfuseReader
 
 
 async def delete_traces(

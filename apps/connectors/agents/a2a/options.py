@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.connectors.agents.a2a_dialects import Dialect
+from apps.connectors.agents.a2a.dialects import Dialect
 from apps.connectors.agents.oauth import OAUTH_OPTIONS
 from apps.core.errors import BadInput
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import httpx
 
-from apps.connectors.agents.a2a_stream import Folded, events
+from apps.connectors.agents.a2a.stream import Folded, events
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status, streamed
 from apps.connectors.agents.oauth import Credentials
 from apps.connectors.agents.prompt_delivery import PromptDelivery

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from apps.connectors.agents.a2a_dialects import Dialect
+from apps.connectors.agents.a2a.dialects import Dialect
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
 from apps.connectors.agents.oauth import Credentials
 from apps.connectors.errors import BadReply, ConnectorError, RemoteRefusal

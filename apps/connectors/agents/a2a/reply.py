@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.connectors.agents.a2a_dialects import INTERRUPTED, REFUSED, TaskState, read_state
-from apps.connectors.agents.a2a_parts import CALLS_KEYS, artifact_text, data_of, message_text, with_parts
+from apps.connectors.agents.a2a.dialects import INTERRUPTED, REFUSED, TaskState, read_state
+from apps.connectors.agents.a2a.parts import CALLS_KEYS, artifact_text, data_of, message_text, with_parts
 from apps.connectors.agents.base import AgentReply, AgentSession
 from apps.connectors.agents.tool_calls import is_call, read_tool_calls
 from apps.connectors.errors import AgentRefused, BadReply

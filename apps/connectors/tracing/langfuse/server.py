@@ -8,8 +8,8 @@ import httpx
 
 from apps.connectors.agents.http_exchange import CONNECT_PAUSES_S, HttpAsk, delivered_once, fetch
 from apps.connectors.errors import BadReply, RemoteRefusal
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_api import LangfuseApi, json_of
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.api import LangfuseApi, json_of
 
 OLDEST = (4, 59)  # the first that the public API of today is complete in
 ASK_S = 10.0

@@ -7,8 +7,8 @@ import httpx
 
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.errors import ConnectorError
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_api import LangfuseApi, failed
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.api import LangfuseApi, failed
 
 
 async def send_scores(

@@ -9,8 +9,8 @@ import httpx
 
 from apps.connectors.agents.http_exchange import CONNECT_PAUSES_S
 from apps.connectors.errors import BadReply
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.langfuse_api import LangfuseApi
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.langfuse.api import LangfuseApi
 
 PAGE, MOST_PAGES = 1000, 50
 MOST_BYTES = 64 * 1024 * 1024  # of all answers that one reader is given: what a worker holds of one window

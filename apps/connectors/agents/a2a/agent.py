@@ -12,8 +12,8 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.a2a_card import AgentEndpoint, discover
-from apps.connectors.agents.a2a_dialects import (
+from apps.connectors.agents.a2a.card import AgentEndpoint, discover
+from apps.connectors.agents.a2a.dialects import (
     OTHER_DIALECT_CODES,
     UNDER_WAY,
     Dialect,
@@ -22,9 +22,9 @@ from apps.connectors.agents.a2a_dialects import (
     send_call,
     version_headers,
 )
-from apps.connectors.agents.a2a_exchange import RPCError, RpcExchange, refuse
-from apps.connectors.agents.a2a_options import A2A_OPTIONS, read_options
-from apps.connectors.agents.a2a_reply import TaskOutcome, agent_reply, read_result, said_prompts
+from apps.connectors.agents.a2a.exchange import RPCError, RpcExchange, refuse
+from apps.connectors.agents.a2a.options import A2A_OPTIONS, read_options
+from apps.connectors.agents.a2a.reply import TaskOutcome, agent_reply, read_result, said_prompts
 from apps.connectors.agents.attachments import encoded, in_words
 from apps.connectors.agents.base import AgentReply, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.oauth import Credentials

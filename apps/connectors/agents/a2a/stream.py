@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from apps.connectors.agents.a2a_dialects import UNDER_WAY, read_state
+from apps.connectors.agents.a2a.dialects import UNDER_WAY, read_state
 from apps.connectors.agents.server_sent_events import EventReader
 
 _INTERRUPTING = frozenset({"input-required", "auth-required"})

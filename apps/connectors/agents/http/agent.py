@@ -29,11 +29,11 @@ import httpx
 
 from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn
+from apps.connectors.agents.http.presets import with_preset
+from apps.connectors.agents.http.reply import HttpAnswerReader
+from apps.connectors.agents.http.request import HEADER_NAMES, RequestTemplate
+from apps.connectors.agents.http.session import SessionPlace
 from apps.connectors.agents.http_exchange import delivered_once, fetch, refuse_bad_status
-from apps.connectors.agents.http_presets import with_preset
-from apps.connectors.agents.http_reply import HttpAnswerReader
-from apps.connectors.agents.http_request import HEADER_NAMES, RequestTemplate
-from apps.connectors.agents.http_session import SessionPlace
 from apps.connectors.agents.oauth import OAUTH_OPTIONS, Credentials
 from apps.connectors.agents.prompt_delivery import ECHO_FIELD
 

@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from apps.connectors.tracing.received_span import ReceivedSpan
-from apps.connectors.tracing.span_ids import span_id_of, trace_id_of
+from apps.connectors.tracing.otlp.received_span import ReceivedSpan
+from apps.connectors.tracing.otlp.span_ids import span_id_of, trace_id_of
 from apps.core.errors import BadInput
 
 _DEEPEST = 32

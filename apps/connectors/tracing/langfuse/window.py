@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.tracing.langfuse import LangfuseReader, TooMuchToRead
-from apps.connectors.tracing.langfuse_turns import read_observations
+from apps.connectors.tracing.langfuse.reader import LangfuseReader, TooMuchToRead
+from apps.connectors.tracing.langfuse.turns import read_observations
 from apps.core.conversation import Utterance
 from apps.core.timestamps import parse_timestamp
 

@@ -7,8 +7,8 @@ import httpx
 
 from apps.connectors.callbacks import CallbackOutcome, post_signed_in
 from apps.connectors.tracing.exported_span import ExportedSpan
-from apps.connectors.tracing.otlp_address import OtlpAddress
-from apps.connectors.tracing.otlp_export import export_request, not_taken
+from apps.connectors.tracing.otlp.address import OtlpAddress
+from apps.connectors.tracing.otlp.export import export_request, not_taken
 
 _BODY = {"content-type": "application/x-protobuf", "content-encoding": "gzip"}
 

@@ -6,9 +6,9 @@ import httpx
 
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.tracing.exported_span import ExportedSpan
-from apps.connectors.tracing.langfuse_address import LangfuseAddress
-from apps.connectors.tracing.otlp_address import OtlpAddress
-from apps.connectors.tracing.otlp_sending import post_spans
+from apps.connectors.tracing.langfuse.address import LangfuseAddress
+from apps.connectors.tracing.otlp.address import OtlpAddress
+from apps.connectors.tracing.otlp.sending import post_spans
 
 PATH = "/api/public/otel/v1/traces"
 _VERSION = {"x-langfuse-ingestion-version": "4"}  # without it what is sent can be read back after minutes only

@@ -8,7 +8,7 @@ import httpx
 
 from apps.connectors.callbacks import CallbackOutcome
 from apps.connectors.errors import BadReply, ConnectorError, RemoteRefusal
-from apps.connectors.tracing.langfuse_api import LangfuseApi, failed
+from apps.connectors.tracing.langfuse.api import LangfuseApi, failed
 
 LIVE = "live"  # the label that the version has which is played where nobody names one
 _MOST_VERSION = 10**6

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.header_templates import header_templates, rendered_headers
+from apps.connectors.agents.http.session import session_source
 from apps.connectors.agents.http_exchange import HttpAsk
-from apps.connectors.agents.http_session import session_source
 from apps.connectors.agents.templates import Template
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import storable

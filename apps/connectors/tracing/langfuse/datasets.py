@@ -7,8 +7,8 @@ from urllib.parse import quote
 import httpx
 
 from apps.connectors.errors import RemoteRefusal
-from apps.connectors.tracing.langfuse import TooMuchToRead
-from apps.connectors.tracing.langfuse_api import LangfuseApi
+from apps.connectors.tracing.langfuse.api import LangfuseApi
+from apps.connectors.tracing.langfuse.reader import TooMuchToRead
 
 ASK_S = 15.0
 PAGE, MOST_ITEMS = 50, 5_000

@@ -5,9 +5,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from apps.connectors.tracing.otlp_json import json_spans
-from apps.connectors.tracing.received_span import ReceivedSpan
-from apps.connectors.tracing.span_ids import span_id_of, trace_id_of
+from apps.connectors.tracing.otlp.json_spans import json_spans
+from apps.connectors.tracing.otlp.received_span import ReceivedSpan
+from apps.connectors.tracing.otlp.span_ids import span_id_of, trace_id_of
 from apps.core.errors import BadInput
 
 PROTOBUF, JSON = "application/x-protobuf", "application/json"
