@@ -18,9 +18,9 @@ from uuid import UUID
 
 from django.conf import settings
 
+from apps.catalog.connections.services.storing import save_agent
+from apps.catalog.goldens.queries.versions import current_goldens
 from apps.catalog.models import Agent
-from apps.catalog.queries.goldens import current_goldens
-from apps.catalog.services.connections import save_agent
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.errors import BadInput
 from apps.jobs.worker_loop import LoopLimits, run_worker_loop
