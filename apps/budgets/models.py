@@ -81,7 +81,7 @@ class ModelCall(Row):
 
 
 class Budget(models.Model):
-    """What may be spent for one scope, and what was. The id belongs to the scope (`Scope.id`).
+    """The allowance of one scope, and the money spent of it. The id belongs to the scope (`Scope.id`).
 
     `limit_usd` is this scope's own; null means the tenant's setting counts. `declared_usd` is what whoever asks for the
     work declared: it may lower the limit and never raises it. `spent_usd` is the sum of the ledger, kept
@@ -131,7 +131,7 @@ class Reservation(models.Model):
 
 
 class CachedResponse(models.Model):
-    """What one model answered to one question about one conversation, its tighter repeat included.
+    """One model's answer to one question about one conversation, its tighter repeat included.
 
     `key` is the SHA-256 of everything the answer hangs on (domain/cache_key.py). `body` is a checksum, a line break and
     JSON: whatever does not match its checksum is a miss. `cost_usd` is what the answer cost once: what a hit saves.

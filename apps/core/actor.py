@@ -1,4 +1,4 @@
-"""Who is doing this: said once at the door, read where a change is written down (apps.audit).
+"""The actor of a change: named once at the entry point, read where a change is written down (apps.audit).
 
 Forms: `user amina` · `key rk_1a2b3c4d…` · `webhook key` · `command import_catalog by root` · `task apps.runs.tasks.…`.
 User names hold no blank, so none of them can pretend to be another form.
@@ -16,7 +16,7 @@ _actor: ContextVar[Who] = ContextVar("ratiba_actor", default="")
 
 @contextmanager
 def acting(who: Who) -> Iterator[None]:
-    """What is changed inside the block is this one's doing; the innermost block counts, in this thread or task.
+    """Name the actor of all changes inside the block; the innermost block counts, in this thread or task.
 
     A callable is asked only when something is written that is kept in the trail: a door need not look up who it is.
     """
@@ -34,7 +34,7 @@ def actor_now() -> str:
 
 
 def os_user() -> str:
-    """Who runs this process, for the audit trail; a container's user may have no name."""
+    """The user that runs this process, for the audit trail; a container's user may have no name."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

@@ -66,7 +66,7 @@ def role_named(name: Any) -> TurnRole | None:
 
 
 def role_of(message: Mapping[str, Any]) -> TurnRole | None:
-    """Who speaks in a message; None where it does not say."""
+    """The role of a message's speaker; None where the message does not say."""
     message = unwrapped(message)
     named = (role_named(message.get(key)) for key in ("role", "from", "type", "sender", "speaker"))
     if role := next(filter(None, named), None):
@@ -109,8 +109,8 @@ def chat_turns(message: Any, *, otherwise: TurnRole | None = None) -> Iterator[C
 
 
 def spoken_parts(message: Mapping[str, Any], *, between: str | None = None) -> MessageParts:
-    """What a message says and calls, wherever it stands in it; a refusal counts as words where there are no others.
-    `between` as in `content_words`."""
+    """The words and tool calls of a message, wherever they stand in it; a refusal counts as words where there are no
+    others. `between` as in `content_words`."""
     if message.get("type") == "function_call":
         return read_parts([message])
     content = next((message[key] for key in _SPOKEN if message.get(key) not in (None, "", [])), None)

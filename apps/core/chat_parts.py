@@ -33,7 +33,7 @@ _DEEPEST = 12
 
 
 class ToolOutput(NamedTuple):
-    """What came back from a tool; `call_id` and `name` are "" where the message does not say them."""
+    """The output of a tool; `call_id` and `name` are "" where the message does not say them."""
 
     call_id: str
     name: str
@@ -41,7 +41,7 @@ class ToolOutput(NamedTuple):
 
 
 class MessageParts(NamedTuple):
-    """What one message holds. `left_out` names the kinds of parts that are no words, as they stand in the text."""
+    """The parts of one message. `left_out` names the kinds of parts that are no words, as they stand in the text."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()
@@ -120,7 +120,7 @@ def result_of_part(part: Mapping[str, Any]) -> ToolOutput | None:
 
 
 def result_text(value: Any) -> str:
-    """What a tool gave back, as text: the words of a list of text parts, else JSON."""
+    """The result of a tool, as text: the words of a list of text parts, else JSON."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, list) and value and all(isinstance(one, Mapping) and "text" in one for one in value):
@@ -176,7 +176,7 @@ def _joined(texts: Iterable[str], between: str | None) -> str:
 
 
 def _named(part: Mapping[str, Any]) -> str:
-    """What a part without words is called: image, audio, or a file by its name."""
+    """The name of a part without words: image, audio, or a file by its name."""
     kind = str(part.get("type") or next(iter(part), "part"))[:40]
     inner = part.get("file") if isinstance(part.get("file"), Mapping) else part
     name = next((str(inner[key]) for key in ("filename", "file_name", "name") if inner.get(key)), "") if inner else ""

@@ -23,7 +23,7 @@ class TurnRole(StrEnum):
 
 
 class TurnPurpose(StrEnum):
-    """What a turn is for. Tool calls and their results are the agent's work. A nudge is a word of ours that keeps a
+    """The purpose of a turn. Tool calls and their results are the agent's work. A nudge is a word of ours that keeps a
     waiting conversation alive: it is left out of judging, comparison and exports."""
 
     CUSTOMER = "customer"

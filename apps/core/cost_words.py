@@ -1,4 +1,4 @@
-"""What calls of models cost, in words: an unknown price is said, never shown as nothing."""
+"""The cost of calls to models, in words: an unknown price is named, never shown as nothing."""
 
 from apps.core.plurals import many
 

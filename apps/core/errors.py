@@ -16,7 +16,7 @@ from typing import Any
 
 
 class Fault(StrEnum):
-    """Who has to act so that it works next time."""
+    """The party that has to act so that it works next time."""
 
     CALLER = "caller"
     PLATFORM = "platform"

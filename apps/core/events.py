@@ -1,4 +1,4 @@
-"""What may happen, as a closed list, and the one way to write it down.
+"""The events of the log, as a closed list, and the one way to write one down.
 
 `log_event(EventType.X, **fields)` makes one line of the JSONL log (ratiba_eval/logs.py writes, redacts and rotates it).
 `bound(tenant=…, run=…, conversation=…)` adds these to every line logged inside the block, in this thread or task;
@@ -166,5 +166,5 @@ def bound(**fields: Any) -> Iterator[None]:
 
 
 def bound_fields() -> Mapping[str, Any]:
-    """What is bound here and now."""
+    """The log fields that are bound at this place."""
     return _bound.get()

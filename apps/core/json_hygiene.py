@@ -1,4 +1,4 @@
-"""What a JSON value from outside must be before it may reach Postgres or a canonical digest."""
+"""Rules for a JSON value from outside, before it may reach Postgres or a canonical digest."""
 
 import json
 import math

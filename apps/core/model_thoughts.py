@@ -1,4 +1,4 @@
-"""What a model thinks aloud in its answer, told apart from what it says.
+"""Tell a model's thoughts in its answer apart from its reply.
 
 Reasoning models put it between tags (`<think>…</think>`), or into a channel of its own (`<|channel|>analysis`). Servers
 that do not take it out pass it on as text.
@@ -13,8 +13,8 @@ _ENDS = re.compile(r"<\|(?:end|return|eot_id|im_end)\|>\s*\Z")
 
 
 def without_thoughts(text: str) -> str | None:
-    """What a model says, without what it thinks aloud; None where a thought has no end, so that nobody knows where its
-    words begin. A closing tag alone ends a thought that the server's own template began. Linear in the text."""
+    """The reply of a model without its thoughts; None where a thought has no end, so that nobody knows where its words
+    begin. A closing tag alone ends a thought that the server's own template began. Linear in the text."""
     if "<|" in text:
         text = _ENDS.sub("", text.rpartition(_FINAL)[2])
         if "<|channel|>" in text:

@@ -93,7 +93,7 @@ def _inside(kind: Any, value: Any) -> list[Any]:
 
 
 def _ways(tree: Any) -> Iterator[Any]:
-    """What a body may be: its alternatives where it is a group of them, else itself."""
+    """The ways to match a body: its alternatives where it is a group of them, else the body itself."""
     inner = list(tree)
     while len(inner) == 1 and inner[0][0] is parts.SUBPATTERN:
         inner = list(inner[0][1][-1])
@@ -199,9 +199,9 @@ LONGEST_CHAIN = 2  # open repeats in a row that take the same sign: a third make
 
 
 def slow_pattern_warning(text: str) -> str:
-    """What a person should know of a pattern that passes `refuse_slow_pattern` and is slow on long replies all the
-    same; "" where nothing is. Every run of it is bounded, and a run that is cut short finds nothing. Pure, by the
-    pattern's form alone. Raises `re.error` for what is no pattern."""
+    """The warning about a pattern that passes `refuse_slow_pattern` and is slow on long replies all the same; "" where
+    nothing is. Every run of it is bounded, and a run that is cut short finds nothing. Pure, by the pattern's form
+    alone. Raises `re.error` for what is no pattern."""
     tree = parser.parse(text)
     repeats = {number: one[2] for number, body in _groups(tree) for one in _open_repeats(body)}
     if _longest_chain(tree, repeats) <= LONGEST_CHAIN:

@@ -1,4 +1,4 @@
-"""What a regular expression becomes when it is compiled, counted before it is. Pure.
+"""Count the size that a regular expression will have when it is compiled, before that is done. Pure.
 
 `regex` writes the body of a repeat out as often as it must stand, and once more: what stands in n nested `{2}` is
 written out 3^n times, in n nested `+` 2^n times, and 92 signs fill gigabytes. Python's `re` keeps the body once, so its
@@ -21,7 +21,7 @@ REPEATS = (*BACKTRACKING, getattr(constants, "POSSESSIVE_REPEAT", None))
 
 
 def bodies(kind: Any, value: Any) -> list[Any]:
-    """What stands inside a part of a parse tree that is no repeat."""
+    """The bodies inside a part of a parse tree that is no repeat."""
     if kind is constants.SUBPATTERN:
         return [value[-1]]
     if kind is constants.BRANCH:
@@ -37,7 +37,7 @@ def bodies(kind: Any, value: Any) -> list[Any]:
 
 @lru_cache(maxsize=512)
 def size_problem(text: str) -> str:
-    """What is wrong with the size of this pattern, "" where nothing is. Raises what the parser raises."""
+    """The fault in the size of this pattern, "" where there is none. Raises the parser's errors."""
     parts = 0
     for part in _parts(parser.parse(text)):
         if part.nested > 1 and part.needed > MAX_COPIES:

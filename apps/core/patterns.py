@@ -56,7 +56,7 @@ class Pattern:
         )
 
     def group_in(self, text: str, name: str) -> str:
-        """What the named group took at the first match; "" where there is no match, or no group of this name."""
+        """The text of the named group at the first match; "" where there is no match, or no group of this name."""
         try:
             match = self._compiled.search(text[:MAX_TEXT_CHARS], timeout=TIMEOUT_S)
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""What a process can ask of the kernel about its parent."""
+"""Ask the kernel about a process's parent."""
 
 import ctypes
 import signal

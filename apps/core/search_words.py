@@ -64,7 +64,7 @@ class ExcerptPiece:
 
 
 def excerpt(text: str, query: SearchQuery) -> Sequence[ExcerptPiece]:
-    """What stands around the first word that is found, each of them apart; with … where something is left out."""
+    """The text around the first word that is found; found words are pieces of their own, … stands for a cut."""
     found = [one for one in _WORD.finditer(text) if one.group().lower().startswith(query.words)]
     begin = max(0, found[0].start() - _AROUND) if found else 0
     end = min(len(text), (found[0].end() if found else 0) + _AROUND)

@@ -1,4 +1,4 @@
-"""What the shape of a document is written with: a frozen dataclass whose fields carry their rules.
+"""The parts with which the shape of a document is written: a frozen dataclass whose fields carry their rules.
 
     @dataclass(frozen=True, slots=True, kw_only=True)
     class PromptRequest(Shape):

@@ -187,7 +187,7 @@ def same(one: Value, other: Value) -> bool:
 
 
 def not_in(wanted: Sequence[Value], there: Sequence[Value]) -> Iterator[Value]:
-    """What of `wanted` is said nowhere in `there`."""
+    """The values of `wanted` that are said nowhere in `there`."""
     return (one for one in wanted if not any(same(one, other) for other in there))
 
 

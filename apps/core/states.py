@@ -1,4 +1,4 @@
-"""What all state sets of the house share."""
+"""The part that all state sets share."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Who was tested: named by whoever asks for a run or an evaluation, shown, filtered and compared by."""
+"""The tested subject: the request for a run or an evaluation names it; lists show, filter and compare by it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a template of users may be made of: names, attributes, `if`, loops two deep, listed filters. Pure.
+"""The parts allowed in a user's template: names, attributes, `if`, loops two deep, listed filters. Pure.
 
 Everything else is refused when the template is read, before a line of it is compiled: no arithmetic and no `range`, so
 nothing grows out of nothing; no calls but `items()`, `keys()` and `values()`; no macros, assignments or includes.

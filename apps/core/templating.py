@@ -59,7 +59,7 @@ def render(source: str, context: Mapping[str, Any]) -> str:
 
 @dataclass(slots=True)
 class _Meter:
-    """What one rendering has cost so far."""
+    """The cost of one rendering so far, in steps and characters."""
 
     steps: int = 0
     chars: int = 0
@@ -118,7 +118,7 @@ def _cost(value: Any) -> int:
 
 
 def _growth(name: str, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> int:
-    """What the two filters that can multiply their input will make, before they make it."""
+    """The steps for the output of the two filters that can multiply their input, counted before they run."""
     chars = 0
     if name == "replace":
         old, new = ((*args, kwargs.get("new", ""), "")[0:2]) if args else (kwargs.get("old", ""), kwargs.get("new", ""))
@@ -131,7 +131,7 @@ def _growth(name: str, value: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
 
 @pass_context
 def _counted(context: Context, given: Any, parts: int) -> Iterator[Any]:
-    """What a loop goes over, each turn charged with the parts of the loop's body."""
+    """Yield the items of a loop; each turn is charged with the parts of the loop's body."""
     meter: _Meter = context[_METER]
     for item in given:
         meter.spend(parts)
@@ -143,7 +143,7 @@ _ENVIRONMENT = _environment()
 
 
 def _short(error: Exception) -> str:
-    """What went wrong, without the whole of a very long name in it."""
+    """The error's text, cut so that a very long name does not fill it."""
     text = str(error)
     return text if len(text) <= 300 else f"{text[:300]}…"
 

@@ -208,7 +208,7 @@ def text_or_none(raw: Mapping[str, Any], key: str, pointer: str = "") -> str | N
 
 
 def kind(value: Any) -> str:
-    """What a value is, in words for people."""
+    """The kind of a value, in words for people."""
     if value is None:
         return "null or nothing"
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}

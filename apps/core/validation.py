@@ -103,7 +103,8 @@ def bad_input(error: "ValidationError", raw: Any, *, pointer: str = "", code: st
 
 
 def refusal(error: BadInput) -> Exception:
-    """What a rule raises inside pydantic. The message says what is wrong without the field's name ("stands twice")."""
+    """The error that a rule raises inside pydantic. The message tells the fault without the field's name ("stands
+    twice")."""
     from pydantic_core import PydanticCustomError  # noqa: PLC0415 - see above
 
     return PydanticCustomError(_OUR_ERROR, "refused", {"error": error})

@@ -1,4 +1,4 @@
-"""What workers do for every kind of delivery (apps.jobs.deliveries)."""
+"""The work of workers for every kind of delivery (apps.jobs.deliveries)."""
 
 from django.utils.module_loading import import_string
 

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class EachRow(Generic[Id, Result]):
-    """What came of a batch, one result for each call, and what is wrong with the rows that could not be done."""
+    """The results of a batch, one for each call, and the errors of the rows that could not be done."""
 
     results: list[Result] = field(default_factory=list)
     errors: dict[Id, RatibaError] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What this room registers when Django starts."""
+"""Register the parts of this room when Django starts."""
 
 from apps.connectors.llms.refused_parameters import share_refusals
 from apps.jobs.services.refused_parameters import CachedRefusals

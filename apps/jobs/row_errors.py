@@ -1,4 +1,4 @@
-"""What is wrong with one row ends that row, with a sentence; its neighbours go on."""
+"""One bad row ends alone, with a sentence; its neighbours go on."""
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 from psycopg.errors import RaiseException

@@ -38,7 +38,7 @@ class TimeSlice:
 
     @property
     def seconds(self) -> float:
-        """What is left of it."""
+        """The seconds left of the time slice."""
         return max(0.0, (self.until - self.now()).total_seconds())
 
 
@@ -47,7 +47,7 @@ _slice: ContextVar[TimeSlice | None] = ContextVar("time_slice", default=None)
 
 @contextmanager
 def serving(time_slice: TimeSlice) -> Iterator[None]:
-    """What is done inside, in this thread, is done in this time slice."""
+    """Serve this time slice inside the block, in this thread."""
     outer = _slice.set(time_slice)
     try:
         yield

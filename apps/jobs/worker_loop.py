@@ -33,7 +33,7 @@ LONGEST_TICK_S = 1.0
 
 
 class WorkSource(Protocol):
-    """What a lane pays. Every method runs in the lane's own thread and may use the database."""
+    """The source of a lane's work. Every method runs in the lane's own thread and may use the database."""
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         """Lease work; what a killed lane had claimed and not begun is no attempt."""
@@ -65,7 +65,7 @@ class WorkSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopReport:
-    """What a lane did. `more` is True when its time was up while work was still owed."""
+    """The report of a lane's work. `more` is True when its time was up while work was still owed."""
 
     settled: int
     more: bool

@@ -1,4 +1,5 @@
-"""Who may spend: the arithmetic of reserving, as plain data in and out. Money is US dollars, as decimals."""
+"""Decide which work may spend: the arithmetic of reserving, as plain data in and out. Money is US dollars, as
+decimals."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ class CacheEntry:
 
     @property
     def cost_usd(self) -> Decimal | None:
-        """What it cost; None where any price is unknown."""
+        """The cost of all its answers; None where any price is unknown."""
         costs = [answer.cost_usd for answer in self.answers.values()]
         return None if None in costs else sum((cost for cost in costs if cost is not None), Decimal(0))
 

@@ -1,4 +1,4 @@
-"""What a call may cost at most, before it is made.
+"""Estimate the highest cost of a call before it is made.
 
 The rule (docs/adr/0062): one token for every two bytes of text in, which no current tokenizer reaches for English,
 Swahili or Italian prose, JSON included; out, all output tokens that the request allows, thinking included; the dearer
@@ -32,8 +32,8 @@ class PriceState(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidSoFar:
-    """What the ledger tells about one model: sums over calls whose cost was reported, and how many reported none.
-    `usual`: nineteen of twenty of them cost no more; of fewer than twenty, the dearest."""
+    """The ledger's sums for one model, over calls whose cost was reported, and how many reported none. `usual`:
+    nineteen of twenty of them cost no more; of fewer than twenty, the dearest."""
 
     usd: Decimal = Decimal(0)
     input_tokens: int = 0
@@ -43,7 +43,7 @@ class PaidSoFar:
     usual: Decimal = Decimal(0)
 
     def next_cost(self, *, input_tokens: int, output_tokens: int) -> Decimal | None:
-        """What the next call may cost; None where no cost was ever reported.
+        """The highest likely cost of the next call; None where no cost was ever reported.
 
         What is usual, or less for a short question: under any price that is linear in tokens a call costs no more than
         what was paid for each input token and each output token so far.

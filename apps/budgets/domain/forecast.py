@@ -1,4 +1,4 @@
-"""What a piece of work will probably cost, from what such work cost before. Pure.
+"""Forecast the cost of a piece of work from the cost of such work before. Pure.
 
 A forecast is a mean over earlier conversations times how many there will be, with the 95 % interval of that mean
 (Student's t); it is no upper bound, and reserves nothing (`estimate` does). Work by another model than the earlier one

@@ -1,4 +1,4 @@
-"""What a model was asked for."""
+"""The purposes for which models are asked."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""What money is counted for: a run, a pull request, a month, a share of one, everything a tenant ever spends."""
+"""The scopes for which money is counted: a run, a pull request, a month, a share of one, the whole tenant."""
 
 import uuid
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def month_of(at: datetime) -> Scope:
 
 
 def share_of(share: str, *, at: datetime) -> Scope:
-    """What a share (SAMPLING) pays in the month of this moment."""
+    """The scope of a share (SAMPLING) of the month that this moment belongs to."""
     return Scope(ScopeKind.SHARE, f"{share.removeprefix(SHARE_PREFIX)}/{month_of(at).name}")
 
 

@@ -1,4 +1,4 @@
-"""What is said when money runs short."""
+"""Sentences for the moment when money runs short."""
 
 from decimal import Decimal
 
@@ -56,7 +56,8 @@ def spent_detail(*, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
 
 
 def warning_sentence(scope: Scope, *, spent: Decimal, limit: Decimal) -> str:
-    """What is said from 80 % on. A panel belongs to its judge: it sits on. A limit of nothing is called that."""
+    """The warning from 80 % on: cross-checks stop, while a panel goes on with its judge. A limit of 0 has a sentence of
+    its own."""
     if limit <= 0:
         return f"{scope} is {dollars(limit)}: nothing may be spent. Raise it under Usage"
     return f"{dollars(spent)} of {dollars(limit)} spent of {scope}: no new conversation is cross-checked"

@@ -16,8 +16,8 @@ from apps.budgets.models import ModelCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a set of calls came to. `known_usd` is what those with a price cost; `unpriced` counts those without
-    one, and what all of them cost is then unknown.
+    """The sums over a set of calls. `known_usd` is what those with a price cost; `unpriced` counts those without one,
+    and what all of them cost is then unknown.
 
     `calls` are those that reached a model; `cached` answers were kept from before; `saved_usd` is what these had cost.
     """

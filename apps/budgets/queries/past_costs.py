@@ -1,4 +1,4 @@
-"""What earlier conversations cost, from the ledger: the ground of a forecast."""
+"""The costs of earlier conversations, from the ledger: a forecast starts from them."""
 
 import uuid
 from collections.abc import Collection

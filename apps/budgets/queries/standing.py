@@ -36,7 +36,7 @@ class Standing:
 
     @property
     def left(self) -> Decimal | None:
-        """What nobody spent or was promised; never below 0."""
+        """The money that is neither spent nor promised; never below 0."""
         return None if self.limit is None else max(Decimal(0), self.limit - self.spent - self.promised)
 
     @property
@@ -46,7 +46,7 @@ class Standing:
 
     @property
     def sentence(self) -> str:
-        """What to be told, if anything."""
+        """The warning for people; "" where there is none."""
         if self.limit is not None and self.stopped_at is not None:
             return spent_sentence(self.scope, limit=self.limit, spent=self.spent, held=self.promised)
         if self.limit is not None and self.unpriced:

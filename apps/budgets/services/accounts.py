@@ -63,7 +63,7 @@ def recount(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
 
 
 def ledger_total(scope: Scope) -> Decimal:
-    """What the ledger says was spent. One query."""
+    """The money spent according to the ledger. One query."""
     match scope.kind:
         case ScopeKind.RUN:
             which = Q(run_id=uuid.UUID(scope.name))

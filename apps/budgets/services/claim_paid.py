@@ -77,7 +77,7 @@ class ClaimPaid(ABC, Generic[L, H]):
 
     @abstractmethod
     def cost(self, one: H, history: History) -> Sequence[ReservationRequest]:
-        """What it may cost at most. Asks no database. What it raises is told to `fail`."""
+        """The requests for the highest cost of this row. Asks no database. An error that it raises goes to `fail`."""
 
     @abstractmethod
     def fail(self, one: H, why: Exception) -> None:
@@ -89,7 +89,7 @@ class ClaimPaid(ABC, Generic[L, H]):
 
     @abstractmethod
     def jobs(self, one: H) -> Iterable[tuple[Hashable, Job]]:
-        """What is to be done about it, by the keys under which a loop knows it."""
+        """The jobs of this row, by the keys under which a loop knows them."""
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         """Work that can be paid. What cannot is put back, and others are claimed in its place: a lane that gets fewer
@@ -151,7 +151,7 @@ class ClaimPaid(ABC, Generic[L, H]):
         self.reservations.heartbeat()
 
     def stop(self) -> None:
-        """What was begun is a matter of seconds: it is waited for, and stored."""
+        """Stop nothing: calls in progress take seconds, so the loop waits for them and stores them."""
 
     def release(self) -> None:
         self.table.release(token=self.token, now=self.now())

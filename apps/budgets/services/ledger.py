@@ -74,7 +74,7 @@ RETURNING created_at, run_id, pull_request, coalesce(cost_usd, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFor:
-    """What a call was made for; `prompt_version` is the agent's, for the log."""
+    """The purpose and owner of a call; `prompt_version` is the agent's, for the log."""
 
     purpose: Purpose
     run_id: uuid.UUID | None = None

@@ -32,8 +32,8 @@ def set_limit(*, scope: Scope, usd: Decimal | None) -> None:
 
 
 def declare_limit(*, pull_request: str, usd: Decimal) -> None:
-    """What a pull request may spend at most, as its own repository declares: the last word counts, within the tenant's
-    limit. Raises BadInput as `set_limit`. Two queries; safe to repeat."""
+    """Declare the limit of a pull request, as its own repository sets it: the last declaration counts, within the
+    tenant's limit. Raises BadInput as `set_limit`. Two queries; safe to repeat."""
     _check_sum(usd)
     with transaction.atomic():
         row = locked([Scope(ScopeKind.PULL_REQUEST, pull_request_name(pull_request))]).popitem()[1]

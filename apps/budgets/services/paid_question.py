@@ -22,9 +22,10 @@ UNREAD = "the answer could not be read: "
 
 @dataclass(slots=True, kw_only=True)
 class PaidReply(Generic[T]):
-    """What came: `value`, or why there is none. `refused`: nobody was asked, the money is not there. `wait_s`: the
-    model limits us. `asked`: the name of the model that is asked first, where a question says it. `response` is the
-    last answer a model gave; `unusable`: that is all there is, and it could not be read or was no answer."""
+    """The reply to a paid question: `value`, or why there is none. `refused`: nobody was asked, the money is not there.
+    `wait_s`: the model limits us. `asked`: the name of the model that is asked first, where a question says it.
+    `response` is the last answer a model gave; `unusable`: that is all there is, and it could not be read or was no
+    answer."""
 
     value: T | None = None
     error: str = ""
@@ -42,7 +43,7 @@ class PaidReply(Generic[T]):
 
     @property
     def cost_usd(self) -> Decimal | None:
-        """What the calls cost together; None where one of them has no known cost, or nobody was asked."""
+        """The cost of all calls together; None where one of them has no known cost, or no model was asked."""
         costs = [call.attempt.cost_usd for call in self.calls]
         known = [cost for cost in costs if cost is not None]
         return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
@@ -54,7 +55,8 @@ class PaidReply(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """What a coroutine needs to ask: a connection, the ledger, and the list that every call is noted in. Plain data."""
+    """The things that a coroutine needs to ask: a connection, the ledger, and the list that every call is noted in.
+    Plain data."""
 
     client: Any
     opener: Opener
@@ -87,7 +89,7 @@ class Payable(Protocol):
         ...
 
     def at_most(self, history: History) -> Estimate:
-        """What it may cost, its repeats among it."""
+        """The highest cost of the question, its repeats included."""
         ...
 
     async def ask(self, asking: Asking) -> PaidReply[Any]:
@@ -122,7 +124,7 @@ def twice(request: LLMRequest) -> tuple[LLMRequest, LLMRequest]:
 
 
 def request_at_most(request: LLMRequest, specs: Sequence[ModelSpec], history: History) -> Estimate:
-    """What one call with this question may cost, whoever of them answers it."""
+    """The highest cost of one call with this question, whichever of the models answers it."""
     tokens = {"input_tokens": request_tokens(request), "output_tokens": request.max_output_tokens}
     return max_cost(specs, **tokens, history=history)
 

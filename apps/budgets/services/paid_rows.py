@@ -1,4 +1,4 @@
-"""What a room writes for a kind of paid work: what to load, to ask and to keep. All else is `paid_work`."""
+"""The part of a kind of paid work that its room writes: what to load, to ask and to keep. `paid_work` does the rest."""
 
 import uuid
 from abc import ABC, abstractmethod
@@ -145,7 +145,7 @@ class PaidRows(ABC, Generic[R]):
         return ended
 
     def take_up(self, row: R, now: datetime) -> PaidTask | Delay | None:
-        """What is to be asked about the row now, or until when it waits. None: it was ended here."""
+        """The questions to ask about the row now, or the time until which it waits. None: it was ended here."""
         return PaidTask(
             questions={row.pk: self.question(row)}, finish=lambda replies, at: self.store(row, replies[row.pk], at)
         )

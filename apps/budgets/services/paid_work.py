@@ -90,7 +90,7 @@ class _Piece:
 
 
 class PaidWork(ClaimPaid[uuid.UUID, _HeldRow[R]], Generic[R]):
-    """What a worker loop does for a kind: see apps.jobs.worker_loop.WorkSource."""
+    """The work that a worker loop does for a kind: see apps.jobs.worker_loop.WorkSource."""
 
     def __init__(self, rows: PaidRows[R], *, now: Callable[[], datetime]) -> None:
         super().__init__(table=rows.table, now=now)
@@ -151,7 +151,7 @@ class PaidWork(ClaimPaid[uuid.UUID, _HeldRow[R]], Generic[R]):
         return self.table.next_due(now=now, within=within)
 
     def _take_up(self, row: R) -> _HeldRow[R] | None:
-        """What is to be asked about it and what that may cost; None where it has ended or waits."""
+        """Take the row up with its questions; None where it has ended or waits."""
         try:
             now, losses = self.now(), lost_before(getattr(row, self.rows.table.counter))
             if lost_too_often(losses, most=self.rows.most_losses):
@@ -182,7 +182,7 @@ class PaidWork(ClaimPaid[uuid.UUID, _HeldRow[R]], Generic[R]):
         return job
 
     def _settle(self, piece: _Piece, reply: PaidReply[Any]) -> None:
-        """What came, and its calls, in one transaction. A row that cannot take it fails alone."""
+        """Store the reply and its calls in one transaction. A row that cannot take its reply fails alone."""
         if piece.is_stored:
             return
         held = piece.held

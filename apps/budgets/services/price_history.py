@@ -1,4 +1,4 @@
-"""What models without a listed price cost so far, as the ledger tells: read by the thread that owns the connection."""
+"""The past costs of models without a listed price, from the ledger: read by the thread that owns the connection."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta

@@ -1,4 +1,5 @@
-"""What one lane was promised: it asks when it claims work, keeps that while it works, and gives the rest back."""
+"""The money promised to one lane: the lane asks when it claims work, keeps that while it works, and gives the rest
+back."""
 
 import uuid
 from collections.abc import Callable, Sequence

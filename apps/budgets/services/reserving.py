@@ -91,8 +91,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reserved:
-    """What was decided: whatever is not in `refused` may be done. `past_warning` are budgets past their warning;
-    `promised` is how much work was promised money."""
+    """The decision about reservations: work that is not in `refused` may be done. `past_warning` are budgets past their
+    warning; `promised` is how much work was promised money."""
 
     refused: Mapping[uuid.UUID, Refusal] = field(default_factory=dict)
     past_warning: frozenset[Scope] = frozenset()
@@ -159,7 +159,7 @@ def _any_limit_set(limits: Limits) -> bool:
 
 
 def _binding(scopes: Sequence[Scope], rows: Mapping[Scope, Budget], limits: Limits) -> list[tuple[Decimal, Scope]]:
-    """What is left of each limit that somebody set, the least first."""
+    """The rest of each limit that somebody set, the smallest rest first."""
     limited = [(limits.binding(rows[scope]), scope) for scope in scopes]
     return sorted((limit - rows[scope].spent_usd, scope) for limit, scope in limited if limit is not None)
 
@@ -216,7 +216,7 @@ def _write(granted: Sequence[tuple[uuid.UUID, Amount[Scope]]], holder: uuid.UUID
 
 
 def _held(accounts: Mapping[Scope, Account], granted: Sequence[Amount[Scope]]) -> dict[Scope, Decimal]:
-    """What open reservations hold of each budget, those of this moment among them."""
+    """The money that open reservations hold of each budget, those granted just now included."""
     held = {scope: account.promised for scope, account in accounts.items()}
     for amount in granted:
         for scope in amount.budgets:

@@ -61,7 +61,7 @@ class NewCacheEntry:
 
 
 def get_cached(*, keys: Collection[str], now: datetime) -> Mapping[str, CacheEntry]:
-    """What is kept under these keys (64 hex digits), by key. One query; none for no keys.
+    """The entries kept under these keys (64 hex digits), by key. One query; none for no keys.
 
     An entry that is not what was written is a miss, said in the log; the next answer replaces it.
     """

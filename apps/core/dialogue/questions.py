@@ -105,7 +105,7 @@ def _about(turn: "SpokenTurn", sentence: "Sentence", text: str, topics: frozense
 
 
 def _by_shape(turn: "SpokenTurn", sentence: "Sentence", text: str) -> frozenset[str]:
-    """What a question without a topic word asks for; empty where its shape does not tell."""
+    """The topic of a question without a topic word; empty where the question's shape does not tell."""
     if _WHO.search(text) and not _OTHER_PERSON.search(text):
         return frozenset({"ask.who" if _WHO_SERVES.search(text) else "ask.name"})
     if _AT_WHAT_DAY.search(text):

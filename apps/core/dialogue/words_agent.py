@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - lists of phrases, one line a theme
-"""What an agent's words give away: farewell, confirmation, stiffness, warmth, claims about the past, money.
+"""Words that show the intent of an agent: farewell, confirmation, stiffness, warmth, claims about the past, money.
 
 Written from general knowledge of service talk in the three languages, never from the sentences of an agent that is
 tested with them. A tag's phrases are hints; the rules weigh them.

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - lists of phrases, one line a theme
-"""What a question is about, and how questions and requests look, in English, Swahili and Italian."""
+"""Words that show the topic of a question, and forms of questions and requests, in English, Swahili and Italian."""
 
 TOPICS = {
     "ask.name": "your name; your full|first|last|own name; full name; first name; name please; name for; name should; whose name; what name; under the name; jina lako; jina la; jina gani; jina tafadhali; jina kamili; lako kamili; jina; naitwa nani; unaitwa nani; unaitwaje; suo nome; tuo nome; che nome; nome e; cognome; si chiama; ti chiami; call you; booking under; reserve under",

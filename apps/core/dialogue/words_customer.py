@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - lists of phrases, one line a theme
-"""What a customer's words give away: mood, farewell, agreement, what was asked or said before."""
+"""Words that show the intent of a customer: mood, farewell, agreement, what was asked or said before."""
 
 CUSTOMER = {
     "goodbye": """bye; goodbye; bye-bye; byebye; good bye; see you; see ya; talk later; good night; have a good|great|nice|lovely; take care; cheers

@@ -1,4 +1,4 @@
-"""What became of one attempt to deliver something, whatever is delivered."""
+"""The outcome of one attempt to deliver something, of any kind."""
 
 from dataclasses import dataclass
 

@@ -23,7 +23,7 @@ class Dismissable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dismissal:
-    """What a person dismissed: `state` and `count` as they were."""
+    """An entry that a person dismissed: `state` and `count` as they were then."""
 
     state: str
     count: int = 0
@@ -33,7 +33,8 @@ T = TypeVar("T", bound=Dismissable)
 
 
 def without_dismissed(needs: Sequence[T], dismissed: Mapping[str, Dismissal]) -> tuple[list[T], list[T]]:
-    """What is shown, and what is dismissed: it is still about the same thing, and there is no more of it."""
+    """The entries to show, and the dismissed ones. A dismissal holds while the state is the same and the count no
+    higher."""
     shown: list[T] = []
     hidden: list[T] = []
     for one in needs:

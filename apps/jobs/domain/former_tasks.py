@@ -1,5 +1,5 @@
-"""What tasks were called until 0.1: during an upgrade, web processes and workers of the old
-code still send these names. (What an old beat ticks expires, and costs one tick.)
+"""The names of tasks until 0.1: during an upgrade, web processes and workers of the old code still send these names.
+(What an old beat ticks expires, and costs one tick.)
 
 They go with 0.3.
 """

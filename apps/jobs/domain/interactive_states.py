@@ -18,7 +18,7 @@ class InteractiveStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InteractiveRequest:
-    """What is to be done, as plain data. `answer` is what earlier steps gave."""
+    """A request for one step of work, as plain data. `answer` is what earlier steps gave."""
 
     subject_id: uuid.UUID
     arguments: Mapping[str, Any]
@@ -28,7 +28,7 @@ class InteractiveRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InteractiveStep:
-    """What is known after a step, as JSON, and whether there is a further one."""
+    """The answer so far after a step, as JSON, and whether there is a further step."""
 
     answer: Mapping[str, Any] = field(default_factory=dict)
     more: bool = False

@@ -1,4 +1,4 @@
-"""What a person has dismissed on Home."""
+"""The entries that a person has dismissed on Home."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What a page shows of the work its buttons asked for."""
+"""The state of the work that a page's buttons asked for, as the page shows it."""
 
 import uuid
 

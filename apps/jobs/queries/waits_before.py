@@ -1,4 +1,4 @@
-"""What stands before a piece of work that no worker has taken up yet."""
+"""The work that comes before a piece of work which no worker has taken up yet."""
 
 from datetime import datetime
 

@@ -132,7 +132,8 @@ class _Pass:
         self._put_off(behind)
 
     def _bodies(self, due: Sequence[DueDelivery]) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """What is to be sent. Where one breaks the adapter each is prepared alone, and it has failed alone."""
+        """Prepare the due deliveries. Where one of them breaks the adapter, each is prepared alone and the bad one
+        fails alone."""
         try:
             return self.adapter.prepare(due, self.now) if due else ()
         except Exception as error:

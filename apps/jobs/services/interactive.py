@@ -1,4 +1,5 @@
-"""What a person asks for by a button: a row owes it, a worker does it step by step, the page shows how far it is."""
+"""Work that a person asks for by a button: a row owes it, a worker does it step by step, the page shows how far it
+is."""
 
 import uuid
 from collections.abc import Callable, Mapping

@@ -1,5 +1,5 @@
-"""What servers of models refuse by name, remembered by all processes in the shared cache, for a week: then it is asked
-again, since a server may have learned it."""
+"""Parameters that servers of models refuse by name. All processes remember them in the shared cache for a week; then
+they are tried again, since a server may have learned them."""
 
 import logging
 

@@ -1,4 +1,5 @@
-"""What a set of personas will ask of models, before anybody asks: calls, and dollars where a price is known. Pure."""
+"""Forecast the calls to models for a set of personas, before any is made: their number, and dollars where a price is
+known. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

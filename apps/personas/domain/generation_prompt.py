@@ -1,4 +1,4 @@
-"""What a model is asked when it writes personas. Raise VERSION with the words; docs/personas.md shows them."""
+"""The prompt for a model that writes personas. Raise VERSION with the words; docs/personas.md shows them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

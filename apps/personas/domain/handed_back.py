@@ -37,9 +37,9 @@ _YOURS = frozenset(
 
 
 def handed_back(message: str, agent: Sequence[str], customer: Sequence[str]) -> Said | None:
-    """What of a message is the business's: of the agent's last messages before it, and not of the customer's before
-    those, or a short message that speaks of the customer's ("Here's your appointment") word for word; certain where a
-    question about the customer is handed back and nothing else is said. Who asks makes sure.
+    """The words of a message that belong to the business: taken from the agent's last messages before it and not from
+    the customer's before those, or a short message that speaks of the customer's ("Here's your appointment") word for
+    word; certain where a question about the customer is handed back and nothing else is said. Who asks makes sure.
     Pure; microseconds."""
     words = _words(message)
     if not words or words[0] in _YES:

@@ -55,8 +55,8 @@ _LATIN = re.compile(r"[A-Za-z\u00aa-\u024f\u0300-\u036f\u1e00-\u1eff]")
 
 @dataclass(frozen=True, slots=True)
 class MessageLanguage:
-    """What a message is in ("other letters" where not even its letters are the persona's), and whether the persona may
-    write it. `alone`: one such message is no slip, whatever the others; `long`: it is where there are no others."""
+    """The language of a message ("other letters" where not even its letters are the persona's), and whether the persona
+    may write it. `alone`: one such message is no slip, whatever the others; `long`: it is where there are no others."""
 
     name: str
     own: bool
@@ -65,7 +65,7 @@ class MessageLanguage:
 
 
 def allowed_languages(language: str, *, mixes: bool) -> frozenset[str]:
-    """What a persona of this language may write: its own, and English and Swahili where it mixes them."""
+    """The languages that a persona of this language may write: its own, and English and Swahili where it mixes them."""
     own = frozenset({language, "mixed"}) if language in MIXING else frozenset({language})
     return own | MIXING if mixes or language == "mixed" else own
 

@@ -1,4 +1,4 @@
-"""What the questions about personas share: fences and names of languages."""
+"""The parts that the questions about personas share: fences and names of languages."""
 
 from collections.abc import Mapping
 from typing import Any

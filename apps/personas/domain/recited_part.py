@@ -50,7 +50,7 @@ def recited_in(text: str, spec: Mapping[str, Any]) -> Said | None:
 
 
 def _descriptions(spec: Mapping[str, Any]) -> list[str]:
-    """What was written about the person, not what they want: that they do say."""
+    """The descriptions of the person, without their wishes: those a customer does say."""
     behaviours = (spec.get("persona_spec") or {}).get("behaviours") or ()
     return [str(spec.get("persona") or ""), *(str(behaviour.get("instruction") or "") for behaviour in behaviours)]
 

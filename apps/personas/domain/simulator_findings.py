@@ -1,4 +1,4 @@
-"""What is found out about a simulated customer, and the verdict that follows. Plain data."""
+"""Findings about a simulated customer, and the verdict that follows. Plain data."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ class FaultKind(StrEnum):
 
 
 class FaultRule(StrEnum):
-    """What a rule finds without any model."""
+    """The faults that a rule finds without any model."""
 
     LEAK = "leak"
     REFUSAL = "refusal"

@@ -1,4 +1,4 @@
-"""What a model is asked about a simulated customer after a battle, and how its answer is read.
+"""The question to a model about a simulated customer after a battle, and the reading of its answer.
 
 It reviews the customer, never the business. The question stands word for word in docs/battles.md.
 """

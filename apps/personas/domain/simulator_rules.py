@@ -38,9 +38,9 @@ Own = Sequence[tuple[int, str]]
 
 
 def rule_findings(turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]) -> list[SimulatorFinding]:
-    """What the rules find in one battle, at most one finding of each rule. `turns` are those of the conversation
-    document, numbered from 0; `spec` is the battle's. The scenario's opening is nobody's fault. Pure; some 0.2 ms a
-    turn of the customer."""
+    """The rules' findings in one battle, at most one of each rule. `turns` are those of the conversation document,
+    numbered from 0; `spec` is the battle's. The scenario's opening is nobody's fault. Pure; some 0.2 ms a turn of the
+    customer."""
     own = [
         (at, str(turn.get("content") or ""))
         for at, turn in enumerate(turns)

@@ -1,4 +1,4 @@
-"""What a set of personas will probably cost: from the ledger's newest calls of the kind, else from typical sizes."""
+"""Forecast the cost of a set of personas: from the ledger's newest calls of the kind, else from typical sizes."""
 
 from typing import Any
 

@@ -104,8 +104,8 @@ def _persona(row: PersonaGeneration, made: GeneratedPersona, validation: Persona
 
 
 def _waits(row: PersonaGeneration, validations: Sequence[PersonaValidation]) -> list[dict[str, Any]]:
-    """What the set and its personas wait for now: [{"why", "personas", "next_try_at"}], the set's own first; then
-    `personas` is how many are not written yet."""
+    """The reasons why the set and its personas wait now: [{"why", "personas", "next_try_at"}], the set's own first;
+    then `personas` is how many are not written yet."""
     found: dict[str, dict[str, Any]] = {}
     written = len(validations)
     for one in (row, *validations):

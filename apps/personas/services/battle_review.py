@@ -54,7 +54,8 @@ def is_drawn(row: Conversation, plan: Mapping[str, Any]) -> bool:
 
 
 def review_outcome(battle: BattleToReview, answer: ReviewReply) -> ReviewOutcome:
-    """What is stored of a review: the verdict of what rules and the model found, and why where there is none."""
+    """The outcome of a review, as it is stored: the verdict from the findings of rules and model, or why there is
+    none."""
     findings = (*battle.found, *(answer.value or ()))
     verdict = verdict_of(findings, asked=answer.value is not None)
     error = f"No model answered: {answer.error}" if answer.error and not answer.unusable else answer.error

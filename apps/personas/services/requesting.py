@@ -96,12 +96,12 @@ def enqueue_validations() -> int:
 
 
 def subject_of(persona: Persona) -> dict[str, Any]:
-    """What is judged of a persona, as it stands in the row."""
+    """The part of a persona that is judged, as it stands in the row."""
     return {"name": persona.name, "language": persona.language, "text": persona.text, "spec": persona.spec}
 
 
 def digest_of(subject: Mapping[str, Any]) -> str:
-    """What a validation is bound to."""
+    """The digest of the subject that a validation is bound to."""
     return sha256_hex(dict(subject))
 
 
