@@ -1,4 +1,4 @@
-"""What customers pressed, asked of the room above that keeps it: a round of labels begins with what surprised."""
+"""Customers' thumbs, asked of the room above that keeps them: a round of labels begins with surprising ones."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from uuid import UUID

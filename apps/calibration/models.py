@@ -51,7 +51,7 @@ class Calibration(Row):
 
 
 class Certificate(Row):
-    """What came of a calibration, for one fingerprint: per criterion and language how well the judge agrees with
+    """The result of a calibration, for one fingerprint: per criterion and language how well the judge agrees with
     people, and whether that is enough. Final in the database; it ends by `valid_until` or when the judge changes."""
 
     calibration = models.OneToOneField(Calibration, on_delete=models.PROTECT, related_name="certificate")
@@ -116,10 +116,10 @@ class HumanLabel(Row):
 
 
 class NonBlindLabel(Row):
-    """What a person who has seen the judge's score would have given, and why. It stands beside the score and nowhere
-    else: who has seen an answer is no measure of it, so no certificate and no calibration reads this table, and labels
-    the same person gives to that conversation afterwards are not blind either (queries.labels). A correction is a
-    further row; the last one counts."""
+    """The score that a person would have given after seeing the judge's score, and why. It stands beside the score and
+    nowhere else: a person who has seen an answer cannot measure it, so no certificate and no calibration reads this
+    table, and labels the same person gives to that conversation afterwards are not blind either (queries.labels). A
+    correction is a further row; the last one counts."""
 
     judgement = models.ForeignKey(
         "evaluations.Judgement", on_delete=models.PROTECT, related_name="non_blind_labels", db_index=False
@@ -175,7 +175,7 @@ class ConversationNote(Row):
 
 
 class Rater(models.Model):
-    """Who rates, and the languages they read; without any: every language."""
+    """A person who rates, and the languages they read; without any: every language."""
 
     id = models.BigAutoField(primary_key=True)
     user = models.CharField(max_length=150)

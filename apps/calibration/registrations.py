@@ -1,4 +1,4 @@
-"""What this room registers when Django starts."""
+"""Register the parts of this room when Django starts."""
 
 from apps.evaluations.queries.stored_figures import figure_makers
 from apps.evaluations.signals import evaluations_ended

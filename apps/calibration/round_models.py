@@ -80,7 +80,8 @@ class RatingLease(models.Model):
 
 
 class LabelResolution(Row):
-    """What counts of one criterion where raters differ, and why. Final: what was said stands beside it."""
+    """The rating that counts for one criterion where raters differ, and why. Final: the raters' own ratings stay beside
+    it."""
 
     item: Any = models.ForeignKey(LabellingItem, on_delete=models.PROTECT, related_name="resolutions", db_index=False)
     criterion = models.CharField(max_length=100)

@@ -1,4 +1,4 @@
-"""What checks of conversations came to, and the work of measuring them."""
+"""The results of checks of conversations, and the work of measuring them."""
 
 import pgtrigger
 from django.db import models

@@ -1,4 +1,4 @@
-"""What people keep of how they read (views by name), and what models write about runs (summaries of reports)."""
+"""Views that people keep by name, and summaries of reports that models write."""
 
 from typing import Any
 

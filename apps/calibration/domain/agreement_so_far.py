@@ -23,7 +23,7 @@ class CriterionAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterOpinion:
-    """What one rater gave one criterion of one conversation; None: could not say."""
+    """One rater's rating of one criterion of one conversation; None: the rater could not say."""
 
     item: int
     rater: str

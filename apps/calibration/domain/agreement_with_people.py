@@ -26,7 +26,8 @@ class CertificateVerdict(StrEnum):
 
 
 class CertificateStatus(StrEnum):
-    """What an evaluation can say of its judge: `changed` when only an earlier state of it was certified."""
+    """The state of a judge's certificate, as its evaluation shows it: `changed` when only an earlier state of it was
+    certified."""
 
     CERTIFIED = "certified"
     REFUSED = "refused"

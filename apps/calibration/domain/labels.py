@@ -1,4 +1,4 @@
-"""What people said about conversations: ratings by item, criterion and rater, with scales and what was declared."""
+"""People's labels of conversations: ratings by item, criterion and rater, with scales and what was declared."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

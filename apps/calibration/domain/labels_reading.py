@@ -37,7 +37,7 @@ _WORDS = {True: ("true", "yes"), False: ("false", "no")}  # YAML reads yes and n
 
 @dataclass(slots=True)
 class _Problems:
-    """What is wrong, each with its line and field; at most MOST_PROBLEMS are kept."""
+    """The problems of a file, each with its line and field; at most MOST_PROBLEMS are kept."""
 
     line: Callable[[str], int]
     entries: list[dict[str, Any]] = field(default_factory=list)

@@ -199,7 +199,7 @@ def _reviewed(row: LabellingRound) -> bool | None:
 
 
 def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
-    """What this person is still asked to rate: open items in a language they read that they have not rated.
+    """The items that this person still has to rate: open items in a language they read that they have not rated.
 
     Those that need only one more rating come last, so that people do not race for the same item. A
     conversation whose score they disagreed with does not come: it would not be blind. Two queries.
@@ -260,13 +260,13 @@ def find_item_of(*, round_id: uuid.UUID, conversation_id: uuid.UUID) -> Labellin
 
 
 def my_labels(item_id: int, rater: str) -> dict[str, HumanLabel]:
-    """What this person said about an item, by criterion: never what others said. One query."""
+    """This person's labels of an item, by criterion: never those of others. One query."""
     rows = HumanLabel.objects.filter(item_id=item_id, rater=rater).order_by("revision")
     return {row.criterion: row for row in rows}
 
 
 def my_notes(item_id: int, rater: str) -> list[str]:
-    """What this person noted while rating an item: never what others did. One query."""
+    """This person's notes from rating an item: never those of others. One query."""
     rows = ConversationNote.objects.filter(item=item_id, author=rater).exclude(text="").order_by("created_at")
     return list(rows.values_list("text", flat=True))
 

@@ -1,4 +1,4 @@
-"""What people have labelled here, as one set of labels."""
+"""All labels that people have given here, as one set."""
 
 from collections import defaultdict
 from collections.abc import Iterable

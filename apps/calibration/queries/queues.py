@@ -1,5 +1,5 @@
-"""What a queue's page shows. Single ratings only of conversations whose ratings are complete: until then whoever looks
-may be the next to rate, and has to be blind."""
+"""The content of a queue's page. It shows single ratings only of conversations whose ratings are complete: until then a
+reader may be the next to rate, and has to be blind."""
 
 import uuid
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Who may rate conversations."""
+"""The people who may rate conversations."""
 
 from django.contrib.auth.models import User
 from django.db.models import Q

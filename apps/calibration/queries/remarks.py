@@ -1,4 +1,4 @@
-"""What people said beside a conversation: notes, and scores they disagree with."""
+"""People's remarks beside a conversation: notes, and scores they disagree with."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the main judge of an evaluation gave, by criterion and language: what a certificate is applied to."""
+"""The scores of an evaluation's main judge, by criterion and language: a certificate is applied to these."""
 
 import uuid
 from collections.abc import Mapping
@@ -48,7 +48,8 @@ def strata_of(evaluation: Evaluation, fingerprint: str, scored: int) -> list[Str
 
 
 def make_strata(evaluation: Evaluation, _doubts: Uncertainties, figures: Mapping[str, Any]) -> dict[str, Any]:
-    """What a certificate of the commonest judge is applied to, stored when an evaluation has ended. One query."""
+    """The strata to which a certificate of the commonest judge is applied, stored when an evaluation has ended. One
+    query."""
     fingerprint = figures["headline"][4] or ""
     return {"fingerprint": fingerprint, "strata": [asdict(one) for one in _strata(evaluation.pk, fingerprint)]}
 

@@ -49,7 +49,7 @@ JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.status = 'score
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationStarted:
-    """What a caller gets back at once. `left_out` are labelled criteria that this judge does not judge."""
+    """The answer that a caller gets at once. `left_out` are labelled criteria that this judge does not judge."""
 
     calibration_id: uuid.UUID
     evaluation_id: uuid.UUID

@@ -109,8 +109,8 @@ def _new_round(*, now: datetime) -> uuid.UUID | None:
 
 
 def _rated_monthly(config: str, *, judged: str, now: datetime) -> tuple[str, list[dict[str, Any]]]:
-    """What people rate every month: the three ratings unless the tenant chose a config, or JUDGED_CRITERIA. Where the
-    config of the three is not there, the pack that ships it is brought in."""
+    """The criteria that people rate every month: the three ratings unless the tenant chose a config, or
+    JUDGED_CRITERIA. Where the config of the three is not there, the pack that ships it is brought in."""
     if config == JUDGED_CRITERIA:
         return rated_by(None, judged=judged)
     if not config and THREE_RATINGS not in published_configs():
@@ -119,8 +119,9 @@ def _rated_monthly(config: str, *, judged: str, now: datetime) -> tuple[str, lis
 
 
 def rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, Any]]]:
-    """What people rate: the criteria of the tenant's `calibration_config`, else those by which the conversations were
-    judged (also where that config is gone: a month without labels would be worse). The round shows whose they are."""
+    """The criteria that people rate: those of the tenant's `calibration_config`, else those by which the conversations
+    were judged (also where that config is gone: a month without labels would be worse). The round shows whose they
+    are."""
     try:
         chosen = resolve_config(config) if config else None
     except RatibaError:

@@ -28,8 +28,8 @@ MOST_REASON = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueRequest:
-    """What somebody asked for. `matched` are the conversations of the filter, in its order; `source` says which filter
-    it was, for people; `whole`: all it matches are there. `at_random`: `size` of them by lot, else the first."""
+    """A request for a queue. `matched` are the conversations of the filter, in its order; `source` says which filter it
+    was, for people; `whole`: all it matches are there. `at_random`: `size` of them by lot, else the first."""
 
     name: str
     matched: Sequence[uuid.UUID]

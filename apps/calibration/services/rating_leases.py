@@ -1,4 +1,4 @@
-"""Who has a conversation before them: no more people begin one than are to rate it."""
+"""Leases of the people who rate a conversation now: no more people begin one than are to rate it."""
 
 from datetime import datetime, timedelta
 

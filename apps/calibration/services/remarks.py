@@ -1,4 +1,4 @@
-"""What people say beside a judgement: that they disagree with a score, and notes. Neither measures a judge."""
+"""People's remarks beside a judgement: disagreement with a score, and notes. Neither measures a judge."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""What people wrote of real conversations whose words are deleted: their ratings stay, their sentences go."""
+"""Delete people's sentences about real conversations whose words are deleted; their ratings stay."""
 
 from collections.abc import Collection
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What tools say about slots, and whether the agent said the same: facts first, before any judge is asked.
+"""Compare the agent's words about slots with the tools' results: facts first, before any judge is asked.
 
 Tool results that name times are slots that exist; a call that books (book, reserve, schedule, create_appointment …) and
 is answered, and not with an error, is a booking. What the agent confirms is found as the offline rules find it, in
@@ -54,7 +54,7 @@ class BookingFacts:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What one tool result says: `booking` with its times, a refused one, or a list of times that exist."""
+    """The facts of one tool result: `booking` with its times, a refused one, or a list of times that exist."""
 
     turn: int
     tool: str

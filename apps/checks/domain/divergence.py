@@ -63,7 +63,8 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnDivergence:
-    """What differs in one turn, what matters first; empty where nothing does. `number` counts turns from 1."""
+    """The differences in one turn, the important ones first; empty where there are none. `number` counts turns from
+    1."""
 
     position: int
     number: int
@@ -84,7 +85,7 @@ class _Identifiers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WholeReplay:
-    """What one turn is compared with beside its golden reply."""
+    """The facts of the whole replay with which each turn is compared, beside its golden reply."""
 
     words: Sequence[frozenset[str]]
     numbers: Sequence[int]

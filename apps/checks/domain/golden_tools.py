@@ -21,8 +21,8 @@ _MONEY = re.compile(r"(?i)(?:amount|price|total|fee|deposit|refund|cost)\w{0,30}
 
 
 class ToolFault(NamedTuple):
-    """What does not hold: the turn it is about (None: all of it), a sentence, and what kind of fact it is. A fact
-    ("forbidden", "money", "state") is wrong whenever it happens; "" is what an agent may miss now and then."""
+    """An expectation that does not hold: its turn (None: the whole conversation), a sentence, and the kind of fact. A
+    fact ("forbidden", "money", "state") is wrong whenever it happens; "" is what an agent may miss now and then."""
 
     at: int | None
     why: str
@@ -96,7 +96,8 @@ def _missing_names(turns: Sequence[ReplayedTurn]) -> tuple[int, list[str]]:
 
 
 def _called_beside(turns: Sequence[ReplayedTurn], wanted: Sequence[ExpectedTool]) -> Iterator[str]:
-    """What is wrong with tools of which the golden session says that no further call may stand beside its own."""
+    """The faults of tools that were called more often than the golden session allows where it allows no further
+    call."""
     seen = Counter(use.name for turn in turns for use in turn.tools)
     expected = Counter(tool.name for tool in wanted if not tool.forbidden)
     for name in dict.fromkeys(tool.name for tool in wanted if tool.only):

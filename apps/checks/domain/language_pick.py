@@ -17,7 +17,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 def field_languages(language: str) -> tuple[str, ...]:
-    """What a language field says: ("sw",) for "sw", "sw-KE" or "Swahili"; ("sw", "en") for "sw-en"; () for "mixed".
+    """The languages named by a language field: ("sw",) for "sw", "sw-KE" or "Swahili"; ("sw", "en") for "sw-en"; () for
+    "mixed".
 
     A language nobody here judges comes back as it is, in lower case. An empty field is ().
     """

@@ -36,7 +36,7 @@ class MetricSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricsDocument:
-    """What one YAML document asks for. `scenario` empty: of every conversation."""
+    """The metrics that one YAML document asks for. `scenario` empty: of every conversation."""
 
     specs: tuple[MetricSpec, ...]
     scenario: str = ""

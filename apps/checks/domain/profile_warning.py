@@ -1,4 +1,4 @@
-"""What a reader of judged checks should know where nobody said who the agent is. Pure."""
+"""Warn readers of judged checks where nobody described the agent. Pure."""
 
 from collections.abc import Iterable
 

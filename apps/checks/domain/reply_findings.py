@@ -1,4 +1,4 @@
-"""What each reply of the agent holds: time, length, JSON of a shape. Pure."""
+"""Check each reply of the agent: time, length, JSON of a shape. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

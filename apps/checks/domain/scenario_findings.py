@@ -103,7 +103,7 @@ def _tool_fault(tool: ExpectedTool, used: Sequence[tuple[int, ToolUse]]) -> Tool
 
 
 def _count_fault(tool: ExpectedTool, fitting: Sequence[int], others: Sequence[int]) -> ToolFault | None:
-    """What is wrong with how many calls fit, or with the `others` of that tool; both by their turns."""
+    """The fault in the number of fitting calls, or in the `others` of that tool; both are lists of turns."""
     if tool.most is not None and len(fitting) > tool.most:
         expected = f"at most {times(tool.most)}" if tool.least != tool.most else times(tool.most)
         return ToolFault(fitting[tool.most], f"{tool.name} was called {times(len(fitting))}; expected {expected}.")

@@ -1,4 +1,4 @@
-"""What a metric is, what it is given and what it answers: plain data, no Django, no network of its own."""
+"""A metric, its input and its answer: plain data, no Django, no network of its own."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,8 +65,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredMetric:
-    """What a metric found: `score` from 0 to 1. Evidence entries are {"turn"?, "quote"?, "kind", …}. `position` is the
-    turn it is about, where it is about one. `decision` is set where the score alone does not say it (an interval)."""
+    """The finding of a metric: `score` from 0 to 1. Evidence entries are {"turn"?, "quote"?, "kind", …}. `position` is
+    the turn it is about, where it is about one. `decision` is set where the score alone does not say it (an
+    interval)."""
 
     score: float
     reason: str

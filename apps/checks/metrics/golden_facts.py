@@ -53,7 +53,8 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
 
 
 def _kept(count: int, replay: ReplayedConversation, deciding: frozenset[ValueKind]) -> str:
-    """What holds, and what was not held: dates of the day of the recording, with those that became other ones."""
+    """The facts that hold, and those that were not compared: dates of the recording's day, where they became other
+    dates."""
     replies = "1 reply names" if count == 1 else f"{count} replies name"
     if deciding == DECIDING:
         return f"{replies} the same figures."

@@ -1,4 +1,4 @@
-"""What the checks of replayed golden sessions share: the replay itself, and no judge."""
+"""The part that checks of replayed golden sessions share: the replay itself, and no judge."""
 
 from apps.checks.metrics.base import Case, NotApplicable
 from apps.runs.goldens.domain.replayed import ReplayedConversation

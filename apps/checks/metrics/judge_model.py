@@ -135,7 +135,7 @@ def answer_keys(schema: Any, salt: str) -> SecretKeys:
 
 
 def closing(schema: Any, *, nonce: str, salt: str) -> str:
-    """What ends a question: the form of the answer, and what its deciding keys are called."""
+    """The end of a question: the form of the answer, and the names of its deciding keys."""
     keys, told = answer_keys(schema, salt), json.dumps(json_schema(schema))
     renamed = (RENAMED.format(key=keys.key(name), name=name) for name in DECIDING if f'"{name}": {{' in told)
     return CLOSING.format(nonce=nonce, renamed="".join(renamed))

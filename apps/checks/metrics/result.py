@@ -1,4 +1,4 @@
-"""What came of measuring one conversation with one metric: the same shape for all of them."""
+"""The result of measuring one conversation with one metric: the same shape for all metrics."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -25,7 +25,8 @@ _MOST_QUOTES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rubric:
-    """What is asked. `bands` are (lowest, highest, what is expected) of raw scores; `span` is the raw score's range.
+    """The rubric of a question. `bands` are (lowest, highest, expectation) of raw scores; `span` is the raw score's
+    range.
 
     `tools` shows the judge tool calls and their results.
     """
@@ -106,7 +107,7 @@ def scaled(score: Any, span: tuple[float, float] = (0.0, 10.0)) -> tuple[float, 
 
 
 def quotes_of(reason: str, case: Case) -> tuple[dict[str, Any], ...]:
-    """What the reason puts in quotation marks, verified against the turns."""
+    """The reason's words in quotation marks, verified against the turns."""
     checker = Checker(case.turns)
     evidence = [checker.verify(words) for words in dict.fromkeys(_QUOTES.findall(reason))][:_MOST_QUOTES]
     return tuple(

@@ -1,4 +1,4 @@
-"""What the metrics that collect verdicts share: DeepEval asks and counts, we look at what was counted.
+"""The part that metrics which collect verdicts share: DeepEval asks and counts, we examine its verdicts.
 
 DeepEval drops what it cannot read and calls nothing at all a pass. Here every verdict that is owed must be there
 (judge_model refuses words that are none); where nothing was there to be judged the metric does not apply. Reasons are
@@ -40,5 +40,5 @@ def why(verdict: Any) -> str:
 
 
 def words_of(case: Case, turn: int) -> str:
-    """What was said there, cut for evidence."""
+    """The words of a turn, cut for evidence."""
     return neutralised(turn_text(case.turns[turn]))[:500]

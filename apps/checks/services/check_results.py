@@ -94,7 +94,7 @@ def _row(one: CheckFinding, *, attempt: int, source: CheckSource, now: datetime)
 
 
 def finding_of(task: "Task", result: MetricResult) -> CheckFinding | None:
-    """What a metric came to, as a finding; None for what nobody asked for by name and does not apply here."""
+    """The result of a metric, as a finding; None where the metric does not apply and nobody asked for it by name."""
     if task.conversation_id is None or task.run_id is None:
         raise ValueError("only conversations of a run have check results")
     if result.attached and result.outcome is Decision.SKIPPED:

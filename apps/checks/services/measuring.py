@@ -118,7 +118,7 @@ def _record(ended: Sequence[tuple[MetricResult, list[LedgerCall]]]) -> None:
 
 
 def _with_fingerprint(task: Task, result: MetricResult, llm: LLM | None) -> MetricResult:
-    """What a judge said is bound to the judge as asked and as it answered, and to every text it was told (law 9)."""
+    """Bind a judge's result to the judge as asked and as it answered, and to every text that it read (law 9)."""
     if llm is None or not result.judge:
         return result
     seen = {
@@ -210,7 +210,7 @@ def _not_here(task: Task, llm: LLM | None) -> MetricResult | None:
 
 
 def _from_cache(task: Task, entry: Any) -> MetricResult:
-    """What was kept, held against the line of today: the line is no part of the key."""
+    """The cached result, decided by the threshold of today: the threshold is no part of the key."""
     if entry["score"] is None:
         return replace(_skipped(task, entry["reason"]), judge=entry["judge"], cached=True)
     return _blank(
@@ -226,7 +226,7 @@ def _from_cache(task: Task, entry: Any) -> MetricResult:
 
 
 def _cached_entry(cache: MetricCache, key: str) -> Any | None:
-    """What was kept, where it is what we keep: other tools may use the same folder and keys."""
+    """The cached entry, where it is one of ours: other tools may use the same folder and keys."""
     entry = cache.get(key)
     ours = isinstance(entry, dict) and {"score", "reason", "evidence", "judge", "cost_usd"} <= entry.keys()
     return entry if ours else None

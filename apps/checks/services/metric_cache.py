@@ -34,7 +34,8 @@ class MetricCache:
         self.on = on
 
     def get(self, key: str) -> Any | None:
-        """What was kept under the key, or None. A file that is not what was written is a miss, said in the log."""
+        """The entry under the key, or None. A file that differs from what was written is a miss, and the log says
+        so."""
         if not self.on:
             return None
         try:

@@ -1,4 +1,4 @@
-"""What is to be measured: the metrics of a file or of the scenarios, conversation by conversation."""
+"""The tasks of measuring: the metrics of a file or of the scenarios, conversation by conversation."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,8 @@ class Task:
 
 
 def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) -> list[Task]:
-    """What is to be measured, conversation by conversation. Raises BadInput for a scenario that no conversation plays.
+    """The tasks of these documents, conversation by conversation. Raises BadInput for a scenario that no conversation
+    plays.
 
     A document with an id is about conversations of that scenario (or of that name), one without about all. Where a
     document leaves fluency to us, the metrics of the languages the agent speaks are added.
@@ -62,8 +63,8 @@ def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) ->
 
 
 def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
-    """What the scenarios themselves assert, as they were when the run started. Raises BadInput where they assert
-    nothing, and for a metric there is none of."""
+    """The tasks of the scenarios' own assertions, as they were when the run started. Raises BadInput where the
+    scenarios assert nothing, and for an unknown metric."""
     asserted = [one for one in cases if one.assertions]
     if cases and not asserted:
         raise BadInput("the scenarios of this run assert nothing: give a file with --metrics", code="no_metrics")
@@ -75,7 +76,7 @@ def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
 
 
 def tasks_for_case(one: RunCase, document: MetricsDocument) -> list[Task]:
-    """What a document asks of one conversation."""
+    """The tasks that a document asks of one conversation."""
     return [_task(one, one.case, spec) for spec in specs_for(one.case, document)]
 
 

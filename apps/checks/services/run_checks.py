@@ -54,8 +54,8 @@ WAITS: Mapping[str, tuple[timedelta, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobResult:
-    """What came of one job: findings to be stored, and what it still waits for ("" where it has ended). `broken`: it
-    could not be measured at all."""
+    """The result of one job: findings to be stored, and the reason why it still waits ("" where it has ended).
+    `broken`: it could not be measured at all."""
 
     findings: Sequence[CheckFinding]
     waits_for: str = ""
@@ -150,7 +150,7 @@ def _result_of(job: CheckJob, now: Callable[[], datetime], heartbeat: Callable[[
 
 
 def own_tasks(case: RunCase) -> tuple[list[Task], list[CheckFinding]]:
-    """What the conversation's own assertions ask for; and, for those nobody can read, what is said instead. Pure."""
+    """The tasks of the conversation's own assertions, and findings in place of those that cannot be read. Pure."""
     specs: list[MetricSpec] = []
     unreadable: list[CheckFinding] = []
     for index, raw in enumerate(case.assertions):

@@ -1,4 +1,5 @@
-"""What a runner checked on the agent's own side (its rows, its log, its state machine), kept as results of the run."""
+"""Checks that a runner made on the agent's own side (its rows, its log, its state machine), kept as results of the
+run."""
 
 import uuid
 from collections.abc import Sequence

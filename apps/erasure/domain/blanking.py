@@ -1,4 +1,4 @@
-"""What is emptied of rows that hang on a subject's conversation, and how.
+"""The columns to empty in rows that hang on a subject's conversation, and how each is emptied.
 
 Scores, outcomes, states, times and ids stay. `text` becomes empty, `list` [], `dict` {}; of `quotes`, a JSON value
 whose shape pages read, every text goes but those under a key that holds a code of ours.
@@ -122,7 +122,7 @@ BY_REFERENCE: Mapping[str, tuple[str, Mapping[str, str]]] = {
 
 
 def emptied(value: Any, how: str, *, row_id: object) -> Any:
-    """What is left of a column."""
+    """The emptied value of a column."""
     match how:
         case "text":
             return ""

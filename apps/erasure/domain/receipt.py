@@ -1,4 +1,4 @@
-"""What an erasure found and did, in counts."""
+"""The receipt of an erasure: its finds and its work, in counts."""
 
 from collections import Counter
 from collections.abc import Mapping

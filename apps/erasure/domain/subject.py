@@ -91,5 +91,5 @@ def read_request(body: Any) -> ErasureRequest:
 
 
 def subject_of(text: str) -> DataSubject:
-    """What `as_text` wrote."""
+    """Read the text that `as_text` wrote."""
     return DataSubject(**json.loads(text))

@@ -1,4 +1,4 @@
-"""What is searched for: a person's number, address, references and names, in any text and in any JSON value."""
+"""The terms of a search: a person's number, address, references and names, in any text and in any JSON value."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -64,7 +64,7 @@ class Terms:
 
 
 def terms_of(subject: DataSubject) -> Terms:
-    """What a subject is searched for by. A phone number in any of its spellings, with its country or without."""
+    """The search terms of a subject. A phone number in any of its spellings, with its country or without."""
     python, postgres = list[str](), list[str]()
     for number in dict.fromkeys(filter(None, (subject.phone, _wa_number(subject.wa_id)))):
         digits = digits_of(number)[-_SIGNIFICANT:]

@@ -1,4 +1,4 @@
-"""What came of an erasure, as it may be shown to whoever may ask."""
+"""The result of an erasure, as it may be shown to people who may ask for it."""
 
 from datetime import datetime
 from typing import Any

@@ -22,7 +22,7 @@ from apps.tenants.context import current_schema
 
 
 def find_subject(*, subject: DataSubject, everywhere: bool) -> Receipt:
-    """What `erase` would do, with the hits; nothing is changed. Reads every table with people's words once."""
+    """Find what `erase` would do, with the hits; nothing is changed. Reads every table with people's words once."""
     receipt = Receipt(nodes=[node_key()])
     with transaction.atomic():
         _erase(subject, receipt, now=None)

@@ -58,7 +58,7 @@ def erase_in_files(subject: DataSubject, receipt: Receipt, *, everywhere: bool, 
 
 
 def node_key() -> str:
-    """What this state folder is known by: written into it once, so that a container made anew is the same node."""
+    """The key of this state folder: written into it once, so that a container made anew is the same node."""
     file = Path(settings.STATE_DIR) / "node_key"
     file.parent.mkdir(parents=True, exist_ok=True)
     try:

@@ -1,4 +1,4 @@
-"""What hangs on a person's conversations: emptied by reference, whether or not a name stands in it."""
+"""Empty all rows that hang on a person's conversations, by reference, whether or not a name stands in them."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -83,8 +83,9 @@ def quoted_conversations(ids: Sequence[UUID], *, gone: Collection[Kind] = tuple(
 def empty_documents(
     quoted: QuotedConversations, receipt: Receipt, *, write: bool, only: tuple[str, ...] = ("",)
 ) -> None:
-    """What documents elsewhere say of these conversations by their ids: quotes in findings, reports, gates. Of tables
-    alone whose name begins with one of `only`. One query a table, and one for whose analyses are of their own runs."""
+    """Empty the quotes from these conversations in documents elsewhere, found by the conversations' ids: in findings,
+    reports, gates. Only in tables whose name begins with one of `only`. One query a table, and one for whose analyses
+    are of their own runs."""
     own = set(Analysis.objects.filter(evaluation__run__in=quoted.runs).values_list("pk", flat=True))
     for place in places():
         if place.table in BY_REFERENCE or not place.json or not place.table.startswith(only):
@@ -108,8 +109,8 @@ def empty_documents(
 
 
 def quotes_of(ids: Sequence[UUID]) -> tuple[str, ...]:
-    """What the customer said in these conversations and nobody else did, long enough to be told from others' words.
-    Three queries."""
+    """The words that only the customer said in these conversations, long enough to be told from others' words. Three
+    queries."""
     said = Turn.objects.filter(conversation_id__in=ids, role="user").values_list("content", flat=True)
     whole = {one.strip() for one in said if len(one.strip()) >= _SHORTEST_QUOTE}
     others = Turn.objects.filter(content__in=whole).exclude(conversation_id__in=ids).values_list("content", flat=True)

@@ -103,7 +103,7 @@ def delete_all_due_words(*, now: datetime, seconds: Callable[[], float] = lambda
 
 
 def retain(*, now: datetime, seconds: Callable[[], float] = lambda: 1.0) -> bool:
-    """What a worker does every hour where the tenant keeps something for a time; whether more is due. Where something
+    """Do the hourly deletion where the tenant keeps something for a time; return whether more is due. Where something
     could not lose its words, it stays due: it is tried again each minute, and the page of health says since when."""
     if not kept_since(workflow_config(current_slug()), now=now):
         RetentionRound.objects.all().delete()

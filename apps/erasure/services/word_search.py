@@ -28,7 +28,7 @@ def erase_words(terms: Terms, receipt: Receipt, *, write: bool) -> None:
 
 
 def _matching(place: SearchedTable) -> str:
-    """What Postgres finds; bytes as far as they are ASCII."""
+    """The condition by which Postgres finds rows; bytes as far as they are ASCII."""
     texts = [f't."{name}"::text' for name in (*place.text, *place.json)]
     return " OR ".join(
         f"{one} ~* %(prefilter)s" for one in [*texts, *(f"encode(t.\"{n}\", 'escape')" for n in place.bytes)]

@@ -46,7 +46,7 @@ class ScorePair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked of the pairs: by how much one criterion, or the whole score, differs."""
+    """A question to the pairs: by how much one criterion, or the whole score, differs."""
 
     name: str
     pairs: Sequence[ScorePair]
@@ -183,7 +183,7 @@ def _outcome(one: Difference) -> ComparisonOutcome:
 
 
 def changes(a: Mapping[str, float | None], b: Mapping[str, float | None]) -> dict[str, ConversationChange]:
-    """What became of every conversation, by its name: changed ones first (worse, better, gone, new), then the same.
+    """The change of every conversation, by its name: changed ones first (worse, better, gone, new), then the same.
 
     A conversation without a score on one side is gone or new there; one without any is left out.
     """

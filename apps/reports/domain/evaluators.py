@@ -20,7 +20,7 @@ LEAST_CASES = 6  # conversations judged more than once: fewer name nobody the mo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedCriterion:
-    """What one evaluator scored on one criterion of one conversation, and from which score on it passes."""
+    """One evaluator's score on one criterion of one conversation, and the score from which the criterion passes."""
 
     score: float
     mark: float
@@ -189,7 +189,7 @@ def evaluators_sentence(
     *,
     criteria: int,
 ) -> str:
-    """What a person acts on: how often they agree, how often they say the opposite, and who is the more consistent."""
+    """Say how often the evaluators agree, how often they say the opposite, and which one is the more consistent."""
     if len(labels) < 2:
         one = f"Only {labels[0]} judged this run" if labels else "Nobody has judged this run"
         return f"{one}: judge it with two evaluators, and they are compared."

@@ -23,7 +23,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidReply:
-    """What the agent said and did after the customer's turn `number`, counted from 1."""
+    """The agent's words and tool calls after the customer's turn `number`, counted from 1."""
 
     number: int
     position: int
@@ -128,7 +128,7 @@ def _step(line: ScriptLine, fits: Sequence[bool], taken: int | None, replies: Se
 
 
 def _named(line: ScriptLine) -> str:
-    """What the step shows: the words of its gate, else the beginning of the golden reply."""
+    """The name of a step: the words of its gate, else the beginning of the golden reply."""
     words = in_words(line.pattern) if line.pattern else f'"{" ".join(line.golden_reply.split())}"'
     return words if len(words) <= _MAX_SHOWN else f"{words[: _MAX_SHOWN - 1]}…"
 

@@ -1,5 +1,5 @@
-"""Who suffers from what: the share of conversations below the pass mark, by slice (group) and criterion. Cells are
-coloured and claim nothing: what is claimed stands in `slices`. Pure."""
+"""The share of conversations below the pass mark, by slice (group) and criterion. Cells are coloured and claim nothing:
+what is claimed stands in `slices`. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

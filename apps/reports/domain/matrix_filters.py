@@ -1,4 +1,4 @@
-"""What a matrix is filtered and sorted by, as an address says it. Pure.
+"""The filters and the order of a matrix, read from an address. Pure.
 
 Defaults stay out of the address, so that one view has one address; whatever is wrong is told by field.
 """
@@ -23,7 +23,7 @@ BY_CRITERION = "criterion:"  # then its name
 
 
 class CriterionState(StrEnum):
-    """What became of one criterion in a conversation."""
+    """The outcome of one criterion in a conversation."""
 
     PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
@@ -81,7 +81,7 @@ class MatrixFilter:
 
     @property
     def sorted_by(self) -> str:
-        """What is sorted by, without its direction."""
+        """The field that rows are sorted by, without its direction."""
         return self.sort.removeprefix("-")
 
     @property
@@ -150,7 +150,8 @@ class FilterChip:
 
 
 def parse_matrix_filter(given: Mapping[str, str]) -> tuple[MatrixFilter, dict[str, str]]:
-    """What the address says, and what is wrong with it by field. Unknown fields are not looked at."""
+    """The filter that the address asks for, and the faults of the address by field. Unknown fields are not looked
+    at."""
     read: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, value in ((name, str(value).strip()) for name, value in given.items() if str(value).strip()):
@@ -169,7 +170,7 @@ def parse_matrix_filter(given: Mapping[str, str]) -> tuple[MatrixFilter, dict[st
 
 
 def unused_fields(given: Mapping[str, str]) -> list[str]:
-    """What an address says that no view has, such as a misspelt filter: 60 characters of each, five at most."""
+    """The fields of an address that no view has, such as a misspelt filter: 60 characters of each, five at most."""
     known = {field.name for field in fields(MatrixFilter)} | {"column"}  # ticked one by one, in the form of columns
     return [name[:60] for name in given if name not in known][:5]
 

@@ -11,7 +11,7 @@ from math import comb
 
 
 class Place(StrEnum):
-    """What a judge answered to one question."""
+    """A judge's answer to one question: the better place."""
 
     FIRST = "first"
     SECOND = "second"
@@ -62,7 +62,7 @@ class Contest:
 
 
 def contest(bouts: Sequence[Bout]) -> Contest:
-    """Who is better over many pairs, and whether the judge favoured a place."""
+    """Decide which side is better over many pairs, and whether the judge favoured a place."""
     won = [bout.better for bout in bouts]
     a, b = won.count(Better.A), won.count(Better.B)
     to_first = sum(bout.flipped and bout.forward is Place.FIRST for bout in bouts)

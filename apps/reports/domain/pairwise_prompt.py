@@ -67,7 +67,7 @@ def pairwise_request(
 
 
 def read_choice(text: str, *, nonce: str, salt: str) -> tuple[Place, str]:
-    """What was chosen, and why: the answer that carries our nonce. Raises ParseError where there is none, and where
+    """The judge's choice, and why: the answer that carries our nonce. Raises ParseError where there is none, and where
     there are two that differ."""
     answers = [document for document in _keys(salt).read(text, nonce=nonce) if document.get("better") in set(Place)]
     if not answers:

@@ -38,7 +38,7 @@ class Gap:
 
     @property
     def sentence(self) -> str:
-        """What the figures say, for a person."""
+        """The figures in a sentence for people."""
         if self.difference is None or self.interval is None or self.pairs < FEWEST:
             return f"cannot tell: {self.pairs} pairs, {FEWEST} are needed"
         low, high = self.interval

@@ -113,7 +113,7 @@ class LowScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFacts:
-    """What a model is told of a report: masked lines, and the ids of the conversations that it numbers from 1."""
+    """The facts of a report for a model: masked lines, and the ids of the conversations that it numbers from 1."""
 
     lines: tuple[str, ...]
     ids: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a saved view is made of: an address of this site and a name. Pure."""
+"""The parts of a saved view: an address of this site and a name. Pure."""
 
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit

@@ -25,7 +25,8 @@ _DECIMALS = 9  # a mean of equal scores differs from another by rounding alone
 
 
 class SliceDimension(StrEnum):
-    """What conversations are cut by. A scenario is one cluster, however often it was played: it claims nothing."""
+    """The dimensions that divide conversations into slices. A scenario is one cluster, however often it was played: it
+    claims nothing."""
 
     PERSONA = "persona"
     LANGUAGE = "language"
@@ -142,7 +143,7 @@ def _mean(cell: tuple[float, int]) -> float:
 
 
 def _prior(samples: Sequence[Sequence[float]], slices: int) -> VariancePrior | None:
-    """What the slices' differences vary by in common. The last slice's are known from all the others'."""
+    """The common variance of the slices' differences. The last slice's differences follow from all the others."""
     variances = [(_variance(sample), len(sample) - 1) for sample in samples]
     degrees = sum(one for _, one in variances)
     return variance_prior(variances, most=degrees * (slices - 1) / slices)

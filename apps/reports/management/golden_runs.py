@@ -1,4 +1,5 @@
-"""What `replay` and `resimulate` share: golden sessions of the caller's choice, one run of them, judged if wanted."""
+"""The part that `replay` and `resimulate` share: golden sessions of the caller's choice, one run of them, judged if
+wanted."""
 
 import uuid
 from abc import abstractmethod

@@ -1,4 +1,4 @@
-"""What commands that start a run share: wake workers, wait if asked, answer with figures and an exit code."""
+"""The part that commands which start a run share: wake workers, wait if asked, answer with figures and an exit code."""
 
 import argparse
 import time
@@ -87,7 +87,7 @@ class MeasuringCommand(TenantCommand):
         return answer, code
 
     def _checked(self, run_id: uuid.UUID, answer: dict[str, Any], folder: Path | None) -> Exit:
-        """What the run's checks come to, where it has any; its report, where one was asked for."""
+        """Add the result of the run's checks, where it has any; write its report, where one was asked for."""
         if folder is None and not results_in_force(run_id=run_id).exists():
             return Exit.DONE
         found = run_report(run_id)

@@ -9,7 +9,7 @@ from apps.reports.services.exporting import ExportFormat
 
 
 def format_of(path: Path) -> ExportFormat:
-    """What the file's suffix says, for a file that can be written here. Raises BadInput for another one."""
+    """The form that the file's suffix names, for a file that can be written here. Raises BadInput for another one."""
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in set(ExportFormat):
         known = ", ".join(f".{one.value}" for one in ExportFormat)

@@ -1,4 +1,4 @@
-"""What an evaluation is held against where nobody chose: the latest one that can be compared with it."""
+"""The baseline of an evaluation for which nobody chose one: the latest evaluation that can be compared with it."""
 
 from dataclasses import dataclass
 

@@ -37,8 +37,8 @@ SEED = 20_261_121  # any number: the same rows give the same intervals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """What became of one conversation, or of one case with so many `trials` on either side (its mean). `criterion`
-    moved most, and `reason` is what the judge of that side said."""
+    """The change of one conversation, or of one case with so many `trials` on either side (its mean). `criterion` moved
+    most, and `reason` is what the judge of that side said."""
 
     name: str
     change: ConversationChange
@@ -144,8 +144,8 @@ def _sentence(
 
 
 def side_labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
-    """What tells the two apart: the evaluators, else who was tested (label, prompt or agent), else the names of their
-    runs, else A and B."""
+    """The names that tell the two sides apart: the evaluators, else the tested subject (label, prompt or agent), else
+    the names of their runs, else A and B."""
     if a.config_ref != b.config_ref:
         return a.config_ref, b.config_ref
     tested = [[str(row.subject.get(field) or "") for row in (a, b)] for field in ("label", "prompt_version", "agent")]

@@ -1,4 +1,4 @@
-"""What a reader of a comparison must know before believing the difference."""
+"""Notes that a reader of a comparison must know before believing the difference."""
 
 from collections.abc import Sequence
 

@@ -42,9 +42,9 @@ GROUP BY j.conversation_id HAVING count(*) > 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseScore:
-    """What is compared of a side: one scored judgement, or all `trials` of one case, averaged. Judgement, conversation
-    and name are then those of the trial nearest to the mean. `played` tells what the case was frozen as; `passing` is
-    the share of the trials whose verdict is a pass, the judge's noise aside (None: nothing decides)."""
+    """The unit of one side of a comparison: one scored judgement, or all `trials` of one case, averaged. Judgement,
+    conversation and name are then those of the trial nearest to the mean. `played` tells what the case was frozen as;
+    `passing` is the share of the trials whose verdict is a pass, the judge's noise aside (None: nothing decides)."""
 
     judgement: uuid.UUID
     conversation: uuid.UUID

@@ -1,4 +1,4 @@
-"""What an evaluation found, as the API, the pages and the commands show it."""
+"""The results of an evaluation, as the API, the pages and the commands show them."""
 
 import uuid
 from collections.abc import Mapping
@@ -96,7 +96,7 @@ def _mean(sums: Sums) -> dict[str, Any]:
 
 
 def _identity(evaluation: Evaluation) -> dict[str, Any]:
-    """What its own row tells: who was tested, by which frozen plan, when, and how it ended."""
+    """The facts of the evaluation's own row: the tested subject, the frozen plan, the times, and how it ended."""
     snapshot = evaluation.snapshot
     return {
         "id": str(evaluation.id),
@@ -127,8 +127,8 @@ def _money(spent: Spent) -> dict[str, Any]:
 
 
 def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int, *, titles: Titles = NAMES) -> dict[str, Any]:
-    """What was decided: `decision` of the whole, the `pass_rate` (passes of what is in the mean; None where too little
-    was measured), `verdicts` and `criterion_verdicts`: how many pass, fail and are undecided.
+    """The decisions: `decision` of the whole, the `pass_rate` (passes of what is in the mean; None where too little was
+    measured), `verdicts` and `criterion_verdicts`: how many pass, fail and are undecided.
 
     Without any noise known nobody is undecided: no query then, and where they are stored; else up to four.
     """

@@ -70,7 +70,7 @@ class Evaluator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opinion:
-    """What one evaluator says of a contradiction. `turns` are those it quotes."""
+    """One evaluator's opinion on a contradiction. `turns` are those that it quotes."""
 
     label: str
     evaluation: uuid.UUID

@@ -142,7 +142,7 @@ def _labelled(name: str, value: str) -> Q:
 
 
 def _of_criterion(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, at: str = "") -> Q:
-    """What a score of the criterion has to be; `at` is the way to it."""
+    """The condition for a score of the criterion; `at` is the path to that score."""
     score, meant = f"{at}score", Q()
     if found.having:
         meant = _having(evaluation, found, doubts, at)
@@ -172,19 +172,20 @@ def _having(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, 
 
 
 def _counted(evaluation: Evaluation) -> Q:
-    """What every count of verdicts and criteria looks at: no wrong golden session, no fallback model's scores unless
+    """The condition of every count of verdicts and criteria: no wrong golden session, no fallback model's scores unless
     the version lets them count."""
     ours = Q(conversation__blame=None) | ~Q(conversation__blame=Blame.GOLDEN)
     return ours if fallback_counts(evaluation.options, evaluation.snapshot) else ours & Q(by_fallback=False)
 
 
 def _measured(evaluation: Evaluation) -> Q:
-    """What passes, fails or is undecided; all the rest was not measured."""
+    """The condition for judgements that pass, fail or are undecided; the others were not measured."""
     return _counted(evaluation) & Q(status=JudgementStatus.SCORED, weighted_score__isnull=False)
 
 
 def _by_verdict(evaluation: Evaluation, verdict: str, doubts: Uncertainties) -> Q:
-    """What may come to this verdict, by bounds that hold whatever was scored and however noisy the judge is."""
+    """The condition for judgements that may get this verdict, by bounds that hold for any scores and any noise of the
+    judge."""
     marks = [
         float(criterion["pass_mark"])
         for criterion in evaluation.snapshot["criteria"]

@@ -40,7 +40,7 @@ def parity_of(evaluation: Evaluation, *, scored: int) -> list[dict[str, Any]]:
 
 
 def make_parity(evaluation: Evaluation, _doubts: Uncertainties, _figures: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What is stored of it when an evaluation has ended. One query, two where there are such conversations."""
+    """The gaps to store when an evaluation has ended. One query, two where there are such conversations."""
     return [gap_document(gap) for gap in _gaps(evaluation)]
 
 

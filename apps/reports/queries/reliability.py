@@ -32,7 +32,7 @@ def groups_of(evaluation: Evaluation, *, scored: int) -> DecisionsByGroup:
 
 
 def make_groups(evaluation: Evaluation, doubts: Uncertainties, _figures: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What is stored of them when an evaluation has ended. One query."""
+    """The counts by case to store when an evaluation has ended. One query."""
     found = decisions_by_group(evaluation, noise_of_judge(doubts))
     return [{"case": asdict(case), "counts": dict(counts)} for case, counts in found.cases.items()]
 

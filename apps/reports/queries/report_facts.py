@@ -1,4 +1,4 @@
-"""What a model is told of a run before it writes the summary of its report."""
+"""The facts of a run that a model gets before it writes the summary of the run's report."""
 
 import uuid
 

@@ -135,7 +135,7 @@ def report_page(run_id: uuid.UUID | str, *, number: int | str | None) -> ReportP
 
 
 def _head(run: TestRun, lines: Sequence[ReportLine]) -> dict[str, Any]:
-    """What a report says of the whole run. Five queries."""
+    """The part of a report about the whole run. Five queries."""
     counted = [line for line in lines if line.blame not in UNCOUNTED]
     return {
         "test_run_id": str(run.pk),

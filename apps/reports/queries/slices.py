@@ -67,7 +67,7 @@ def slices_of(evaluation: Evaluation, *, scored: int) -> Slices:
 
 
 def make_slices(evaluation: Evaluation, doubts: Uncertainties, _figures: Mapping[str, Any]) -> dict[str, Any]:
-    """What is stored of them when an evaluation has ended. Three queries."""
+    """The slices to store when an evaluation has ended. Three queries."""
     found = _read(evaluation, doubts)
     return {
         **{name: getattr(found, name) for name in ("judge", "judged", "other_judges", "by_fallback")},

@@ -169,8 +169,8 @@ def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
 
 
 def triggers(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
-    """Who or what asked for the evaluations, the commonest first; `by_person` where it is somebody who signs in here,
-    or the word "manual" (seed 003, P1). Two queries."""
+    """The people and programs that asked for the evaluations, the commonest first; `by_person` where it is somebody who
+    signs in here, or the word "manual" (seed 003, P1). Two queries."""
     rows = _rows(_TRIGGERS, asked)
     people = {"manual", *User.objects.filter(username__in=[by for by, _ in rows]).values_list("username", flat=True)}
     return [{"triggered_by": by, "evaluations": n, "by_person": by in people} for by, n in rows]

@@ -1,4 +1,4 @@
-"""What a reader must know before believing a score."""
+"""Warnings that a reader must know before believing a score."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def result_warnings(
     *,
     titles: Titles = NAMES,
 ) -> list[ResultWarning]:
-    """What the rows themselves tell: who judged, what could not be judged, what is left out of the mean, what it cost.
+    """The warnings from the rows themselves: the judges, unjudged conversations, omissions from the mean, and the cost.
 
     `counts` are judgements by status, `sums` what the aggregates count besides, `titles` what sentences call
     criteria. No query.

@@ -141,7 +141,7 @@ def _csv_lines(lines: Iterable[Iterable[Any]]) -> bytes:
 
 
 def _cell(value: Any) -> Any:
-    """What stands in a CSV cell. A text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    """The text of a CSV cell. A text that a spreadsheet would run as a formula gets an apostrophe before it."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -48,7 +48,7 @@ def outcome_sign(outcome: str) -> str:
 
 @register.filter
 def sentence_kind(kind: str) -> str:
-    """What a sentence of a summary is, in a word."""
+    """The kind of a summary's sentence, in a word."""
     return SENTENCES.get(kind, kind)
 
 
@@ -121,7 +121,7 @@ def words_marked(turn: Mapping[str, Any]) -> dict[str, SafeString]:
 
 @register.filter
 def verdict_sentence(report: Mapping[str, Any]) -> str:
-    """What the report says, in one sentence; `verdicts` counts those of the whole run where its page holds a part."""
+    """The report's verdict in one sentence; `verdicts` are the counts of the whole run where the page holds a part."""
     conversations = report["conversations"]
     counts = report.get("verdicts") or Counter(conversation["verdict"] for conversation in conversations)
     total = sum(counts.values())
