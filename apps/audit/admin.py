@@ -57,7 +57,7 @@ class ByFilter(admin.SimpleListFilter):
 
 @admin.register(Entry)
 class EntryAdmin(ModelAdmin):
-    """Who changed what, newest first."""
+    """The list of changes and their authors, newest first."""
 
     list_display = ("when", "actor", "did", "kind", "what", "fields_changed")
     list_display_links = ("when",)
@@ -113,7 +113,7 @@ class EntryAdmin(ModelAdmin):
 
     @action(description="Download as CSV", url_path="export", permissions=["view"])  # type: ignore[untyped-decorator]  # Unfold ships no types
     def export(self, request: HttpRequest) -> HttpResponseBase:
-        """What the list shows with its filters and search, all pages, oldest first; people's words masked. Streamed."""
+        """Export the list with its filters and search, all pages, oldest first; people's words masked. Streamed."""
         found = self.get_changelist_instance(request).get_queryset(request).order_by("id")
         answer = StreamingHttpResponse(_csv(found), content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = 'attachment; filename="audit.csv"'
@@ -125,7 +125,7 @@ platform_admin.register(Entry, EntryAdmin)
 
 
 class _Line:
-    """What csv writes to: gives the line back."""
+    """A file for csv to write to: it gives the line back."""
 
     def write(self, text: str) -> str:
         return text

@@ -1,4 +1,4 @@
-"""What a request changes is the doing of whoever makes it."""
+"""Name the sender of a request as the actor of all its changes."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,5 @@
-"""Who changed what: one row a change, written by the database itself (triggers, see the first migration)."""
+"""The audit trail: one row for each change, with its author, written by the database itself (triggers, see the first
+migration)."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ def models_by_table() -> Mapping[str, type[Model]]:
 
 
 def kind_of(table: str) -> str:
-    """What a row of this table is called: `agent`, `evaluator config version`."""
+    """The name for a row of this table: `agent`, `evaluator config version`."""
     model = models_by_table().get(table)
     return _BETWEEN.get(table) or (str(model._meta.verbose_name) if model else table)
 

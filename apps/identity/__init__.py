@@ -1,1 +1,1 @@
-"""Who signs in by a provider of identities (OpenID Connect), and which roles their groups there give them here."""
+"""Sign-in by a provider of identities (OpenID Connect); a person's groups there give roles here."""

@@ -100,7 +100,7 @@ class IdentityProviderAdmin(ModelAdmin):
 
     @admin.display(description="redirect address")
     def redirect_address(self, row: IdentityProvider) -> str:
-        """What the client's registration at the provider must list."""
+        """The address that the client's registration at the provider must list."""
         if not row.pk:
             return "Shown after saving: register it at the provider."
         path = reverse("openid_connect_callback", args=[issuer_key(row.issuer)])

@@ -31,7 +31,7 @@ class IdentityProvider(Row):
 
 
 class ProviderAccount(Row):
-    """What the provider said last about one account. `key` tells which issuer (domain.issuer_key); the `sub` stands in
+    """The provider's last answer about one account. `key` tells the issuer (domain.issuer_key); the `sub` stands in
     allauth's row. Tokens are encrypted. `roles` were given by groups; `withheld` were taken by an owner here."""
 
     user: Any = models.OneToOneField(

@@ -1,4 +1,4 @@
-"""What this room registers when Django starts."""
+"""Register the parts of this room when Django starts."""
 
 from apps.jobs.adapters import interactive_handlers
 from apps.jobs.work import Work, register

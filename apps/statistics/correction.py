@@ -1,4 +1,4 @@
-"""What a noisy judge's figures say about the truth: rates by Rogan-Gladen, means by prediction-powered inference.
+"""Correct a noisy judge's figures towards the truth: rates by Rogan-Gladen, means by prediction-powered inference.
 
 Always shown beside the raw figure, never instead of it.
 """

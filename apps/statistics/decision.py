@@ -180,8 +180,8 @@ def decide_evaluation(
     error: str = "",
     titles: Mapping[str, str] = NO_TITLES,
 ) -> Overall:
-    """What an evaluation comes to: the mean of its conversations against their mean mark, and what stops it whatever
-    the mean. Of one whose `status` is not completed `error` says why.
+    """Decide an evaluation: the mean of its conversations against their mean mark, and criteria that stop it whatever
+    the mean. Where its `status` is not completed, `error` says why.
 
     `blocked` and `undecided` count, by criterion that stops, the conversations that it fails and leaves undecided;
     `agent_failed` those in which the agent itself failed: one is enough. `missing` of the `expected` conversations
@@ -208,7 +208,7 @@ def decide_evaluation(
 
 
 def _by_mean(score: float | None, mark: float | None, resting_on: str) -> Overall:
-    """What the mean alone says; `resting_on` stands behind it in the sentence."""
+    """The decision by the mean alone; `resting_on` stands behind it in the sentence."""
     if score is None or mark is None:
         sentence = "not measured: no score counts in the 0-10 mean"
         return Overall(decision=Decision.UNMEASURABLE, why="no_mark", sentence=sentence)
@@ -221,7 +221,7 @@ def _by_mean(score: float | None, mark: float | None, resting_on: str) -> Overal
 
 
 def on_criteria(sparse: Sequence[str], of_criteria: int) -> str:
-    """What stands behind a score that does not rest on all criteria: ` on 3 of 5 criteria`; "" where it does."""
+    """The words behind a score that does not rest on all criteria: ` on 3 of 5 criteria`; "" where it does."""
     return f" on {of_criteria - len(sparse)} of {of_criteria} criteria" if sparse else ""
 
 

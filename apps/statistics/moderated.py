@@ -13,8 +13,8 @@ _ALIKE = 1e6  # degrees of freedom that stand for "all variances are one"
 
 @dataclass(frozen=True, slots=True)
 class VariancePrior:
-    """What the samples have in common: a variance, and of how many degrees of freedom that knowledge is worth. At most
-    `most` degrees are ever used: those that all samples have together."""
+    """The common variance of the samples, and the degrees of freedom that this knowledge is worth. At most `most`
+    degrees are ever used: those that all samples have together."""
 
     variance: float
     degrees: float

@@ -16,7 +16,7 @@ _MOST = 700.0  # exp of more is no float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmCell:
-    """What one arm came to within one stratum: how many, their sum, and the sum of their squares."""
+    """The values of one arm within one stratum: their number, their sum, and the sum of their squares."""
 
     n: int = 0
     total: float = 0.0

@@ -1,4 +1,4 @@
-"""What every command shares: `--tenant`, `--json`, and exit codes that a script can trust.
+"""The part that every command shares: `--tenant`, `--json`, and exit codes that a script can trust.
 
 0 done or pass · 1 the answer is no · 2 wrong use or configuration · 3 unmeasurable: judge or agent down, budget spent
 """
@@ -47,7 +47,7 @@ def exit_code(error: RatibaError) -> Exit:
 
 
 class TerminalOutput(OutputWrapper):
-    """What is written for people: texts of others in it steer no terminal."""
+    """Output for people: foreign texts in it cannot steer the terminal."""
 
     def write(self, msg: str = "", *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
         super().write(for_terminal(msg), *args, **kwargs)

@@ -1,4 +1,4 @@
-"""What can be wrong with a tenant.
+"""Errors about a tenant.
 
 BadInput
 ├── UnknownTenant      no tenant of that name

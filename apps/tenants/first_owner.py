@@ -18,7 +18,7 @@ _GROUPS, _EACH = 4, 5  # 20 letters of 31: 99 bits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstOwner:
-    """Who was made. `password` is known here alone: it is shown once and kept nowhere but as its hash."""
+    """The owner that was created. `password` is known here alone: it is shown once, and only its hash is kept."""
 
     username: str
     password: str

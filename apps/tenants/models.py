@@ -1,4 +1,4 @@
-"""Who has a schema, and which host names lead to it. These tables live in the public schema only."""
+"""Tenants with their schemas, and the host names that lead to them. These tables live in the public schema only."""
 
 from typing import Any, ClassVar
 
@@ -85,7 +85,8 @@ class TenantActivity(models.Model):
 
 
 class TenantMetrics(models.Model):
-    """What a scrape read of a quiet tenant (ratiba_eval.tenant_metrics): true as long as `mark` is its counters'."""
+    """The figures that a scrape read of a quiet tenant (ratiba_eval.tenant_metrics): true as long as its counters keep
+    this `mark`."""
 
     tenant: Any = models.OneToOneField(Tenant, on_delete=models.CASCADE, primary_key=True)
     mark: Any = models.CharField(max_length=200)

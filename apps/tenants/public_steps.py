@@ -1,4 +1,4 @@
-"""What the code needs in the public schema and no migration makes, since it changes with the code: functions, so far.
+"""Parts of the public schema that no migration makes, since they change with the code: functions, so far.
 
 A room registers what makes it; an upgrade does all of it, also where no migration is owed.
 """

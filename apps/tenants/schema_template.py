@@ -170,7 +170,7 @@ def _build_elsewhere() -> str:
 
 
 def dump(schema: str) -> str:
-    """What pg_dump writes about one schema of the current database. Raises TemplateError."""
+    """The output of pg_dump for one schema of the current database. Raises TemplateError."""
     parameters = _connection_parameters()
     program = str(settings.PG_DUMP("pg_dump") if callable(settings.PG_DUMP) else settings.PG_DUMP)
     names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD", "dbname": "PGDATABASE"}

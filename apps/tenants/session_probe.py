@@ -38,8 +38,8 @@ _lock = threading.Lock()
 
 
 def probe(connect: Callable[[], psycopg.Connection[Any]]) -> Sequence[SessionLook]:
-    """What two clients read. `connect` gives a new connection in autocommit; both are closed. Changes nothing that
-    outlives them. Raises psycopg.Error."""
+    """Look at the sessions of two clients. `connect` gives a new connection in autocommit; both are closed. Changes
+    nothing that outlives them. Raises psycopg.Error."""
     with connect() as first, connect() as second:
         clients = (first, second)
         looks = [_ask(clients, number, _LEAVE, [secrets.token_hex(8)]) for number in range(len(clients))]

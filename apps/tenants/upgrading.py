@@ -26,8 +26,8 @@ MOST_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upgraded:
-    """What was done. `public` says whether anything was, in the public schema: migrations, or what they do not make.
-    `broken` names each tenant that is closed now, with the first line of why."""
+    """The result of an upgrade. `public` says whether the public schema changed: by migrations, or by steps beside
+    them. `broken` names each tenant that is closed now, with the first line of why."""
 
     public: bool
     migrated: int

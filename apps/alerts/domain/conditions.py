@@ -1,11 +1,11 @@
-"""What a rule finds wrong now, and which rules there are."""
+"""The rules of alerts, and the conditions that they find wrong now."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Rule(StrEnum):
-    """What is looked for. Registered with its question in `apps.alerts.rules`."""
+    """The rules of alerts. Each is registered with its question in `apps.alerts.rules`."""
 
     SCORE_DROP = "score_drop"
     RUN_STUCK = "run_stuck"

@@ -39,7 +39,7 @@ class AlertState:
 
 
 def key_of(condition: Condition) -> Key:
-    """What makes two conditions the same."""
+    """The key of a condition: two conditions with one key are the same."""
     return (condition.rule.value, condition.key)
 
 

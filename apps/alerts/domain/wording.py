@@ -1,4 +1,4 @@
-"""What a message says: one subject, one line an alert, the worst first. Plain text; each channel dresses it."""
+"""The words of a message: one subject, one line an alert, the worst first. Plain text; each channel dresses it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ MOST_LINES = 20
 
 
 class AlertEvent(StrEnum):
-    """What a message tells: that something is wrong, or that it is not seen any more."""
+    """The event of a message: a condition is wrong, or is not seen any more."""
 
     OPENED = "alert.opened"
     RESOLVED = "alert.resolved"

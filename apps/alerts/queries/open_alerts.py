@@ -1,4 +1,4 @@
-"""What is wrong now, as it was at the last look."""
+"""The open alerts, as they were at the last look."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,8 +18,8 @@ def last_look_at() -> datetime | None:
 
 
 def open_alerts_of_runs() -> list[dict[str, Any]] | None:
-    """What is wrong now with runs, judges, scores and canaries, the newest first; None where nobody looks. Two
-    queries."""
+    """The open alerts about runs, judges, scores and canaries, the newest first; None where the rules are not looked
+    at. Two queries."""
     last = last_look_at()
     if last is None:
         return None

@@ -26,7 +26,7 @@ ROUNDS = LeasedTable(table="alerts_alertround", lease=timedelta(minutes=5))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookReport:
-    """What one look came to. `told` messages were written, one for each channel."""
+    """The report of one look. `told` messages were written, one for each channel."""
 
     opened: int
     resolved: int

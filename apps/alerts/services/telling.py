@@ -16,7 +16,7 @@ CHANNEL_GONE = DeliveryOutcome(delivered=False, error="its channel was taken awa
 
 
 def delivery_name(channel_kind: str) -> str:
-    """What the outbox calls deliveries of this kind of channel."""
+    """The outbox's name for deliveries of this kind of channel."""
     return f"alert_{channel_kind}"
 
 
@@ -46,7 +46,7 @@ def tell(
 
 
 def messages_of(due: Sequence[DueDelivery]) -> dict[UUID, tuple[AlertChannel, Message]]:
-    """What each of these deliveries says, and to which channel; without those whose channel is gone. Three queries."""
+    """The message of each of these deliveries, with its channel; without those whose channel is gone. Three queries."""
     rows = AlertMessage.objects.filter(pk__in=[one.subject_id for one in due]).select_related("channel")
     by_id = {row.pk: row for row in rows.prefetch_related("alerts")}
     return {

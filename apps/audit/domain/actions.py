@@ -1,4 +1,4 @@
-"""What can happen to a row."""
+"""The changes that can happen to a row."""
 
 from enum import StrEnum
 

@@ -13,7 +13,7 @@ GRACE = timedelta(minutes=15)
 
 
 class Answer(StrEnum):
-    """What came of asking a provider about somebody."""
+    """The kind of a provider's answer about a person."""
 
     GROUPS = "groups"
     REFUSED = "refused"  # the token is revoked or over: the person signs in again

@@ -1,4 +1,4 @@
-"""What a provider says about somebody becomes their roles here."""
+"""Turn a provider's answer about a person into their roles here."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime

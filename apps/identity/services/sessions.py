@@ -15,7 +15,7 @@ from apps.identity.services.discovery import ask_about
 
 
 class SessionState(StrEnum):
-    """What a session may do next."""
+    """The state of a session after the provider was asked."""
 
     GOOD = "good"
     WITHOUT_ROLES = "without roles"

@@ -1,4 +1,4 @@
-"""What the sign-in page shows of the tenant's provider."""
+"""The tenant's provider, as the sign-in page shows it."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""What is known of an agent that limits us, is slow or is down."""
+"""The state of an agent that limits us, is slow or is down."""
 
 from django.db import models
 

@@ -209,11 +209,12 @@ class TurnQuerySet(models.QuerySet["Turn"]):
     """Turns, as they are read: who does not want the earlier attempts too begins with one of these."""
 
     def last_attempt(self) -> "TurnQuerySet":
-        """What happened, nudges too: the turns of the attempt that counts."""
+        """The turns of the attempt that counts, nudges included."""
         return self.filter(attempt=F("conversation__attempt"))
 
     def transcript(self) -> "TurnQuerySet":
-        """What is judged, compared and exported: the last attempt without nudges. Turns are numbered within it."""
+        """The turns that are judged, compared and exported: the last attempt without nudges. Turns are numbered within
+        it."""
         return self.last_attempt().exclude(purpose=TurnPurpose.NUDGE)
 
     def attempts(self) -> "models.QuerySet[Turn, int]":

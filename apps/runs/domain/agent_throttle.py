@@ -13,8 +13,8 @@ WINDOW = 16  # replies whose median is looked at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throttle:
-    """What is known of an agent (runs.models.AgentThrottle); `at_once` None: as many as its limits allow.
-    `limited_since`: it has answered nothing but 429 since."""
+    """The limits of an agent (runs.models.AgentThrottle); `at_once` None: as many as its limits allow. `limited_since`:
+    it has answered nothing but 429 since."""
 
     at_once: int | None = None
     usual_latency_s: float | None = None

@@ -1,4 +1,4 @@
-"""What a conversation is a trial of: the case that repeats and later runs share."""
+"""The case of a conversation: its repeats and later runs share it."""
 
 from collections.abc import Mapping
 from typing import Any

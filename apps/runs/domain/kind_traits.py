@@ -1,4 +1,4 @@
-"""What each kind of run, and of its conversations, is: one table. Queries, lists, trends, exports, progress and
+"""The traits of each kind of run and of its conversations: one table. Queries, lists, trends, exports, progress and
 forecasts read it; a new kind is one line here, and nobody names kinds to leave them out."""
 
 from collections.abc import Callable, Iterable, Mapping

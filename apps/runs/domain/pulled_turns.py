@@ -33,7 +33,7 @@ OPEN = (PulledState.PENDING, PulledState.LEASED, PulledState.REPLIED)
 
 
 class RunnerFault(StrEnum):
-    """What a runner says went wrong: the agent broke over the turn, or could not be reached."""
+    """The fault that a runner reports: the agent broke over the turn, or could not be reached."""
 
     AGENT = "agent"
     TRANSPORT = "transport"
@@ -72,7 +72,7 @@ def pulled_id(conversation_id: uuid.UUID, *, attempt: int, position: int) -> uui
 
 
 def runner_context(spec: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
-    """What a runner is told beside the messages: {"language", "scenario", "now", "vars", "metadata"}."""
+    """The context that a runner gets beside the messages: {"language", "scenario", "now", "vars", "metadata"}."""
     named = {"persona": "persona_name", "repeat": "repeat", "seed": "seed", "golden_session": "golden_session"}
     return {
         "language": str(spec.get("language") or ""),
@@ -84,7 +84,7 @@ def runner_context(spec: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
 
 
 def outcome_of(look: PulledLook, *, now: datetime) -> RunnerAnswer | Exception | None:
-    """What the row's turn came to; None while it is waited for."""
+    """The outcome of the row's turn; None while the player still waits for it."""
     if not look.held or look.state not in OPEN:
         return LeaseGone()
     if look.state is PulledState.REPLIED:

@@ -119,7 +119,7 @@ class RunPlan:
         return cls(**found, more={key: value for key, value in stored.items() if key not in known.values()})
 
     def as_json(self) -> dict[str, Any]:
-        """What is stored: what says nothing is left out."""
+        """The plan as it is stored: empty fields are left out."""
         found: dict[str, Any] = {}
         for one in fields(self):
             value = getattr(self, one.name)

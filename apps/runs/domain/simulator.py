@@ -60,7 +60,7 @@ class SimulatorReplyError(RatibaError):
 
 @dataclass(frozen=True, slots=True)
 class SimulatorReply:
-    """What the customer says next. `leaves` is None while they stay, else why this is their last word: GOAL_MET or
+    """The customer's next message. `leaves` is None while they stay, else why this is their last word: GOAL_MET or
     GAVE_UP as they say it, CUSTOMER_LEFT where they do not say."""
 
     message: str
@@ -132,7 +132,7 @@ def repeat_question(question: LLMRequest) -> LLMRequest:
 
 
 def read_part(text: str) -> str:
-    """What of a message is read: all of it, or its first READ_CHARS and a mark that there was more."""
+    """The part of a message that is read: all of it, or its first READ_CHARS and a mark that there was more."""
     return text if len(text) <= READ_CHARS else f"{text[:READ_CHARS]} […]"
 
 

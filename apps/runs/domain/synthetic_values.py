@@ -1,4 +1,4 @@
-"""What a masked text says when it is played: tokens filled with values of a valid shape that are nobody's.
+"""Fill a masked text for playing: its tokens get values of a valid shape that belong to nobody.
 
 A scenario made of a real conversation keeps the tokens of the masking floor (`<name>`, `+254 7** *** 678`). They are
 filled here at every playing, by the seed of the conversation: the same token is the same value in all of it.

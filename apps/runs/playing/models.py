@@ -9,7 +9,7 @@ from apps.runs.domain.states import SimulatorVerdict
 
 
 class SimulatorReview(Row):
-    """What was found out about the simulated customer of one attempt at a battle. Final once stored.
+    """The review of the simulated customer in one attempt at a battle. Final once stored.
 
     `findings` are [{"kind", "rule"?, "behaviour"?, "turn", "quote", "why", "critical", "verified"}], turns numbered
     from 0 within the attempt. `reason` says in words why nothing was measured. Provider, model and cost are empty where

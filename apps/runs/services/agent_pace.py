@@ -83,7 +83,7 @@ class AgentPace:
             self._events.append(event)
 
     def take_events(self) -> list[Event]:
-        """What happened since the last time."""
+        """Take the events since the last call."""
         with self._lock:
             events, self._events = self._events, []
         return events

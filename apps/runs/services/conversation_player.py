@@ -1,4 +1,4 @@
-"""What all players of a conversation share: no database, no Django, plain data in and out.
+"""The part that all players of a conversation share: no database, no Django, plain data in and out.
 
 A player for each kind of conversation stands in apps.runs.playing.services.players.
 """
@@ -43,7 +43,7 @@ MOST_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participants:
-    """Who plays: the agent under test and the simulated customer (None in a replay).
+    """The participants: the agent under test and the simulated customer (None in a replay).
 
     `agent_model` speaks where the agent is a prompt (capabilities.SpeaksThroughModel); `gate_judge` is asked in a
     replay whether other words do the same step.
@@ -273,7 +273,7 @@ NOT_OURS = PlayResult(status=ConversationStatus.RUNNING)
 
 
 class PlayFault(Exception):
-    """What ends a conversation before its time, and whose fault it is; None where nobody can tell."""
+    """A fault that ends a conversation before its time. `blame` is None where nobody can tell whose fault it is."""
 
     def __init__(
         self,
@@ -288,7 +288,7 @@ class PlayFault(Exception):
 
 
 def failed_turn(text: str, *, at: datetime) -> Utterance:
-    """What stands in the conversation where the agent failed over a turn: its own words to the customer where it had
+    """The turn in place of the answer where the agent failed over a turn: its own words to the customer where it had
     any, else a note of ours, so that a judge sees an agent that broke and not a conversation that merely stops."""
     if text:
         return Utterance(role=TurnRole.ASSISTANT, content=text, ts=at)

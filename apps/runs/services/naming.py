@@ -1,4 +1,4 @@
-"""What people call a run."""
+"""Give a run a name for people."""
 
 import uuid
 

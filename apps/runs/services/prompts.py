@@ -1,4 +1,4 @@
-"""What a run's plan keeps of the agent's prompt: its version, and its text where the catalog has it."""
+"""The part of the agent's prompt that a run's plan keeps: its version, and its text where the catalog has it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,8 +13,8 @@ from apps.core.subject import UNNAMED, Subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectPrompt:
-    """Who is said to be tested, and the prompt: `version` that is played (where the agent is one; else the subject's),
-    and its text, empty where the catalog has none."""
+    """The tested subject as the request names it, and the prompt: `version` that is played (where the agent is one;
+    else the subject's), and its text, empty where the catalog has none."""
 
     subject: Subject
     version: str = ""
@@ -35,9 +35,9 @@ def recorded_prompt(subject: Subject) -> SubjectPrompt:
 def subject_prompt(
     subject: Subject, *, agent: str, kind: str, options: Mapping[str, Any], prompt: str = ""
 ) -> SubjectPrompt:
-    """Who is tested, and the prompt that is played: the version that `prompt` names, whatever the agent is (how it gets
-    there is `agent_of_run`'s). Where nobody names one, and the agent is a prompt: the subject's version, else the one
-    its settings name, else the live one of that name, else the text in its settings. Of another agent the prompt is
+    """The tested subject, and the prompt that is played: the version that `prompt` names, whatever the agent is (how it
+    gets there is `agent_of_run`'s). Where nobody names one, and the agent is a prompt: the subject's version, else the
+    one its settings name, else the live one of that name, else the text in its settings. Of another agent the prompt is
     told, not played: the subject's version, else the live one of the agent's name. What the subject says is who is said
     to be tested. At most two queries.
 

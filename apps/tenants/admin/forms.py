@@ -27,7 +27,7 @@ class PlatformForm(forms.Form):
 
 
 class AddTenantForm(PlatformForm):
-    """What a tenant needs. The rules are those of services.add_tenant, which says what is wrong."""
+    """The form for a new tenant. The rules are those of services.add_tenant, which names each fault."""
 
     slug = forms.CharField(
         max_length=63,
@@ -66,7 +66,7 @@ class HostNameForm(PlatformForm):
 
 
 class FirstOwnerForm(PlatformForm):
-    """Who is to be the first person. The rules are those of first_owner.make_first_owner."""
+    """The form for a tenant's first person. The rules are those of first_owner.make_first_owner."""
 
     username = forms.CharField(
         max_length=150,

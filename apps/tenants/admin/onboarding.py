@@ -1,4 +1,4 @@
-"""What a new tenant needs before its own people can go on: host names that lead to it, and a first owner."""
+"""The pages for a new tenant's needs before its own people can go on: host names that lead to it, and a first owner."""
 
 from typing import Any
 

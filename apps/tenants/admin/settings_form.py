@@ -129,7 +129,7 @@ class SettingsForm(PlatformForm):
         return found
 
     def changes(self) -> dict[str, Any]:
-        """What to give services.update_workflow_config: every setting that could be read."""
+        """The changes for services.update_workflow_config: every setting that could be read."""
         cleaned = self.cleaned_data
         changes: dict[str, Any] = {
             one.name: cleaned[one.name] for one in self.declared if one.name != STAGGER and one.name in cleaned

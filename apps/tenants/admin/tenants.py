@@ -1,4 +1,4 @@
-"""Who the tenants are: list, add, settings, suspend, delete. Each page ends in one call of a service."""
+"""The pages of tenants: list, add, settings, suspend, delete. Each page ends in one call of a service."""
 
 from collections.abc import Mapping
 from typing import Any

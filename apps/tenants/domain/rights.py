@@ -1,4 +1,4 @@
-"""What somebody may do in a tenant: one table for persons, who have roles, and for keys, which have scopes.
+"""The rights in a tenant: one table for persons, who have roles, and for keys, which have scopes.
 
 `roles.py` gives roles their permissions by rule; this is what it comes to, in a reader's words. Every door asks `may`.
 Tests hold every page, button, address of the API and document to it.

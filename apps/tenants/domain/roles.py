@@ -1,4 +1,4 @@
-"""Who may do what in a tenant, by name: five roles, each a group of Django's permissions, and the scopes of keys.
+"""The roles of a tenant, by name: five roles, each a group of Django's permissions, and the scopes of keys.
 
 owner     everything in the tenant, its people, keys, agents and model providers
 curator   writes what is tested with and judged by, starts and steers runs; sees no key and changes no address
@@ -19,7 +19,7 @@ class Role(StrEnum):
 
 
 class KeyScope(StrEnum):
-    """What an API key may do. None holds another: a key that writes does not read unless it has both.
+    """The scope of an API key. No scope holds another: a key that writes does not read unless it has both.
 
     READ and WRITE start and steer what is a run's own: continuous integration has these two, so that no pull request
     changes what it is judged by. CURATE changes what the whole team tests and judges with. ADMIN does what only an

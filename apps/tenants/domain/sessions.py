@@ -16,8 +16,8 @@ MIXED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionLook:
-    """What one client read in one statement: the server process that answered, and the marker in its session.
-    `marker` is None where the session has none."""
+    """One client's look at its session, in one statement: the server process that answered, and the marker in its
+    session. `marker` is None where the session has none."""
 
     client: int
     backend: int

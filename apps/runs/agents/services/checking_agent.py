@@ -29,8 +29,8 @@ ONE_CONVERSATION = (
 
 
 class Outcome(StrEnum):
-    """What a hello showed. ANSWERED: it works. FAILED: it took the turn and did not answer it usably. MISCONFIGURED:
-    our address, credentials or request are wrong. DOWN: it cannot be reached, or not now."""
+    """The outcome of a hello to an agent. ANSWERED: it works. FAILED: it took the turn, and its answer cannot be used.
+    MISCONFIGURED: our address, credentials or request are wrong. DOWN: it cannot be reached, or not now."""
 
     ANSWERED = "answered"
     FAILED = "failed"
@@ -40,7 +40,8 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCheck:
-    """What came back, and how fast; `remarks` are settings that do not seem to work, `error` what is wrong."""
+    """The agent's reply to a hello, and its time; `remarks` are settings that do not seem to work, `error` is the
+    fault."""
 
     outcome: Outcome
     sent: str

@@ -1,5 +1,5 @@
-"""What all workers know of the agents: one row for each (AgentThrottle), read and written by the thread that owns the
-connection, each time it claims or stores."""
+"""The workers' common knowledge of the agents: one row for each (AgentThrottle), read and written by the thread that
+owns the connection, each time it claims or stores."""
 
 import uuid
 from collections.abc import Callable, Sequence

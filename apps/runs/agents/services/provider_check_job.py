@@ -97,7 +97,7 @@ def _outcome(error: "ConnectorError") -> str:
 
 
 def _words(error: "ConnectorError", spec: "ModelSpec") -> str:
-    """What is wrong, with what the server said where it answered: its body says what to mend."""
+    """The error's words, with the server's answer where there is one: its body says what to mend."""
     body = " ".join(error.raw.split()) if error.status else ""
     words = f"{error.message} {body[:MOST_BODY_CHARS]}" if body and body not in error.message else error.message
     return _without_key(words, spec)

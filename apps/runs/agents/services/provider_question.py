@@ -28,8 +28,8 @@ SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "requi
 def ask_provider(
     spec: ModelSpec, text: str, *, max_output_tokens: int, timeout_s: float, now: Callable[[], datetime]
 ) -> LLMResponse:
-    """What this model answers. Raises ConnectorError, and Conflict (`budget_spent`) where it cannot be paid: nothing is
-    asked then. A handful of queries; do not call it in a transaction. Every repeat is paid again."""
+    """Ask this model and return its answer. Raises ConnectorError, and Conflict (`budget_spent`) where it cannot be
+    paid: nothing is asked then. A handful of queries; do not call it in a transaction. Every repeat is paid again."""
     question = LLMRequest(
         system="",
         messages=(ChatMessage("user", text),),

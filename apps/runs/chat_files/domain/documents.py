@@ -101,7 +101,7 @@ def may_be_conversations(found: Sequence[Any]) -> bool:
 
 
 def form_of(raw: Mapping[str, Any]) -> str:
-    """What the form of one document is called, in words."""
+    """The name of one document's form, in words."""
     if "mapping" in raw:
         return "ChatGPT's export"
     if isinstance(raw.get("inputs"), Mapping):

@@ -1,4 +1,4 @@
-"""What came of importing a file."""
+"""The result of importing a file."""
 
 import uuid
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class RefusedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """What came of a file: conversations kept, the lines that were refused, what was missing (`notes`), what the
-    file was taken for (`form`) and its first lines (`shown`)."""
+    """The result of a file: conversations kept, the lines that were refused, missing parts (`notes`), the form in which
+    it was read (`form`) and its first lines (`shown`)."""
 
     run_id: uuid.UUID | None
     kept: int

@@ -34,7 +34,7 @@ Placed = tuple[int, Any]  # the line, or the number of the document; and the doc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatFile:
-    """What a file was taken for, and its documents in their order; what cannot be read comes as its BadInput."""
+    """A file's form and its documents in their order; a document that cannot be read comes as its BadInput."""
 
     form: str
     documents: Iterable[Placed]

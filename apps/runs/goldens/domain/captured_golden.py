@@ -26,9 +26,9 @@ _UNFIT = "does not fit its own reply: no replay would ever pass it, write it ane
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedSession:
-    """What a source had: the ids that were asked for, where it is from, the turns of each conversation, the case as it
-    was at its end ({"id", "status", "stages"}), step agents that the case tells of ({source: names}), variables that
-    its texts have already, and the day or time that it names as its own where the turns have none."""
+    """A session as its source had it: the ids that were asked for, where it is from, the turns of each conversation,
+    the case as it was at its end ({"id", "status", "stages"}), step agents that the case tells of ({source: names}),
+    variables that its texts have already, and the day or time that it names as its own where the turns have none."""
 
     ids: tuple[str, ...]
     source: str
@@ -170,8 +170,8 @@ def strengths(document: Mapping[str, Any]) -> dict[str, int]:
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """What a second capture changed, as the lines of a unified diff over what is said and expected, turn by turn; empty
-    where that is the same. Times of day and latencies are left out: they always differ."""
+    """The changes of a second capture, as the lines of a unified diff over what is said and expected, turn by turn;
+    empty where that is the same. Times of day and latencies are left out: they always differ."""
     lines = difflib.unified_diff([*_lines(old)], [*_lines(new)], "before", "now", lineterm="", n=0)
     return [*lines][:MOST_DIFF_LINES]
 

@@ -1,5 +1,5 @@
-"""What approving changes of a customer's words, shown before it is done, and turns that a person keeps to the letter.
-Pure."""
+"""The changes that approving makes to a customer's words, shown before it is done, and turns that a person keeps to the
+letter. Pure."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -85,7 +85,7 @@ def _originals(text: str, named: str) -> dict[str, str]:
 
 
 def _pieces(named: str) -> Sequence[str]:
-    """What stands between the variables."""
+    """The pieces of text between the variables."""
     pieces, last = list[str](), 0
     for match in VARIABLE.finditer(named):
         pieces.append(named[last : match.start()])

@@ -1,4 +1,4 @@
-"""What every replay of a golden session is held against (seeds 004, ADR-012)."""
+"""The checks of every replay of a golden session (seeds 004, ADR-012)."""
 
 JUDGED_CHECKS = (
     "knowledge_retention",

@@ -132,7 +132,7 @@ def dates_in(text: str, *, near: date) -> list[WrittenDate]:
 
 
 def dates_left_in(text: str) -> list[str]:
-    """What reads like a date of no certain year, outside variables: as it stands in the text."""
+    """The words that look like a date of no certain year, outside variables: as they stand in the text."""
     plain = re.sub(r"\{\{[^{}]*\}\}", "", text)
     return [match[0].rstrip(".") for match in _DATE_LIKE.finditer(plain) if not re.search(rf"{_YEAR}$", match[0])]
 

@@ -1,4 +1,4 @@
-"""What a curator changes of a golden session's turns: gates, tools and descriptions, never what was said. Pure."""
+"""A curator's edits of a golden session's turns: gates, tools and descriptions, never the words spoken. Pure."""
 
 import json
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ def tool_lines(value: Any) -> list[str]:
 
 
 def shown_fields(turn: Mapping[str, Any]) -> dict[str, str]:
-    """What a turn expects as the texts of a form; a form that comes back with them has changed nothing."""
+    """A turn's expectations as the texts of a form; a form that comes back with the same texts has changed nothing."""
     timeout = turn.get("gate_timeout")
     seconds = f"{timeout:g}" if isinstance(timeout, (int, float)) else str(timeout or "")
     return {

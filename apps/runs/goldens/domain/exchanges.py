@@ -45,12 +45,12 @@ class Exchange:
 
     @property
     def words(self) -> str:
-        """What the customer wrote, without the note of a file that goes along as a file."""
+        """The customer's words, without the note of a file that is sent as a file."""
         return _NAMED_FILE.sub("", self.user.content).strip() if self.user and self.upload else self.raw_words
 
     @property
     def raw_words(self) -> str:
-        """What the customer wrote, to the letter."""
+        """The customer's words, to the letter."""
         return self.user.content if self.user else ""
 
     @property
@@ -146,7 +146,7 @@ def _file_of_source(user: Utterance) -> Attachment | None:
 
 
 def upload_remarks(exchanges: Sequence[Exchange], named: Mapping[int, str]) -> list[str]:
-    """What a person should know of the uploads: files without a name, turns without words, and numbers of no turn."""
+    """The remarks on the uploads: files without a name, turns without words, and numbers of no turn."""
     numbers = {one.number for one in exchanges if one.user}
     remarks = [
         f"turn {number}: there is no such turn to attach {named[number]!r} to"

@@ -1,5 +1,5 @@
-"""What a model is asked where a reply does not open its gate: does it do what the golden session's reply did at this
-step? And how its answer is read.
+"""The question to a model where a reply does not open its gate: does it do the same as the golden session's reply at
+this step? With the reading of the answer.
 
 The answer stands under a key that nobody but this question knows (`same_step_<salt>`): nothing that an agent says can
 be one. The texts are data, fenced as in the simulator's question. Pure.

@@ -1,5 +1,5 @@
-"""What a person should know of a golden session as it is kept: gates that changed, dates that stay,
-patterns that are slow. Pure."""
+"""Notes for people on a golden session as it is kept: gates that changed, dates that stay, patterns that are slow.
+Pure."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -21,8 +21,8 @@ def release_notes(document: Mapping[str, Any], gates: Sequence[GateProof]) -> tu
 
 
 def undated_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a person should know of a document that says nowhere when it was held, and whose customer names dates: they
-    are counted from the day on which it is approved. `document` is as it was before masking."""
+    """The notes on a document without its own day or time whose customer names dates: the dates are counted from the
+    day on which it is approved. `document` is as it was before masking."""
     if own_day(document) is not None:
         return ()
     number = 0

@@ -1,4 +1,4 @@
-"""Who the people of a golden session are, and which variable stands for what masking takes out of their words. Pure."""
+"""The people of a golden session, and the variables in place of words that masking takes out. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a replay holds a tool call to that a golden session shows: its name and the arguments that do not change from
+"""Pin a tool call that a golden session shows: a replay must repeat its name and the arguments that do not change from
 run to run.
 
 An argument is left out where another run rightly has another value: ids and clock times that the customer did not say,

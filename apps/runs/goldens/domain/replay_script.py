@@ -41,7 +41,7 @@ class ScriptLine:
 
     @property
     def words(self) -> str:
-        """What is sent where the transport takes no files: the words, and the file named in brackets."""
+        """The message for a transport that takes no files: the words, and the file named in brackets."""
         if self.file is None:
             return self.text
         named = UPLOAD_WORDS.format(name=self.file.get("name") or "file")

@@ -22,9 +22,9 @@ def is_stuck(*, status: str, code: str, blame: str | None) -> bool:
 def missing_facts(
     line: ScriptLine, came: str, called: Collection[str], *, script: Sequence[ScriptLine] = ()
 ) -> str | None:
-    """What shows that this step was not done, in a sentence: the agent said nothing, or only what the golden session's
+    """The sign that this step was not done, in a sentence: the agent said nothing, or only what the golden session's
     said at other steps of the `script`; a figure of the golden reply is missing or another one; a tool was not called
-    (where tools are shown). None where nothing does: then only the words differ, and whether they do the same is for a
+    (where tools are shown). None where there is none: then only the words differ, and whether they do the same is for a
     person or a judge. Ids change from run to run and are no fact here."""
     if not came.strip():
         return "The agent said nothing."

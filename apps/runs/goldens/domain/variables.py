@@ -115,7 +115,8 @@ def shown_values(document: Mapping[str, Any], *, now: datetime) -> dict[str, str
 
 
 def needed_of_an_identity(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a test identity of the agent must have for this golden session, because the shipped person has none."""
+    """The values that the agent's test identity must have for this golden session, because the shipped person lacks
+    them."""
     names = [name for name in document.get("variables") or {} if not name.startswith("day")]
     shown = shown_values(document, now=datetime.min.replace(tzinfo=UTC, year=2000))
     return tuple(name.removeprefix("customer.") for name in names if name not in shown)

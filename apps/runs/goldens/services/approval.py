@@ -32,8 +32,8 @@ LIMITS = DocumentLimits(turns=2_000)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovedGolden:
-    """What approving did: the variables, and how strong each gate is now. `notes`: gates that were replaced, dates that
-    stay as they are, identities that a replay needs. `changed`: the customer's turns that are said otherwise now.
+    """The result of approving: the variables, and how strong each gate is now. `notes`: gates that were replaced, dates
+    that stay as they are, identities that a replay needs. `changed`: the customer's turns that are said otherwise now.
     `replayed` is the version that a replay plays now: a higher one where that was approved before."""
 
     version_id: str

@@ -1,4 +1,4 @@
-"""What a replay's plan holds of a golden session."""
+"""The part of a golden session that a replay's plan holds."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,7 +13,7 @@ from apps.runs.goldens.domain.variables import DEFAULT_IDENTITY, filled, values_
 
 
 def golden_spec(golden: GoldenSnapshot, *, agent_profile: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """What a replayed conversation plays and is held against: frozen, so that a later version changes nothing.
+    """The turns and expectations of a replayed conversation: frozen, so that a later version changes nothing.
 
     The calls that it shows are pinned with their arguments (domain/pinned_tools). Its variables are filled, in texts
     and arguments alike; `variables` says with what: the first of the `test_identities` of the golden session's own

@@ -48,7 +48,7 @@ def import_file(
 
 
 def _notes(document: ConversationDocument) -> Iterator[str]:
-    """What stands otherwise in the conversation than in the file."""
+    """The notes on differences between the conversation and its file."""
     for number, turn in enumerate(document.turns):
         if isinstance(turn.extra.get("left_out"), list):
             named = ", ".join(map(str, turn.extra["left_out"]))

@@ -10,7 +10,7 @@ from apps.core.attached_files import AttachedFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedLine:
-    """What the customer says at this turn, word for word. `ends`: nothing more is said."""
+    """The customer's words at this turn, to the letter. `ends`: the customer says nothing more."""
 
     text: str = ""
     ends: bool = False

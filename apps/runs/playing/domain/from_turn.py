@@ -9,8 +9,8 @@ LEAST_LEFT = 4  # messages that are played after the lines that are said again, 
 
 
 def lines_before(turns: Sequence[Mapping[str, Any]], turn: int) -> list[str]:
-    """What the customer said before the turn at that position (from 0). Raises BadInput (`/turn`) where there is no
-    such turn, or the customer had said nothing before it."""
+    """The customer's lines before the turn at that position (from 0). Raises BadInput (`/turn`) where there is no such
+    turn, or the customer had said nothing before it."""
     if not 0 <= turn < len(turns):
         raise BadInput(f"there is no turn {turn}: the conversation has turns 0 to {len(turns) - 1}", pointer="/turn")
     lines = [str(one.get("content") or "") for one in turns[:turn] if one.get("role") == "user"]
@@ -53,7 +53,7 @@ def _each(written: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any] | 
 
 
 def _after(written: Sequence[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
-    """What is left of the script when so many customer turns are over; a stretch of free turns is cut."""
+    """The rest of the script after this many customer turns; a stretch of free turns is cut."""
     left: list[Mapping[str, Any]] = []
     for entry in written:
         if left or not count or "end" in entry:

@@ -30,7 +30,7 @@ _FILLING = frozenset(
 
 
 def normal(text: str) -> str:
-    """What is compared: the words alone, in lower case, of the first COMPARED_CHARS."""
+    """The text in the form that is compared: the words alone, in lower case, of the first COMPARED_CHARS."""
     return _NOT_WORDS.sub(" ", text[:COMPARED_CHARS].casefold()).strip()
 
 

@@ -1,4 +1,5 @@
-"""What a simulated customer takes from a golden session: its goal, its opening, and how long it may talk. Pure."""
+"""The parts that a simulated customer takes from a golden session: its goal, its opening, and how long it may talk.
+Pure."""
 
 from collections.abc import Mapping
 from typing import Any

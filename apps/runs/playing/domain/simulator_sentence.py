@@ -1,4 +1,4 @@
-"""What is said, everywhere in the same words, about the simulated customers of a run."""
+"""The sentence about the simulated customers of a run, the same everywhere."""
 
 from collections.abc import Mapping
 

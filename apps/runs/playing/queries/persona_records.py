@@ -1,4 +1,4 @@
-"""What became of a persona's battles: how many, and how often its simulated customer spoilt one."""
+"""The record of a persona's battles: their number, and how often its simulated customer spoilt one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from apps.runs.playing.models import SimulatorReview
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaRecord:
-    """What became of a persona's battles. `battles` are conversations; one may have been played more than once, so
+    """The record of a persona's battles. `battles` are conversations; one may have been played more than once, so
     `reviewed` and `invalid` count attempts whose simulated customer was reviewed. `unusable` battles stayed invalid."""
 
     battles: int = 0

@@ -14,7 +14,8 @@ _WORDS = [verdict.value for verdict in SimulatorVerdict if verdict is not Simula
 
 
 def simulator_counts(run_id: uuid.UUID) -> dict[str, Any] | None:
-    """What every door says about the simulated customers of a run; None where it has no battle. One query.
+    """The counts of a run's simulated customers, as every entry point shows them; None where the run has no battle. One
+    query.
 
     {"battles", "invalid" (out of every denominator), "replayed" (had at least one invalid attempt), "verdicts":
     {verdict: battles that stand at it}, "sentence"}. A battle whose simulator's model failed is invalid too.

@@ -1,4 +1,4 @@
-"""What a command line may read: no conversation of a trial, which may belong to a hold-out."""
+"""The runs that a command line may read: no conversation of a trial, which may belong to a hold-out."""
 
 import uuid
 from collections.abc import Collection

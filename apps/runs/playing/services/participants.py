@@ -1,4 +1,4 @@
-"""Who plays a run: connectors made from its frozen plan, with the secrets of the moment."""
+"""The participants of a run: connectors made from its frozen plan, with the secrets of the moment."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -65,7 +65,7 @@ _ACTIVE = [state.value for state in RUN_ACTIVE]
 
 @dataclass(slots=True)
 class LostConversations:
-    """What one worker lost to a cancellation, or to another worker; asked by players without a query."""
+    """The conversations that one worker lost to a cancellation or to another worker; players ask it without a query."""
 
     _lost: set[str] = field(default_factory=set)
     _cancelled: set[str] = field(default_factory=set)
@@ -86,7 +86,7 @@ class LostConversations:
 
 
 class TurnFunding:
-    """What the conversations of one lane are promised: each as much as its open questions may cost at most.
+    """The money promised to the conversations of one lane: to each the highest cost of its open questions.
 
     A question counts from before it is asked until its answer is in the ledger, so that spent and promised together
     never exceed a limit, and a battle of forty turns holds the money of one.
@@ -150,7 +150,7 @@ class HeldConversation(WorkInHand):
 
 
 class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
-    """What a battle lane pays: see apps.jobs.worker_loop.WorkSource."""
+    """The work of a battle lane: see apps.jobs.worker_loop.WorkSource."""
 
     def __init__(
         self,
@@ -367,7 +367,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         return list(held.order_by("pk"))
 
     def _refuse(self, conversation_id: Any, parts: Sequence[Delivery], error: Exception) -> None:
-        """What the database does not take ends this conversation, not the lane."""
+        """End a conversation whose turns the database refuses; the lane goes on."""
         self._lost.add([conversation_id])
         row = Conversation.objects.filter(pk=conversation_id, lease_token=self.token).first()
         if row is not None:

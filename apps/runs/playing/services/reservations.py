@@ -159,7 +159,7 @@ def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetim
 
 
 def waits_for_money(no: Refusal, *, now: datetime) -> dict[str, Any]:
-    """What a conversation that cannot be paid says of itself until it is tried again."""
+    """The fields of a conversation that cannot be paid, until it is tried again."""
     spent = no.why is not RefusalReason.PROMISED
     return {
         "blame": Blame.BUDGET if spent else None,

@@ -76,7 +76,8 @@ def start_resimulations(
 def _pairs(
     goldens: Sequence[GoldenSnapshot], personas: Sequence[Persona], *, leave_out: bool
 ) -> tuple[list[tuple[GoldenSnapshot, Persona]], list[dict[str, str]]]:
-    """Who pursues what, and with `leave_out` who speaks otherwise and is left out; else that is refused."""
+    """The pairs of golden session and persona. Pairs without a common language are left out with `leave_out`, else
+    refused."""
     refuse_unfit(personas)
     pairs = [(golden, persona) for golden in goldens for persona in personas]
     if leave_out:
@@ -107,7 +108,7 @@ def _named(goldens: Sequence[GoldenSnapshot]) -> tuple[dict[str, Any], ...]:
 
 
 def _spec(golden: Mapping[str, Any], persona: Persona, max_turns: int | None) -> dict[str, Any]:
-    """What one battle depends on, frozen: `golden` is what a replay of the session would be held against."""
+    """The frozen definition of one battle: `golden` holds the expectations that a replay of the session would have."""
     document = golden["golden"]["document"]
     spec = {
         **golden,

@@ -1,4 +1,4 @@
-"""What comes with a run and counts for it alone: nothing of it is kept in the catalog."""
+"""Entries that come with a run and count for it alone: none of them is kept in the catalog."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

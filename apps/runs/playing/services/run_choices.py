@@ -1,4 +1,4 @@
-"""What a run is started with: names become rows, or the refusal says which name is wrong."""
+"""Read the choices of a run: names become rows, or the refusal says which name is wrong."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence

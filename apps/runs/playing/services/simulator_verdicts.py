@@ -1,4 +1,4 @@
-"""What a verdict on the simulated customer means for its battle: it counts, it is played again, or it is out.
+"""Apply a verdict on the simulated customer to its battle: the battle counts, is played again, or is out.
 
 The verdict itself is reached in apps.personas; here stands what becomes of the conversation.
 """
@@ -31,7 +31,7 @@ OFF, RULES, ON = "off", "rules", "on"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewOutcome:
-    """What was found out; the fields of SimulatorReview."""
+    """The outcome of a review; the fields of SimulatorReview."""
 
     verdict: SimulatorVerdict
     findings: Sequence[Mapping[str, Any]] = ()

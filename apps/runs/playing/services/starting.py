@@ -86,7 +86,7 @@ def start_battles(
 
 
 def _sealed(prompt: str, subject: Subject, of: Kind | None) -> Collection[str]:
-    """What only a trial may play of the prompts that are played or said to be tested."""
+    """The scenarios of the played or tested prompts that only a trial may play."""
     return sealed_scenarios(prompt, subject.prompt_version) if of is None else ()
 
 
@@ -101,8 +101,8 @@ def _chosen_pairs(
     *,
     leave_out: bool,
 ) -> tuple[list[tuple[Scenario, Persona]], list[dict[str, str]]]:
-    """Who plays what, and what of "all" is left out with the reason; `leave_out`: what personas of another language
-    would play, too, where a program chose the scenarios."""
+    """The pairs of scenario and persona, and the scenarios of "all" that are left out, each with its reason.
+    `leave_out`: pairs without a common language are left out too, where a program chose the scenarios."""
     if not isinstance(scenarios, str):
         scenarios = _matched(scenarios, sealed)
         refuse_sealed_scenarios(scenarios, sealed)
@@ -121,13 +121,13 @@ def _chosen_pairs(
 
 
 def _judge_of_checks(conversations: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Who will be asked where something is asserted, frozen like the rest."""
+    """The judge for assertions, frozen like the rest; empty where no scenario asserts anything."""
     asserted = any("assertions" in spec for _, spec in conversations)
     return model_in_force("judge").as_json() if asserted else {}
 
 
 def _battle_spec(scenario: Any, persona: Any, *, max_turns: int | None, seed: int, repeat: int) -> dict[str, Any]:
-    """What one battle depends on, frozen."""
+    """The frozen definition of one battle."""
     spec = {
         "scenario": scenario.slug,
         "persona_name": persona.name,
@@ -188,7 +188,7 @@ def start_replays(
 
 
 def _judges_of_replays(*, judge_gates: bool) -> dict[str, Any]:
-    """Who will be asked, frozen like the rest. Rules cannot say whether two replies do the same. Two queries."""
+    """The judges of replays, frozen like the rest. Rules cannot say whether two replies do the same. Two queries."""
     judge = model_in_force("judge")
     asked = {"gate_judge": judge.as_json()} if judge_gates and judge.provider != OFFLINE.provider else {}
     return {"checks_judge": judge.as_json(), **asked}

@@ -59,7 +59,7 @@ def store_turns(
 
 
 def _add(row: Conversation, batch: TurnBatch, *, masked: bool) -> None:
-    """What a batch changes in the conversation itself. An answer, which brings its session, accounts for the turn."""
+    """Add a batch's changes to the conversation itself. An answer, which brings its session, accounts for the turn."""
     if batch.sending is not None:
         row.turn_in_flight = batch.sending.position
     if batch.session is not None:

@@ -1,4 +1,4 @@
-"""What is known of a conversation that another worker played before."""
+"""Read the earlier part of a conversation that another worker played before."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ def was_interrupted(row: Conversation) -> bool:
 
 
 def earlier_part(row: Conversation, *, token: uuid.UUID, player: type[ConversationPlayer]) -> EarlierPart:
-    """What was said before a clean wait. At most three queries.
+    """The turns and the session before a clean wait. At most three queries.
 
     After a lost worker nothing, unless the player can resume: the next attempt starts in a fresh context, because
     nobody can know whether the last turn was delivered, and no agent may hear a turn twice.

@@ -29,8 +29,8 @@ from apps.runs.goldens.services.capture.reading import CaptureSource, read_sourc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureResult:
-    """What a capture made. `number` is the version's, `is_new` False where nothing differs from the newest one; `gates`
-    {strength: n}; `profile` NAME@NUMBER; `changes` the lines of a diff against the version before."""
+    """The result of a capture. `number` is the version's, `is_new` False where nothing differs from the newest one;
+    `gates` {strength: n}; `profile` NAME@NUMBER; `changes` the lines of a diff against the version before."""
 
     golden: str
     number: int

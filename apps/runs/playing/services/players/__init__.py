@@ -19,7 +19,7 @@ PLAYERS: Mapping[Kind, type[ConversationPlayer]] = {
 
 
 def player_of(kind: str) -> type[ConversationPlayer]:
-    """Who plays a conversation of this kind. Raises ValueError where nobody does."""
+    """The player for a conversation of this kind. Raises ValueError where there is none."""
     player = PLAYERS.get(Kind(kind))
     if player is None:
         raise ValueError(f"conversations of kind {kind!r} are not played")

@@ -71,7 +71,7 @@ class BattlePlayer(ConversationPlayer):
         return fault
 
     async def _after_cancel(self) -> None:
-        """What `before` set up is cleaned up where the run was cancelled; where another worker plays on, it is not."""
+        """Clean up the setup of `before` where the run was cancelled; where another worker plays on, leave it."""
         if self.cancelled():
             with suppress(PlayFault):  # nothing more is stored of this conversation
                 await self._hooks("after")
@@ -101,8 +101,8 @@ class BattlePlayer(ConversationPlayer):
         return ended(self.leaves if self.leaves is not None and answered else EndReason.MAX_TURNS)
 
     def _messages(self) -> int:
-        """What counts against `max_turns`: every message and every answer, one without words too; not the turn that
-        holds an answer's tool calls."""
+        """The number of messages that count against `max_turns`: every message and every answer, one without words too;
+        not the turn that holds an answer's tool calls."""
         return sum(1 for turn in self.turns if turn.role in _SPEAKERS and not turn.tool_calls)
 
     def _spoken(self) -> list[tuple[str, str]]:

@@ -31,8 +31,8 @@ async def run_hooks(calls: Sequence[Mapping[str, Any]], *, when: str, values: Ma
 async def end_states(
     requests: Sequence[Mapping[str, Any]], *, values: Mapping[str, Any], client: Any
 ) -> list[dict[str, Any]]:
-    """What stands at each path now: {"url", "path", "expected", "found"} or {…, "error"}. Never raises for what a
-    server does."""
+    """The value at each path now: {"url", "path", "expected", "found"} or {…, "error"}. Never raises for what a server
+    does."""
     states = []
     for request in requests:
         state: dict[str, Any] = {"url": request["url"], "path": request["path"], "expected": request["equals"]}

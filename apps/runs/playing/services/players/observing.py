@@ -1,4 +1,4 @@
-"""What can be seen of a replay once its last turn was answered: the case it worked on, and who worked in it."""
+"""Observe a replay once its last turn was answered: the case it worked on, and the agents that worked in it."""
 
 from typing import Any
 

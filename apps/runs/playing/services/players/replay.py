@@ -208,7 +208,7 @@ class ReplayPlayer(ConversationPlayer):
         return sum(1 for _ in takewhile(lambda item: item[1].get("shut"), lines))
 
     async def _look_again(self, at: int) -> str | None:
-        """What the agent said since the line's turn was sent, by its own transcript; what is new becomes turns."""
+        """The agent's words since the line's turn was sent, by its own transcript; new messages become turns."""
         agent = self.participants.agent
         if not isinstance(agent, KeepsTranscript):
             return None
