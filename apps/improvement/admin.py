@@ -68,7 +68,7 @@ class PromptTemplateForm(forms.ModelForm):  # type: ignore[type-arg]  # not subs
         return cleaned
 
     def version(self) -> TemplateVersion:
-        """What was typed; lines end as everywhere in the house."""
+        """The version as it was typed, with plain line feeds at the ends of lines."""
         return TemplateVersion(**{name: str(self.cleaned_data[name]).replace("\r\n", "\n") for name in _FIELDS})
 
 
@@ -125,7 +125,7 @@ class PromptTemplateAdmin(ModelAdmin):
         return False
 
     def has_activate_permission(self, request: HttpRequest) -> bool:
-        """Who may say which text is in force."""
+        """Whether this person may choose the text that is in force."""
         return bool(request.user.has_perm("improvement.change_prompttemplate"))
 
     @typed(action(description="Use from now on", permissions=["activate"]))

@@ -1,4 +1,4 @@
-"""What the analyzer says about an evaluation."""
+"""The analyzer's findings about an evaluation."""
 
 from django.db import models
 from django.db.models import Q, Value

@@ -43,7 +43,7 @@ class AcceptanceReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupDifference:
-    """What a language, a persona or a criterion gained: draft minus live in points, a mean over its families.
+    """The gain of a language, a persona or a criterion: draft minus live in points, a mean over its families.
 
     `interval` is None where its families are too few for one. `p` is the one-sided chance of a loss, Holm-adjusted over
     the criteria; None for other groups. `worse`: the whole interval lies below 0.
@@ -248,7 +248,7 @@ def _why_blocked(
 
 
 def _why_better(estimate: float | None, bounds: FlipBounds | None, flagged: Sequence[str]) -> list[AcceptanceReason]:
-    """What speaks for the draft, and whose conversations carry most of it."""
+    """The reasons for the draft, and the groups whose conversations carry most of the gain."""
     if estimate is None or bounds is None:
         return []
     reasons = [AcceptanceReason(code="gain_shown", text=f"The gain is at least {_points(_down(bounds.low))}.")]

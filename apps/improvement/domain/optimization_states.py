@@ -18,8 +18,8 @@ OPTIMIZATION_OPEN = frozenset({OptimizationStatus.PENDING, OptimizationStatus.RU
 
 
 class OptimizationOutcome(StrEnum):
-    """What it came to. `helped`: a draft scored higher where drafts are chosen, which proves nothing; only `better`,
-    `not_shown` and `blocked` rest on the hold-out, and `blocked` on the circuit breaker too."""
+    """The outcome of an optimization. `helped`: a draft scored higher where drafts are chosen, which proves nothing;
+    only `better`, `not_shown` and `blocked` rest on the hold-out, and `blocked` on the circuit breaker too."""
 
     BETTER = "better"
     HELPED = "helped"
@@ -29,7 +29,7 @@ class OptimizationOutcome(StrEnum):
 
 
 class DraftPlace(StrEnum):
-    """What a draft is in its optimization."""
+    """The place of a draft in its optimization."""
 
     FIX = "fix"
     OWN = "own"

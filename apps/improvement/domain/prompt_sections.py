@@ -103,7 +103,7 @@ def protected_surroundings(text: str) -> list[tuple[str, str, bool, bool, bool]]
 
 
 def without_comments(text: str) -> str:
-    """What is left where a template or a page drops comments; marks of protection stay."""
+    """The text without comments, as a template or a page drops them; marks of protection stay."""
     return _COMMENT.sub("", text)
 
 

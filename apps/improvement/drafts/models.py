@@ -87,7 +87,7 @@ class PromptDraft(Row):
 
     @property
     def guard_warnings(self) -> list[dict[str, Any]]:
-        """What guards told the person who reads it, and did not refuse."""
+        """The guards' warnings for the person who reads the draft, without refusals."""
         return [reason for reason in self.refusals if not reason.get("stops", True)]
 
 

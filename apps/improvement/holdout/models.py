@@ -7,7 +7,7 @@ from apps.improvement.holdout.domain.parts import Part
 
 
 class FamilyPart(models.Model):
-    """What a scenario family is for, placed once: editing its scenarios moves nothing. `set_number` is that of the
+    """The part of a scenario family, placed once: editing its scenarios moves nothing. `set_number` is that of the
     hold-out set it belongs to, or belonged to before its looks were spent; 0: it never was in one. `follows` names the
     family that held one of its scenarios before: they stay together."""
 

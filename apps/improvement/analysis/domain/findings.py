@@ -1,4 +1,4 @@
-"""What an analyzer is shown, what it said, and how far that can be believed. Pure; the counting is ours.
+"""The material of an analyzer, its findings, and how far they can be believed. Pure; the counting is ours.
 
 A run that is too long for one question is read in parts. Every finding keeps the conversations it names by label, so
 that findings of several parts can be joined without losing which conversation said what.

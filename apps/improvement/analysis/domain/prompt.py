@@ -1,4 +1,4 @@
-"""What an analyzer is asked: one question a part, and one that joins what the parts said.
+"""The questions to an analyzer: one for each part, and one that joins the answers.
 
 Criteria, transcripts, the judge's reasons and the agent's own prompt are data between fences, with our instruction
 after them.

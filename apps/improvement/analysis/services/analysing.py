@@ -91,7 +91,7 @@ class AnalysisRows(PaidRows[Analysis]):
 
 
 def _columns(material: Material, reading: PartReading) -> dict[str, Any]:
-    """What the row says of its answers."""
+    """The row's columns for the analyzer's answers."""
     findings = checked(reading.claims, material.subjects, contradicting=reading.opposed)
     read, left = len(material.subjects), material.failing - len(material.subjects)
     notes = [*reading.notes, *([_worst_only(read, left)] if left else [])]
@@ -123,7 +123,7 @@ def _worst_only(read: int, left: int) -> ResultWarning:
 
 
 def _freeze(row: Analysis) -> None:
-    """Who analyses and with which texts, where the row does not say so yet."""
+    """Freeze the analyzer and its texts, where the row does not name them yet."""
     if row.analyzer and row.templates:
         return
     row.analyzer = row.analyzer or analyzer_of(row.evaluation)

@@ -31,7 +31,7 @@ Part = tuple[str, LLMRequest]  # its nonce, its question
 
 @dataclass(slots=True, kw_only=True)
 class PartReading:
-    """What the questions of one analysis came to, before it is written down. `failed` parts stand in `notes`."""
+    """The answers to the questions of one analysis, before they are written down. `failed` parts stand in `notes`."""
 
     claims: dict[str, ClaimedFinding] = field(default_factory=dict)
     opposed: list[list[str]] = field(default_factory=list)

@@ -1,5 +1,5 @@
-"""What the guards of drafts compare: the live prompt, the words that shall replace it, and what must not be in them.
-Pure."""
+"""The texts that the guards of drafts compare: the live prompt, the words that shall replace it, and what must not be
+in them. Pure."""
 
 import re
 import unicodedata
@@ -52,7 +52,7 @@ def folded(text: str) -> str:
 
 
 def new_places(subject: GuardedText, pattern: re.Pattern[str]) -> Iterator[Place]:
-    """What the pattern finds in the draft and not in the live prompt, each once."""
+    """The places that the pattern finds in the draft and not in the live prompt, each once."""
     seen = {match.group().casefold().rstrip(_ENDS) for match in pattern.finditer(folded(subject.live))}
     for match in pattern.finditer(folded(subject.draft)):
         words = match.group().rstrip(_ENDS)

@@ -21,7 +21,7 @@ MOST = 3  # reasons of one kind
 
 
 def guard_reasons(subject: GuardedText) -> list[GuardReason]:
-    """What guards say of this draft: first what refuses it, then what they only warn of; [] where they say nothing."""
+    """The guards' reasons about this draft: first the refusals, then the warnings; [] where there are none."""
     same_variables = variables(subject.draft) == variables(subject.live)
     if same_variables and _plain(subject.draft) == _plain(subject.live):
         sentence = "This is the live prompt, word for word: change something."
@@ -83,7 +83,8 @@ def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[GuardReaso
 
 
 def _protected_spans(text: str) -> tuple[str, ...]:
-    """What must not change, without the empty lines behind it: a section may follow one that was the last."""
+    """The spans that must not change, without the empty lines behind them: a section may follow one that was the
+    last."""
     return tuple(one.rstrip() for one in protected_spans(text))
 
 

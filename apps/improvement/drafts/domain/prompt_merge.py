@@ -17,7 +17,7 @@ LIVE = "live"  # what the live prompt's own change is called, where it moved sin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionChange:
-    """What one or several drafts, by their names, make of a stretch of the base. `section` names the choice."""
+    """The change of a stretch of the base by one or several drafts, given by name. `section` names the choice."""
 
     section: str
     title: str
@@ -113,7 +113,8 @@ def _ended(text: str, end: str) -> str:
 
 
 def _hunks(base: Sequence[PromptSection], text: Sequence[PromptSection]) -> list[_Hunk]:
-    """What makes the text of the base. Sections are the same one by kind and title; of those each stands alone."""
+    """The hunks that turn the base into the text. Sections are the same one by kind and title; of those each stands
+    alone."""
     before = [(one.kind, one.title) for one in base]
     after = [(one.kind, one.title) for one in text]
     found = []
@@ -144,7 +145,7 @@ def _stretches(hunks: Mapping[str, Sequence[_Hunk]]) -> list[tuple[int, int]]:
 def _variants(
     sections: Sequence[PromptSection], hunks: Mapping[str, Sequence[_Hunk]], start: int, stop: int
 ) -> dict[str, str]:
-    """What each that changes anything in this stretch makes of the whole of it."""
+    """The text of the whole stretch in each draft that changes any of it."""
     found = {}
     for name, each in hunks.items():
         inside = [one for one in each if _within(one, start, stop)]
@@ -177,7 +178,7 @@ def _name(start: int, stop: int) -> str:
 
 
 def _title(sections: Sequence[PromptSection], start: int, stop: int) -> str:
-    """What people call the place."""
+    """The name of the place for people."""
     if start == stop:
         return f"after {_words(sections[start - 1])}" if start else "at the beginning"
     return ", ".join(dict.fromkeys(_words(section) for section in sections[start:stop]))

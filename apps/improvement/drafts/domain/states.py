@@ -1,4 +1,4 @@
-"""What a draft of a prompt is: where it came from, how far it is, and why one was refused. Pure."""
+"""The states of a draft of a prompt: its origin, how far it is, and why it was refused. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class DraftStatus(StrEnum):
 
 
 class DraftOrigin(StrEnum):
-    """Who wrote the words; `combined`: they are those of other drafts, put together."""
+    """The author of the words; `combined`: they are those of other drafts, put together."""
 
     OWN = "own"
     MODEL = "model"
@@ -77,8 +77,8 @@ class GuardCode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardReason:
-    """What a guard says of a draft. One that `stops` refuses it, and its sentence says what to do; another is a warning
-    for the person who reads it. `span` is where it stands in the draft, None where something is missing."""
+    """A guard's reason about a draft. One that `stops` refuses the draft, and its sentence says what to do; another is
+    a warning for the person who reads it. `span` is where it stands in the draft, None where something is missing."""
 
     code: GuardCode
     sentence: str
@@ -91,7 +91,7 @@ class GuardReason:
 
 
 def draft_revision(digest: str) -> str:
-    """What stands after the @ of a draft's version."""
+    """The revision after the @ of a draft's version."""
     return f"sha256-{digest[:8]}"
 
 
@@ -102,7 +102,7 @@ def with_line_ends_of(live: str, text: str) -> str:
 
 
 class DraftMove(StrEnum):
-    """What somebody may do with a draft next."""
+    """The next step that a person may take with a draft."""
 
     TRY = "try"
     RELEASE = "release"

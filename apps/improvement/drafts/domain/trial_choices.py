@@ -1,4 +1,4 @@
-"""What somebody chooses when they ask for a trial. Pure."""
+"""The choices of a person who asks for a trial. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

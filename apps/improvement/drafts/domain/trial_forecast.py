@@ -1,4 +1,4 @@
-"""What a trial will take, said before it is started: conversations, calls, dollars, minutes. Pure."""
+"""Forecast a trial before it is started: conversations, calls, dollars, minutes. Pure."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -36,7 +36,7 @@ class TrialForecast:
 
     @property
     def warnings(self) -> list[str]:
-        """What the person who starts it should know."""
+        """The warnings for the person who starts the trial."""
         found = []
         if self.families < LEAST_FAMILIES:
             more = many(LEAST_FAMILIES - self.families, "more family is", "more families are")
@@ -52,7 +52,7 @@ class TrialForecast:
 
     @property
     def power(self) -> str:
-        """What so many families can show, in a sentence."""
+        """Say in a sentence what gain this many families can show."""
         if self.look is None:
             return f"The part {self.part.value} only chooses: whatever its figures say, they prove nothing."
         if self.detectable is None:

@@ -22,7 +22,7 @@ _EXACT_UP_TO = 20  # families: some 10 ms a cell; a matrix may have a hundred
 
 
 class VersionStanding(StrEnum):
-    """What a version is to its prompt: played where nobody names one, written to be tried, or kept."""
+    """The standing of a version in its prompt: played where nobody names one, written to be tried, or kept."""
 
     LIVE = "live"
     DRAFT = "draft"
@@ -48,7 +48,7 @@ class MissingFigure(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilyMean:
-    """What one family of scenarios says about one criterion: the mean of its `pairs` on either side, each persona
+    """The means of one family of scenarios on one criterion: the mean of its `pairs` on either side, each persona
     counting once."""
 
     family: str

@@ -1,4 +1,4 @@
-"""What is said of versions beside each other: each one's answer, why one has none, and the first line. Pure."""
+"""Sentences about versions beside each other: each one's answer, why one has none, and the first line. Pure."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What guards warn of beside a draft: words that are often honest, and sometimes written for the judge. Pure.
+"""The guards' warnings beside a draft: words that are often honest, and sometimes written for the judge. Pure.
 
 The lists are written by hand and short: they refuse nothing. A trial on scenarios that nobody saw and the person who
 reads the change decide.
@@ -48,7 +48,7 @@ _LEAST_WORDS = 12  # of a text whose language is asked for
 
 
 def warnings_of(subject: GuardedText) -> Iterator[GuardReason]:
-    """What a person should look at before this draft is released."""
+    """The places that a person should look at before this draft is released."""
     for code, pattern, sentence in _WORDS:
         for place in new_places(subject, pattern):
             yield reason_at(code, subject, place, sentence, stops=False)
@@ -104,7 +104,7 @@ def _language_changed(subject: GuardedText) -> Iterator[GuardReason]:
 
 
 def _open_text(text: str) -> str:
-    """What may be changed."""
+    """The text that may be changed: all but the protected spans."""
     for span in protected_spans(text):
         text = text.replace(span, "\n", 1)
     return text

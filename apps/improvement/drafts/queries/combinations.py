@@ -1,4 +1,4 @@
-"""What several drafts of one prompt come to together, before anybody makes a draft of it."""
+"""Show several drafts of one prompt combined, before anybody makes a draft of them."""
 
 import uuid
 from collections.abc import Mapping, Sequence

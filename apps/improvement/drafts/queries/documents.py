@@ -153,7 +153,7 @@ def _trial(trial: Trial) -> dict[str, Any]:
 
 
 def _release(row: PromptDraft) -> dict[str, Any] | None:
-    """Who released it and what is handed over; the patch as long as it is not seen live."""
+    """The release of a draft: its author, reason and times; the patch is there until the draft is seen live."""
     if row.released_at is None:
         return None
     return {

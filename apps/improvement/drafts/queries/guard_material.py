@@ -1,4 +1,5 @@
-"""What the guards of a draft look for: words of judges, tests and conversations, and the tools that the agent has."""
+"""The material that the guards of a draft look for: words of judges, tests and conversations, and the tools that the
+agent has."""
 
 import re
 import uuid
@@ -62,7 +63,7 @@ def _first_names(personas: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _analysed(analysis_id: uuid.UUID | None) -> list[str]:
-    """What was said in the conversations of an analysis that its findings name."""
+    """The words of an analysis's conversations that its findings name."""
     row = Analysis.objects.select_related("evaluation").filter(pk=analysis_id).first() if analysis_id else None
     if row is None:
         return []

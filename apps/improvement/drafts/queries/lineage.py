@@ -1,4 +1,4 @@
-"""What a prompt was before, and in which round of optimization it is."""
+"""The earlier versions of a prompt, and its round of optimization."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""What releasing a draft would take, and what it hands over."""
+"""The conditions for releasing a draft, and the texts that a release hands over."""
 
 import uuid
 from datetime import datetime
@@ -82,7 +82,8 @@ def _undecided(draft: PromptDraft) -> Conflict:
 
 
 def worse_groups(trial: Trial) -> list[str]:
-    """Who a release must be acknowledged for: groups whose whole interval lies below 0, and lifted criteria."""
+    """The groups for which a release must be acknowledged: those whose whole interval lies below 0, and lifted
+    criteria."""
     groups = [*trial.decision["criteria"], *trial.decision["groups"]]
     return list(dict.fromkeys([group["name"] for group in groups if group["worse"]] + trial.lifted))
 

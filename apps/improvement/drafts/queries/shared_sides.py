@@ -26,7 +26,7 @@ FROM runs_testrun r WHERE r.id = ANY(%(runs)s)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedSide:
-    """What was played and judged already."""
+    """A side that was played and judged already."""
 
     run: uuid.UUID
     evaluation: uuid.UUID

@@ -23,13 +23,13 @@ def deciding_trial(draft_id: uuid.UUID) -> Trial | None:
 
 
 def verdict_of_trial(trial: Trial) -> AcceptanceVerdict:
-    """What it came to, lifted blocks taken away. No query."""
+    """The verdict of a trial, lifted blocks taken away. No query."""
     return verdict_after(trial.decision, trial.lifted)
 
 
 def status_of_draft(draft_id: uuid.UUID) -> DraftStatus:
-    """What a draft that is in no trial is, by the decision about it; proposed without one. Before a hold-out decided,
-    the circuit breaker of any trial blocks it: a regression needs no proof. Two queries at most."""
+    """The status of a draft that is in no trial, by the decision about it; `proposed` without a decision. Before a
+    hold-out decided, the circuit breaker of any trial blocks it: a regression needs no proof. Two queries at most."""
     trial = deciding_trial(draft_id)
     if trial is not None:
         return _STATUS[verdict_of_trial(trial)]

@@ -1,4 +1,4 @@
-"""What each scenario family of a trial gained: told for the parts that prove nothing, never for a hold-out."""
+"""The gain of each scenario family of a trial: shown for the parts that prove nothing, never for a hold-out."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a draft costs beside its scores: price, pace, length and failures of each prompt in one trial."""
+"""The costs of a draft beside its scores: price, pace, length and failures of each prompt in one trial."""
 
 import uuid
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What versions of a prompt scored in the same cases, paired and averaged in SQL.
+"""The scores of a prompt's versions in the same cases, paired and averaged in SQL.
 
 A case is a scenario as it was frozen, with its persona and seed, played by one agent: where the scenario was changed in
 between, it is another case. Conversations of a hold-out count only where their trial has spent its look, and only in

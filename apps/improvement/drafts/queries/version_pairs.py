@@ -64,7 +64,8 @@ class VersionPairs:
 
 
 def version_pairs(found: VersionComparison, *, other: str, criterion: str = OVERALL) -> VersionPairs:
-    """What one version scored beside the first, case by case, worst first, then what got better. One query."""
+    """One version's scores beside the first version's, case by case: the worst first, the better ones last. One
+    query."""
     if found.judge is None:
         return VersionPairs(pairs=(), total=0, sealed=0)
     question: VersionQuestion = found.question

@@ -39,7 +39,7 @@ NOTHING_COMPARED = "No conversation has a score with both prompts, so nothing wa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialSteps:
-    """What one visit did."""
+    """The steps that one visit took."""
 
     started: int = 0
     ended: int = 0
@@ -162,7 +162,7 @@ def _decide(row: Trial, now: datetime) -> bool:
 
 
 def _waits(sides: Sequence[TrialSide]) -> str:
-    """What has not ended yet, in words; "" where all has."""
+    """The parts of a trial that have not ended yet, in words; "" where all have."""
     open_sides = [
         side
         for side in sides

@@ -22,7 +22,8 @@ from apps.improvement.drafts.queries.standing import verdict_of_trial
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasedDraft:
-    """What is handed over. `live`: it is played from now on; else when its text is recorded with its commit."""
+    """A released draft, as it is handed over. `live`: it is played from now on; else when its text is recorded with its
+    commit."""
 
     draft_id: uuid.UUID
     version: str

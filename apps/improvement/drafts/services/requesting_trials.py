@@ -40,7 +40,7 @@ TRIABLE = (DraftStatus.PROPOSED, DraftStatus.NOT_SHOWN, DraftStatus.BLOCKED, Dra
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialPlan:
-    """What would be played, all names found and all refusals said."""
+    """The plan of a trial, after all names were found and all refusals were made."""
 
     draft: PromptDraft
     agent: str
@@ -53,7 +53,8 @@ class TrialPlan:
 
 
 def plan_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, now: datetime) -> TrialPlan:
-    """What a trial would play, and what it would take. Families that have no part yet get one; nothing else is stored.
+    """Plan a trial: what it would play, and its cost and time. Families that have no part yet get one; nothing else is
+    stored.
 
     Raises NotFound; Conflict: `wrong_state` (refused, released, in a trial), `already_live`, `no_hold_out`,
     `hold_out_worn`; BadInput: `unknown_agent`, `no_staging_connection` where nothing but the live address could play
@@ -189,7 +190,8 @@ def playable_rows(choices: TrialChoices) -> list[Scenario]:
 
 
 def agent_of(line: PromptLine, named: str) -> str:
-    """Who plays the prompt: who is named, else the line's agent, else the one whose settings name this line."""
+    """The agent that plays the prompt: the named one, else the line's agent, else the one whose settings name this
+    line."""
     if named:
         return named
     if line.agent is not None:
@@ -222,8 +224,8 @@ def forecast_trial(
     hold_out: HoldOutSet,
     now: datetime,
 ) -> TrialForecast:
-    """What so many sides of a trial would take. Planned once as it will be played, and taken back: what is refused is
-    refused here."""
+    """Forecast this many sides of a trial. One side is planned as it will be played, and taken back: a refusal comes
+    here."""
     start = partial(start_side, prompt, choices, agent=agent, scenarios=scenarios, now=now)
     one = forecast_of_start(start=start, config=choices.evaluator_config)
     config, pace = workflow_config(current_slug()), past_pace(agent)

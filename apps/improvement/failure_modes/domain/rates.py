@@ -16,7 +16,7 @@ FEWEST_EACH = 5  # conversations on either side: of fewer no interval says anyth
 
 
 class RateSource(StrEnum):
-    """Who looked: people who drew lots, or a judge."""
+    """The source of a rate: people who drew lots, or a judge."""
 
     QUEUE = "queue"
     CRITERION = "criterion"
@@ -50,8 +50,8 @@ class ModeRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideCount:
-    """What one measure saw on one side of the fix. `case` is what is played again: a scenario, a golden session; "" of
-    a queue, whose lot stands for all its filter matches."""
+    """The counts of one measure on one side of the fix. `case` is the test that is played again: a scenario, a golden
+    session; "" of a queue, whose lot stands for all its filter matches."""
 
     source: RateSource
     measure: str
@@ -63,7 +63,7 @@ class SideCount:
 
 
 class Change(StrEnum):
-    """What may be said of a mode before and after its fix."""
+    """The change of a mode from before its fix to after it."""
 
     LESS = "less_often"
     MORE = "more_often"

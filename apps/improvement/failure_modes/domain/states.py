@@ -1,4 +1,4 @@
-"""What becomes of a failure mode, and what a note says of it."""
+"""The states of a failure mode, and the kinds of its notes."""
 
 from enum import StrEnum
 
@@ -14,8 +14,8 @@ class ModeStatus(StrEnum):
 
 
 class NoteShows(StrEnum):
-    """What a note is an example of: the failure, or of doing well where one could have failed so. Only failures
-    count."""
+    """The kind of example that a note gives: the failure, or doing well where the agent could have failed so. Only
+    failures count."""
 
     FAILURE = "failure"
     DOES_WELL = "does_well"

@@ -118,7 +118,7 @@ def mode_detail(mode: FailureMode) -> ModeDetail:
 
 
 def proposals() -> list[tuple[FailureMode, Sequence[ShownNote]]]:
-    """What a model proposed and nobody has looked at, the largest first. Three queries at most."""
+    """The modes that a model proposed and nobody has looked at, the largest first. Three queries at most."""
     rows = list(FailureMode.objects.filter(status=ModeStatus.PROPOSED).select_related("into"))
     notes = _notes_of(rows)
     found = [(row, notes[row.pk]) for row in rows if notes[row.pk]]

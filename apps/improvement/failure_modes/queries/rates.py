@@ -130,7 +130,7 @@ def rates_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ModeRate]]:
 
 
 def sides_of(mode: FailureMode) -> list[SideCount]:
-    """What each measure saw before the mode's fix and since; [] where none was told. At most two queries."""
+    """The counts of each measure before the mode's fix and since; [] where no fix was recorded. At most two queries."""
     if mode.fixed_at is None:
         return []
     fixed: datetime = mode.fixed_at

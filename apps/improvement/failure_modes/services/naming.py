@@ -1,4 +1,4 @@
-"""What a person does with failure modes: name one, put notes into it, merge it, reject it, say that it is fixed."""
+"""A person's work on failure modes: name one, put notes into it, merge it, reject it, say that it is fixed."""
 
 import uuid
 from collections.abc import Sequence
@@ -123,8 +123,8 @@ def move_notes(*, mode_id: uuid.UUID, into: uuid.UUID, notes: Sequence[uuid.UUID
 
 
 def tell_fix(*, mode_id: uuid.UUID, at: datetime | None, by: str, now: datetime) -> None:
-    """What happens from then on should not show it any more; None: it was not fixed after all. Raises NotFound,
-    BadInput for a time to come (`/at`), Conflict `wrong_state`."""
+    """Record the time of a mode's fix: later conversations should not show the mode. None: it was not fixed after all.
+    Raises NotFound, BadInput for a time to come (`/at`), Conflict `wrong_state`."""
     if at is not None and at > now:
         raise BadInput("A fix is told once it is there, not before.", code="out_of_range", pointer="/at")
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""What was made of real conversations whose words are deleted: answers and proposals may repeat what was said."""
+"""Delete texts made of real conversations whose words are deleted: answers and proposals may repeat those words."""
 
 from collections.abc import Collection
 from uuid import UUID

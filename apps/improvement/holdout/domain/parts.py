@@ -1,10 +1,10 @@
-"""What a scenario family is for."""
+"""The parts into which scenario families are placed."""
 
 from enum import StrEnum
 
 
 class Part(StrEnum):
-    """What a scenario family is for: to write drafts from, to choose among drafts, or to decide about one."""
+    """The use of a scenario family: to write drafts from, to choose among drafts, or to decide about one."""
 
     TRAIN = "train"
     SELECTION = "selection"

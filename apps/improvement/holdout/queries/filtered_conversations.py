@@ -34,8 +34,8 @@ class FilteredConversations:
 
 
 def filtered_conversations(request: HttpRequest, address: str) -> FilteredConversations:
-    """What the page at this address shows to this person. Three queries for the list, some twelve for a matrix. Raises
-    BadInput for an address that is neither, NotFound."""
+    """The conversations that the page at this address shows to this person. Three queries for the list, some twelve for
+    a matrix. Raises BadInput for an address that is neither, NotFound."""
     parts = urlsplit(address)
     try:
         match = resolve(parts.path)

@@ -14,7 +14,7 @@ from apps.improvement.holdout.queries.parts import parts_of_families
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextPlacement:
-    """What `settle_families` says of now, and the members that it was told of for the first time."""
+    """The placement of `settle_families` for now, and the members that it got for the first time."""
 
     placement: Placement
     fresh: tuple[Member, ...]

@@ -1,4 +1,4 @@
-"""What somebody chooses when they ask for an optimization. Pure."""
+"""The choices of a person who asks for an optimization. Pure."""
 
 import uuid
 from collections.abc import Sequence

@@ -63,7 +63,7 @@ def fix_request(
 
 
 def ask_lines(texts: PromptTexts, nonce: str) -> str:
-    """What stands behind the data, with its fence's name; the keys of the answer stand on the line behind it."""
+    """The lines behind the data, with the name of its fence; the keys of the answer stand on the line behind it."""
     return fill_in(texts.ask, {"nonce": nonce}).rstrip() + "\n"
 
 
@@ -152,5 +152,5 @@ def one_line(text: str, nonce: str) -> str:
 
 
 def one_sentence(value: Any) -> str:
-    """What a model says of its fix; "" where it says nothing."""
+    """The model's sentence about its fix; "" where there is none."""
     return " ".join(value.split())[:500] if isinstance(value, str) else ""

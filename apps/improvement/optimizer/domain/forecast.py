@@ -1,4 +1,4 @@
-"""What an optimization will take, said before it starts. Pure."""
+"""Forecast an optimization before it starts. Pure."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -67,7 +67,7 @@ class OptimizationForecast:
 
     @property
     def warnings(self) -> list[str]:
-        """What the person who starts it should know."""
+        """The warnings for the person who starts the optimization."""
         found = []
         if self.hold_out_needed:
             more = many(self.hold_out_needed, "more family is", "more families are")

@@ -14,7 +14,7 @@ OFFLINE = "offline"
 def proposer_warnings(
     proposer: Mapping[str, Any], judge: Mapping[str, Any], *, reason: str, by: str
 ) -> list[dict[str, str]]:
-    """What a reader should know of this pair: [{"code", "text"}].
+    """The warnings about this pair: [{"code", "text"}].
 
     Raises Conflict (`judge_proposes`) where the proposer is the judge and nobody says why it may be all the same, and
     BadInput (`no_model`) where no model is configured.

@@ -1,5 +1,5 @@
-"""What an optimization does next, told from its rows alone: so whoever takes it up after a crash goes on in the same
-place, and nothing is asked or tried twice. Pure."""
+"""The next step of an optimization, told from its rows alone: so a worker that takes it up after a crash goes on in the
+same place, and nothing is asked or tried twice. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,8 +36,9 @@ class DraftFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationFacts:
-    """What its rows say. `analysis` is "" before one is owed, else its status; `findings` counts what it found.
-    `searching`: its mode decides what is asked and tried next; `search_waits` is what that waits for, else ""."""
+    """The facts in an optimization's rows. `analysis` is "" before one is owed, else its status; `findings` counts what
+    it found. `searching`: its mode decides what is asked and tried next; `search_waits` is what that waits for, else
+    ""."""
 
     needs_analysis: bool
     analysis: str

@@ -1,4 +1,4 @@
-"""What an optimization came to, in one sentence, from how each of its drafts did. Pure."""
+"""The result of an optimization in one sentence, from the results of its drafts. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def winners(drafts: Sequence[TriedDraft]) -> list[TriedDraft]:
 
 
 def outcome_of(drafts: Sequence[TriedDraft]) -> OptimizationOutcome:
-    """What the selection alone says."""
+    """The outcome by the selection alone."""
     if best_of(drafts) is not None:
         return OptimizationOutcome.HELPED
     compared = [draft for draft in drafts if draft.estimate is not None]

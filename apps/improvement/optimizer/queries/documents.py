@@ -121,8 +121,8 @@ def optimization_matrix(row: Optimization) -> dict[str, Any]:
 
 
 def spent_of(row: Optimization, state: OptimizationState) -> dict[str, Any]:
-    """What it took so far, and what stopping for futility spared: unplayed conversations at what a played one took. One
-    query."""
+    """The cost of an optimization so far, and the savings of stopping for futility: unplayed conversations at what a
+    played one took. One query."""
     trials = [*(one.trial_id for one in state.rows if one.trial_id), *map(uuid.UUID, search_trials(row))]
     trials += [row.proof_id] if row.proof_id else []
     stopped = [one.trial_id for one in state.rows if one.trial is not None and one.trial.decision.get("stopped_early")]
@@ -166,7 +166,8 @@ def _draft(one: OptimizationDraft, best: OptimizationDraft | None) -> dict[str, 
 
 
 def _note(one: OptimizationDraft) -> str:
-    """What it answers: its own finding, whose words another finding's draft may have as well; else the draft's note."""
+    """The note of a draft: its own finding, whose words another finding's draft may have as well; else the draft's
+    note."""
     analysis = one.optimization.analysis
     if one.place == DraftPlace.FIX and len(one.findings) == 1 and analysis is not None:
         findings = analysis.findings
@@ -240,7 +241,7 @@ def _progress(row: Optimization, state: OptimizationState) -> dict[str, Any]:
 
 
 def _next(row: Optimization, state: OptimizationState) -> list[str]:
-    """What a person may do with it now."""
+    """The steps that a person may take with the optimization now."""
     if row.status in OPTIMIZATION_OPEN:
         return ["cancel"]
     if row.status != OptimizationStatus.COMPLETED:

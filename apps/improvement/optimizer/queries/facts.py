@@ -67,7 +67,7 @@ def optimization_state(row: Optimization) -> OptimizationState:
 
 
 def _search_waits(row: Optimization, rows: Sequence[OptimizationDraft]) -> str:
-    """What a search waits for: a model's words, or a trial on the families that train or choose."""
+    """The reason why a search waits: a model's words, or a trial on the families that train or choose."""
     for one in rows:
         if one.proposal_id is not None and one.draft_id is None and not one.left_out:
             return f"the words of {name_of(one)}"

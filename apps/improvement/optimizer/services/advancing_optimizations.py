@@ -55,7 +55,7 @@ NO_MONEY = "The budget of this optimization does not pay for it."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationSteps:
-    """What one visit did: `woke` names the work that is due now."""
+    """The steps that one visit took: `woke` names the work that is due now."""
 
     taken: int = 0
     woke: frozenset[str] = frozenset()
@@ -156,7 +156,7 @@ def _propose(row: Optimization, state: OptimizationState, due: NextStep, now: da
 
 
 def _search(row: Optimization, state: OptimizationState, due: NextStep, now: datetime) -> None:
-    """What the mode asks for or tries next; with its budget spent it is over."""
+    """Let the mode ask for or try its next draft; end the search where its budget is spent."""
     if state.facts.budget_spent or not _pays(row):
         end_search(row, now, why=(LeftOut.BUDGET, NO_MONEY))
     else:

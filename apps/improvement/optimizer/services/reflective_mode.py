@@ -106,7 +106,7 @@ def _positions(rows: Sequence[OptimizationDraft]) -> dict[str, int]:
 
 
 class KeptAnswers:
-    """What rows say to the search; what they do not say yet is owed, once."""
+    """The rows' answers to the search; an answer that is not there yet is owed, once."""
 
     def __init__(self, row: Optimization, now: datetime) -> None:
         self.row, self.now = row, now

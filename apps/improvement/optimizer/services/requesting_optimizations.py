@@ -63,7 +63,7 @@ class OptimizationPlan:
 
 
 def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> OptimizationPlan:
-    """What an optimization would do, and what it would take. Families that have no part yet get one; nothing else is
+    """Plan an optimization: its steps, and its cost and time. Families that have no part yet get one; nothing else is
     stored. Some forty queries, no model call.
 
     Raises NotFound; BadInput: `unknown_mode`, `bad_drafts`, `unknown_prompt`, `no_model`,

@@ -38,11 +38,10 @@ ANOTHER_MODEL = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixQuestion:
-    """What a door was asked for. `name` "": the prompt that the analysed run played; `override_reason`: why the judge's
-    own model may propose. Modes full and reflective name no finding; `basis` is what
-    a reflective one goes on from. `budget_name`: whose budget pays; `round`:
-    that of the optimization that asks, 0 for the one that begins or goes on now; `templates`: its texts, None for those
-    in force."""
+    """A request for a fix. `name` "": the prompt that the analysed run played; `override_reason`: why the judge's own
+    model may propose. Modes full and reflective name no finding; `basis` is what a reflective one goes on from.
+    `budget_name`: whose budget pays; `round`: that of the optimization that asks, 0 for the one that begins or goes on
+    now; `templates`: its texts, None for those in force."""
 
     analysis_id: uuid.UUID
     finding_number: int | None

@@ -80,7 +80,7 @@ def lines_from(turns: Sequence[Mapping[str, Any]], *, from_turn: int | None, rep
 
 
 def messages_before(turns: Sequence[Mapping[str, Any]], position: int) -> list[dict[str, Any]]:
-    """What customer and agent said before that turn, as an agent that is a prompt keeps its session.
+    """The words of customer and agent before that turn, as an agent that is a prompt keeps its session.
 
     Tool calls go along where each has an id and what came back; else the words alone do, since no provider takes a call
     without its result. A greeting before the customer's first word is left out for the same reason.
@@ -106,7 +106,7 @@ def _assistant(turn: Mapping[str, Any], results: Mapping[str, str]) -> list[dict
 
 
 def customer_before(turns: Sequence[Mapping[str, Any]], position: int) -> list[str]:
-    """What the customer said before that turn: a test system is told it anew. Raises BadInput (`too_many`)."""
+    """The customer's words before that turn: a test system gets them again. Raises BadInput (`too_many`)."""
     said = [str(turn["content"]) for turn in turns if turn["role"] == "user" and int(turn["position"]) < position]
     if len(said) > MOST_REPLAYED:
         message = (
@@ -118,7 +118,7 @@ def customer_before(turns: Sequence[Mapping[str, Any]], position: int) -> list[s
 
 
 def kept_reply(turns: Sequence[Mapping[str, Any]], position: int) -> str:
-    """What the agent answered to that message when the conversation happened; "" where it said nothing."""
+    """The agent's answer to that message when the conversation happened; "" where the agent said nothing."""
     words = []
     for turn in turns:
         if int(turn["position"]) <= position:

@@ -33,7 +33,8 @@ def find_playground(playground_id: uuid.UUID) -> Playground:
 
 
 def playground_document(row: Playground) -> dict[str, Any]:
-    """What was asked, what each answered, and what it took. Two queries where the row came from `find_playground`."""
+    """The question of a playground, each version's answer, and the cost and time. Two queries where the row came from
+    `find_playground`."""
     turns = playground_turns(row.conversation_id)
     said = {turn["position"]: turn["content"] for turn in turns}
     columns = sorted(row.columns.all(), key=lambda one: one.number)
@@ -57,7 +58,7 @@ def playground_document(row: Playground) -> dict[str, Any]:
 
 
 def newest_playgrounds(conversation_id: uuid.UUID, *, most: int = 10) -> list[Playground]:
-    """What was tried on this conversation, the newest first. One query."""
+    """The playgrounds of this conversation, the newest first. One query."""
     return list(Playground.objects.filter(conversation=conversation_id).order_by("-created_at", "-id")[:most])
 
 

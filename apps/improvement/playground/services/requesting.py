@@ -99,7 +99,7 @@ def _prompt_name(versions: Sequence[PromptVersion], conversation: Conversation) 
 
 
 def _agent(named: str, conversation: Conversation, prompt: str) -> Agent:
-    """Who is named; else the conversation's own, else the one that plays this prompt. At most three queries."""
+    """The named agent; else the conversation's own, else the one that plays this prompt. At most three queries."""
     name = named or conversation.run.frozen_plan.agent_name
     row = Agent.objects.filter(name=name).first() if name else None
     if row is None and not named:

@@ -1,4 +1,4 @@
-"""What an analyzer is told where the tenant has no version of its own, in three languages. Raise VERSION with the
+"""The texts for an analyzer where the tenant has no version of its own, in three languages. Raise VERSION with the
 words."""
 
 from collections.abc import Mapping

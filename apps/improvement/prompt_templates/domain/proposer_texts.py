@@ -1,4 +1,4 @@
-"""What a model is told that proposes one fix or a whole draft where the tenant has no version of its own, in three
+"""The texts for a model that proposes one fix or a whole draft, where the tenant has no version of its own, in three
 languages. Raise VERSION with the words."""
 
 from collections.abc import Mapping

@@ -18,8 +18,8 @@ _PLACEHOLDER = re.compile(r"(?<!\{)\{([^{}]*)\}(?!\})")
 
 
 class TemplatePurpose(StrEnum):
-    """What is asked for: findings of a part of the conversations, which findings are the same, one fix, a draft that
-    answers all findings, a draft that goes on from the one before."""
+    """The purpose of a text: findings of a part of the conversations, which findings are the same, one fix, a draft
+    that answers all findings, a draft that goes on from the one before."""
 
     ANALYZER = "analyzer"
     JOIN = "join"
@@ -57,7 +57,7 @@ class PromptTexts:
 
 
 def texts_from_json(found: Mapping[str, Any]) -> PromptTexts:
-    """What `as_json` gave."""
+    """Read the JSON that `as_json` made."""
     return PromptTexts(**{name: str(found[name]) for name in ("purpose", "language", "version", "system", "ask")})
 
 

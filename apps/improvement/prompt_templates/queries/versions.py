@@ -24,7 +24,7 @@ def texts_of(row: PromptTemplate) -> PromptTexts:
 
 
 def kept_texts(kept: Mapping[str, Any], purpose: str, language: str) -> PromptTexts:
-    """What a row keeps for this purpose; of a row that keeps none (an earlier release wrote it) what is in force. At
+    """The texts that a row keeps for this purpose; those in force where it keeps none (an earlier release wrote it). At
     most one query."""
     found = kept.get(purpose) or texts_in_force([purpose], language)[purpose]
     return texts_from_json(found)
@@ -44,7 +44,7 @@ def template_documents() -> list[dict[str, Any]]:
 
 
 def template_lines(kept: Mapping[str, Any]) -> list[dict[str, str]]:
-    """What a row keeps, without the words: purpose, language and version."""
+    """The texts that a row keeps, without their words: purpose, language and version."""
     told = [{name: str(one[name]) for name in ("purpose", "language", "version")} for one in kept.values()]
     return sorted(told, key=lambda one: list(TemplatePurpose).index(TemplatePurpose(one["purpose"])))
 

@@ -14,7 +14,7 @@ from apps.improvement.prompt_templates.models import PromptTemplate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateVersion:
-    """What a new version says."""
+    """The content of a new version of a template."""
 
     purpose: str
     language: str
