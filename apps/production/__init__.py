@@ -1,1 +1,1 @@
-"""What real customers said, how they rated it, and how it comes back as a test."""
+"""Conversations of real customers, their ratings, and the way in which they come back as tests."""

@@ -43,7 +43,7 @@ SECRETS = {
 
 
 class WhatsAppAccountForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """What is typed into a secret's field replaces it."""
+    """The form of a WhatsApp account: text typed into a secret's field replaces the secret."""
 
     class Meta:
         model = WhatsAppAccount

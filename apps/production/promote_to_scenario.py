@@ -125,7 +125,7 @@ def _is_arguments(name: str, value: Any, beside: Mapping[str, Any]) -> bool:
 
 
 def _read(value: Any) -> Any:
-    """What a provider sends as a text of JSON is read, so that it is masked by its keys and has the same digest."""
+    """Read a provider's JSON where it comes as a text, so that it is masked by its keys and has the same digest."""
     if not isinstance(value, str):
         return value
     try:

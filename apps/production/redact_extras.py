@@ -1,4 +1,4 @@
-"""What a vertical masks beyond the floor. The floor is all that spa, salon and barbershop need; for health and law
+"""The masking of a vertical beyond the floor. The floor is all that spa, salon and barbershop need; for health and law
 nobody has decided yet what has to go, so nothing of theirs leaves (seed 000 §4)."""
 
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,4 +1,4 @@
-"""What real customers said, and how they rated it."""
+"""Conversations of real customers, and their ratings."""
 
 from typing import Any
 
@@ -67,9 +67,9 @@ class ProductionConversation(Row):
 
 
 class Feedback(Row):
-    """What a customer, or a person of the team (`given_by`), said of a production conversation. `comment` is masked,
-    and goes with the conversation's turns; `message_digest` is that of the id of the message it came in, so that who
-    takes the message back takes the comment back."""
+    """The opinion of a customer, or of a person of the team (`given_by`), on a production conversation. `comment` is
+    masked, and goes with the conversation's turns; `message_digest` is that of the id of the message it came in, so
+    that who takes the message back takes the comment back."""
 
     conversation: Any = models.ForeignKey("runs.Conversation", on_delete=models.PROTECT, related_name="feedback")
     external_id = models.CharField(max_length=260, blank=True)

@@ -14,7 +14,7 @@ _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
 
 class PromptAlias(StrEnum):
-    """What a conversation is answered by: the version that is live, or the one on trial."""
+    """The version that answers a conversation: the one that is live, or the one on trial."""
 
     STABLE = "stable"
     CANARY = "canary"
@@ -30,7 +30,8 @@ def bucket(tenant_id: UUID | str, conversation_id: UUID | str) -> int:
 
 
 def route_digest(tenant_id: UUID | str, conversation_id: UUID | str) -> str:
-    """What the bucket is taken of; a conversation that is forced into the canary is kept as this alone."""
+    """The digest from which the bucket is taken; of a conversation that is forced into the canary only this digest is
+    kept."""
     return hashlib.sha256(f"{tenant_id}:{conversation_id}".encode()).hexdigest()
 
 

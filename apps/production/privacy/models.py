@@ -1,4 +1,4 @@
-"""Who works for the business: names that are masked wherever masking happens."""
+"""People who work for the business: their names are masked wherever masking happens."""
 
 from django.db import models
 from django.db.models.functions import Lower

@@ -63,7 +63,7 @@ class Rollout(Row):
 
 
 class RolloutEvent(Row):
-    """What was done in a rollout, by whom ("": by the rule), and the figures at that moment. Written once."""
+    """One step of a rollout, by whom it was taken ("": by the rule), and the figures at that moment. Written once."""
 
     rollout: Any = models.ForeignKey(Rollout, on_delete=models.PROTECT, related_name="events")
     move = models.CharField(max_length=20, choices=choices(RolloutMove))

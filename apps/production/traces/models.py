@@ -41,7 +41,7 @@ class TraceSpan(Row):
 
 
 class TraceNotice(Row):
-    """What was wrong with spans of one day: exporters show it to nobody, so the page does."""
+    """The faults of spans of one day: exporters show them to nobody, so the page does."""
 
     kind = models.CharField(max_length=20, choices=choices(NoticeKind))
     day = models.DateField()

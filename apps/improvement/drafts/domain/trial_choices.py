@@ -11,7 +11,7 @@ MAX_REPEATS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialChoices:
-    """What a door was asked for. `personas` empty: each scenario with its own; `agent` "": the line's own. Those of an
+    """A request for a trial. `personas` empty: each scenario with its own; `agent` "": the line's own. Those of an
     optimization's trials name whose budget pays (`budget_name`), who judges beside, may end early (`futility`), and may
     play some families of a part alone (`families`; never of the hold-out)."""
 

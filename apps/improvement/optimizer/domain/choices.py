@@ -8,9 +8,9 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationChoices:
-    """What a door was asked for. `drafts` None: as many as the mode usually writes; 0 with `own_drafts`: only those are
-    tried. `evaluator_configs` empty: the evaluation's own version; the first decides, the others judge beside. `prove`:
-    the best goes to the hold-out by itself, and spends a look."""
+    """A request for an optimization. `drafts` None: as many as the mode usually writes; 0 with `own_drafts`: only those
+    are tried. `evaluator_configs` empty: the evaluation's own version; the first decides, the others judge beside.
+    `prove`: the best goes to the hold-out by itself, and spends a look."""
 
     evaluation_id: uuid.UUID
     mode: str = "surgical"

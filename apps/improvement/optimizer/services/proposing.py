@@ -110,7 +110,7 @@ def _read_one(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
 
 
 def _note(row: FixProposal) -> str:
-    """What the draft answers, in a few words."""
+    """The reason for the draft, in a few words."""
     if row.mode == DraftMode.REFLECTIVE:
         after = f"draft {row.basis['after']}" if row.basis.get("after") else "the live prompt"
         return f"Goes on from {after}, after {many(len(row.basis.get('conversations', ())), 'failing conversation')}"
@@ -135,7 +135,8 @@ def _subjects(row: FixProposal) -> list[AnalysedConversation]:
 
 
 def _reflected_on(row: FixProposal) -> list[AnalysedConversation]:
-    """What a reflective one is shown: as failed by the words it goes on from, of train families alone."""
+    """The conversations shown to a reflective proposal: failed by the draft that it goes on from, of train families
+    alone."""
     names = set(row.basis["conversations"])
     found = failing_conversations(uuid.UUID(row.basis["evaluation"]), train_only=True).subjects
     shown = [one for one in found if one.conversation_id in names]

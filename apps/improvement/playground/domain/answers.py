@@ -32,7 +32,7 @@ class ColumnStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaygroundChoices:
-    """What somebody wants to see beside each other, each version with each model.
+    """The versions and models to show beside each other, each version with each model.
 
     `from_turn` is the position of the customer's message that is answered first, None the last one; `replies` how many
     of the customer's messages are answered from there on. `text` is a prompt that nobody has recorded, in words of

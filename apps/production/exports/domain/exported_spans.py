@@ -35,7 +35,7 @@ class ExportedExperiment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedSubject:
-    """What all spans of one trace are of. `name` is the trace's, `said` holds more for its metadata."""
+    """The subject of all spans of one trace. `name` is the trace's, `said` holds more for its metadata."""
 
     tenant_id: str
     conversation_id: UUID
@@ -81,7 +81,7 @@ class ExportedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedWork:
-    """What the root span tells: a conversation from its beginning to its end, or a judgement."""
+    """The work that the root span tells about: a conversation from its beginning to its end, or a judgement."""
 
     seed: str
     name: str
@@ -96,7 +96,7 @@ class ExportedWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanFacts:
-    """What one span tells. `kind` is span (a conversation), evaluator, agent, tool or generation; `usage` has the
+    """The facts of one span. `kind` is span (a conversation), evaluator, agent, tool or generation; `usage` has the
     `input` and `output` tokens that are known."""
 
     kind: str
@@ -244,7 +244,7 @@ class _Spans:
 
 
 def five_facts(subject: ExportedSubject, facts: SpanFacts) -> Attributes:
-    """Who and what a span is of, by which model, for how much: on every span, whoever receives it."""
+    """The five facts on every span, whoever receives it: tenant, conversation, prompt version, model and cost."""
     return {
         "tenant_id": subject.tenant_id,
         "conversation_id": str(subject.conversation_id),
@@ -270,7 +270,7 @@ def _tokens(told: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _cost(told: Mapping[str, Any]) -> float | None:
-    """What an agent says of itself may be anything: a number beyond belief is none."""
+    """The cost that an agent reports of itself; None where it is no number, or one beyond belief."""
     value = told.get("cost_usd")
     told_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST_USD
     return float(value or 0) if told_number else None

@@ -57,7 +57,7 @@ _CALLS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedRows:
-    """What `exported_spans` takes."""
+    """The rows that `exported_spans` takes."""
 
     subject: ExportedSubject
     work: ExportedWork
@@ -264,7 +264,7 @@ def _turns(found: Mapping[uuid.UUID, Conversation]) -> dict[uuid.UUID, list[Expo
 
 
 def _calls(rows: Collection[Conversation]) -> dict[uuid.UUID, list[ExportedCall]]:
-    """What was asked while they were played; what judges asked is their judgements'."""
+    """The calls made while these conversations were played; judges' calls belong to their judgements."""
     found = ModelCall.objects.filter(
         run_id__in={row.run_id for row in rows}, conversation_id__in=[row.pk for row in rows], evaluation_id=None
     )

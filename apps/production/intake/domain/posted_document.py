@@ -1,5 +1,5 @@
-"""What `POST /production/conversations/` and a line of `import_production` hold: the conversation document, and who
-said it to whom."""
+"""The body of `POST /production/conversations/` and of a line of `import_production`: the conversation document, and
+who said it to whom."""
 
 import re
 from collections.abc import Mapping
@@ -94,7 +94,7 @@ class ProductionFields(Shape):
         return list(dict.fromkeys(one for one in (self.prompt_version, *self.prompt_versions) if one))
 
     def routing_as_json(self) -> dict[str, Any]:
-        """What says who answered and what it took, without what was left out."""
+        """The fields that say who answered, and the time and cost, without fields that were left out."""
         said: dict[str, Any] = {
             "caller": self.caller,
             "alias": self.alias,

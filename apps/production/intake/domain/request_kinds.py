@@ -1,4 +1,4 @@
-"""What kind of request a conversation begins with, by the customer's own words. No model is asked.
+"""Tell the kind of request with which a conversation begins, by the customer's own words. No model is asked.
 
 Read are the customer's first two messages and nothing else: neither what the agent answered nor what its server says
 of the conversation, so nobody who writes the agent makes its faults look like other customers. It is a coarse reading

@@ -37,7 +37,7 @@ _DELETED = "This conversation was deleted when its time was over: it is not take
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationIntake:
-    """What became of a posted conversation. `conversation_id` is ours; `external_id` the caller's, masked."""
+    """The result of a posted conversation. `conversation_id` is ours; `external_id` the caller's, masked."""
 
     conversation_id: uuid.UUID
     external_id: str
@@ -120,7 +120,7 @@ def hold_conversation(id_digest: str) -> None:
 
 
 def _content(posted: PostedConversation) -> Mapping[str, Any]:
-    """What makes two documents the same: everything but `ended`, which may come later."""
+    """The content by which two documents are the same: everything but `ended`, which may come later."""
     own = posted.fields
     routing = own.routing_as_json()
     return {
@@ -239,7 +239,7 @@ def _store(
 
 
 def _store_routing(row: ProductionConversation, posted: PostedConversation) -> None:
-    """Who answered, and what it took: a version that a later document names is added to the earlier ones."""
+    """Store who answered, and the time and cost: a version that a later document names is added to the earlier ones."""
     own = posted.fields
     row.prompt_versions = list(dict.fromkeys([*row.prompt_versions, *own.versions]))[:MOST_VERSIONS]
     row.alias = own.alias or row.alias

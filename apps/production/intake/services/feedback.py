@@ -1,4 +1,4 @@
-"""What customers, and the team, say of production conversations."""
+"""Feedback of customers, and of the team, on production conversations."""
 
 import uuid
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from apps.production.privacy.services.pseudonyms import Pseudonyms, conversation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedbackReceipt:
-    """What became of a rating: `new` is False where the same id was there before, and nothing changed but by
+    """The result of a rating: `new` is False where the same id was there before, and nothing changed but by
     `change_feedback`."""
 
     conversation_id: uuid.UUID
@@ -138,7 +138,7 @@ def _store(
 
 
 def _known(first: Feedback, row: ProductionConversation) -> FeedbackReceipt:
-    """What is answered for an id that was there before. Raises Conflict where it rated another conversation."""
+    """The receipt for an id that was there before. Raises Conflict where it rated another conversation."""
     if first.conversation_id != row.conversation_id:
         named = first.external_id or "this"  # masked; its words may have been deleted
         raise Conflict(

@@ -19,7 +19,7 @@ MOST_NAMED = 1_000  # refused lines that are named; all are counted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionImport:
-    """What became of a file: `refused` names the first MOST_NAMED of `refused_lines`."""
+    """The result of a file: `refused` names the first MOST_NAMED of `refused_lines`."""
 
     kept: int
     turns: int

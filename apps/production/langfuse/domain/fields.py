@@ -1,4 +1,4 @@
-"""What is typed in of a Langfuse project: its environment, and the prompts that are read from it."""
+"""The typed fields of a Langfuse project: its environment, and the prompts that are read from it."""
 
 import re
 

@@ -16,7 +16,7 @@ _SPACE = uuid.UUID("4b1f4c1e-6a57-5d0e-9f43-2f6b6f1d8a10")  # of the ids of our 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredThing:
-    """What a score is of in that Langfuse: a trace, or a session where only that is known."""
+    """The object of a score in that Langfuse: a trace, or a session where only that is known."""
 
     trace_id: str = ""
     session_id: str = ""

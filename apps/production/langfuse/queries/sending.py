@@ -9,7 +9,8 @@ from apps.production.langfuse.models import LangfuseSource
 
 
 def sending_sentence(source: LangfuseSource) -> str:
-    """What waits, what was given up, and why the last attempt failed. Two queries, none where nothing is sent there."""
+    """Say what waits, what was given up, and why the last attempt failed. Two queries, none where nothing is sent
+    there."""
     if source.sends_since is None and source.sends_runs_since is None and not source.publishes_prompts:
         return "nothing is sent there"
     return progress_of("langfuse")

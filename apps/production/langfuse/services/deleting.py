@@ -30,7 +30,7 @@ class LangfuseDeletionAdapter:
         return outbound_client(langfuse_policy())
 
     def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
-        """What the receipt says of it; a look is owed once it was asked for."""
+        """Write the outcome of a deletion for its receipt; a look is owed once the deletion was asked for."""
         row = LangfuseDeletion.objects.filter(pk=one.subject_id)
         if not outcome.delivered:
             fields = {} if waits else {"status": LangfuseDeletionStatus.REFUSED, "ended_at": now}

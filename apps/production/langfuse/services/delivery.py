@@ -92,8 +92,8 @@ def moves_on(enqueued: int, until: datetime | None, now: datetime) -> bool:
 
 
 def send_again(kind: str = KIND, *, now: datetime) -> int:
-    """What was given up (a wrong key, an address that did not answer) is due once more, from the start of its schedule:
-    for whoever mended the source. One statement."""
+    """Make deliveries that were given up (a wrong key, an address that did not answer) due once more, from the start of
+    their schedule: for a person who mended the source. One statement."""
     rows = OutboundDelivery.objects.filter(kind=kind, status__in=GIVEN_UP)
     return int(rows.update(status=DeliveryStatus.PENDING, attempts=0, not_before=now))
 
@@ -210,7 +210,8 @@ def _judgements(
 
 
 def _things(conversations: set[uuid.UUID]) -> dict[uuid.UUID, _Scored]:
-    """What each is in the Langfuse; those whose words were deleted are left out. Two queries."""
+    """The object in the Langfuse of each conversation; conversations whose words were deleted are left out. Two
+    queries."""
     rows = ProductionConversation.objects.filter(conversation__in=conversations, deleted_at__isnull=True)
     fields = ("trace_id", "external_id", "prompt_version", "conversation__source")
     found, sessions = {}, _one_source()

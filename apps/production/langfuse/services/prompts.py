@@ -84,7 +84,7 @@ langfuse_prompts_adapter = LangfusePromptsAdapter()
 
 
 def label_of(version: str) -> str:
-    """What stands behind the @, as a label: small letters, digits and . _ -"""
+    """The part of a version behind the @, as a label: small letters, digits and . _ -"""
     return _LABEL.sub("-", version.rpartition("@")[2].lower())[:36]
 
 

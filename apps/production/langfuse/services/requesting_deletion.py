@@ -1,4 +1,4 @@
-"""What a team's Langfuse may have of erased people: its deletion is owed, in the transaction that erases."""
+"""Owe the deletion of erased people's words in a team's Langfuse, in the transaction that erases."""
 
 import json
 import uuid

@@ -107,7 +107,8 @@ langfuse_runs_adapter = LangfuseRunsAdapter()
 
 
 def rows_of(due: Sequence[DueDelivery]) -> dict[uuid.UUID, ExportedRows]:
-    """What is sent, by subject; what is played again, or was deleted, is left out. Eight queries."""
+    """The rows to send, by subject; conversations that are played again, or were deleted, are left out. Eight
+    queries."""
     return {**played_conversations(_subjects(due, PLAYED)), **judgements(_subjects(due, JUDGED))}
 
 

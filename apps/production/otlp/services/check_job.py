@@ -23,7 +23,7 @@ def request_outside_check(*, row_id: uuid.UUID, requested_by: str, now: datetime
 
 
 def run(request: InteractiveRequest) -> InteractiveStep:
-    """What it says of itself; twenty seconds at most. Raises NotFound. Safe to repeat."""
+    """Try the connection and return its answer; twenty seconds at most. Raises NotFound. Safe to repeat."""
     row = _row(request.subject_id)
     if row is None:
         raise NotFound("It was removed.")

@@ -1,4 +1,4 @@
-"""What came in from real customers lately, and which canaries are served, went back, or wait for a person."""
+"""Recent conversations of real customers, and canaries that are served, went back, or wait for a person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ FROM production_feedback WHERE rating = 'down' AND given_by = '' AND created_at 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionStanding:
-    """What came in within the last seven days, `complaints_lately` since yesterday, and the canaries of these days:
+    """The conversations of the last seven days, `complaints_lately` since yesterday, and the canaries of these days:
     those that run, those that went back by the rule and have no successor, and those that wait for a person."""
 
     conversations: int

@@ -51,7 +51,7 @@ def wa_form(text: str) -> ContactForm | None:
 
 
 def last_digits(text: str) -> str:
-    """What digests of numbers were made of before they were E.164."""
+    """The digits from which digests of numbers were made before they were E.164."""
     return re.sub(r"\D", "", normalised(text))[-_LAST:]
 
 

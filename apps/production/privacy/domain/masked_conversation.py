@@ -58,7 +58,7 @@ class MaskedConversation:
 
     @property
     def customer(self) -> tuple[str, ...]:
-        """What the customer said, in order, without empty messages."""
+        """The customer's messages, in order, without empty ones."""
         return tuple(turn.text for turn in self.turns if turn.role == "user" and turn.text)
 
 
@@ -68,7 +68,7 @@ def blob_of(document: Mapping[str, Any]) -> str:
 
 
 def masked_conversation(masked_blob: str) -> MaskedConversation:
-    """What masking left of one line. Raises ValueError for a line that is no conversation."""
+    """Read the conversation that masking left of one line. Raises ValueError for a line that is no conversation."""
     document = decoded_json(masked_blob)
     turns = document.get("turns") if isinstance(document, Mapping) else None
     if not isinstance(turns, list):

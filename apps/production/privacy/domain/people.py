@@ -50,7 +50,7 @@ NOBODY = CustomerPeople()
 
 
 def people_of(text: str) -> CustomerPeople:
-    """What `as_text` wrote."""
+    """Read the text that `as_text` wrote."""
     return CustomerPeople(**json.loads(text)) if text else NOBODY
 
 

@@ -25,7 +25,7 @@ _FEWEST_POSSIBLE = 9
 
 
 class ResidueKind(StrEnum):
-    """What may be left."""
+    """The kinds of personal words that masking may have left."""
 
     DIGITS = "digits"
     SPELLED = "spelled"
@@ -82,8 +82,9 @@ _MAIL = re.compile(
 
 
 def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Iterable[str] = ()) -> tuple[Residue, ...]:
-    """What may be left in masked texts, at most MOST_HITS. `speakers` say whose each text is: pieces of a number are
-    joined over the texts of one speaker. `names` are those that should be gone. Pure; some 0.1 ms a kilobyte."""
+    """The personal words that may be left in masked texts, at most MOST_HITS. `speakers` say whose each text is: pieces
+    of a number are joined over the texts of one speaker. `names` are those that should be gone. Pure; some 0.1 ms a
+    kilobyte."""
     wanted = _folded_names(names)
     hits = list[Residue]()
     for turn, text in enumerate(texts):
@@ -116,7 +117,8 @@ def _without_masked(text: str) -> str:
 
 
 def _possible_phones(plain: str) -> Iterator[str]:
-    """What could be a number of any country by its length alone: the floor masks what is valid, and keeps the rest."""
+    """Digits that could be a number of any country by their length alone: the floor masks what is valid, and keeps the
+    rest."""
     import phonenumbers  # noqa: PLC0415 - heavy, and only texts with so many digits ask it
 
     if sum(map(str.isdigit, plain[:_READ_STRETCH])) < _FEWEST_POSSIBLE:
@@ -201,8 +203,8 @@ def names_written_otherwise(text: str, names: Iterable[str]) -> list[str]:
 
 
 def name_forms(text: str) -> frozenset[str]:
-    """What the words of a text may be meant to say, in small letters without accents; each two beside each other too.
-    Pure."""
+    """The names that the words of a text may stand for, in small letters without accents; each two neighbours joined
+    too. Pure."""
     words = [found.group() for found in _NAMELIKE.finditer(normalised(text))]
     forms = {_folded(word.lower().translate(_CYRILLIC).translate(_SIGNS)) for word in words}
     forms |= {_as_spoken(form) for form in forms}

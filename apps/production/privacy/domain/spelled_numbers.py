@@ -15,8 +15,8 @@ from itertools import pairwise
 
 
 class NumberKind(StrEnum):
-    """What a number word is: a digit, 10 to 19, 20 to 90, and hundred and thousand after their count (seven hundred)
-    or before it (mia saba)."""
+    """The kind of a number word: a digit, 10 to 19, 20 to 90, and hundred and thousand after their count (seven
+    hundred) or before it (mia saba)."""
 
     UNIT = "unit"
     TEEN = "teen"
@@ -226,7 +226,8 @@ class _Number:
 
 
 def _room(kind: NumberKind, value: int) -> int:
-    """What may follow: a unit after tens (and after kumi), tens after a hundred, a hundred after a thousand."""
+    """The room for the next number word: a unit after tens (and after kumi), tens after a hundred, a hundred after a
+    thousand."""
     match kind:
         case NumberKind.TEN:
             return 10

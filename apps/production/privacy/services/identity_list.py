@@ -25,7 +25,7 @@ _read: dict[str, tuple[float, tuple[str, ...]]] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleImport:
-    """What became of a file: `known` were listed before; `problems` name the lines that were left out."""
+    """The result of a file: `known` were listed before; `problems` name the lines that were left out."""
 
     added: int
     known: int

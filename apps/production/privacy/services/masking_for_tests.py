@@ -50,8 +50,8 @@ def mask_and_check(document: Mapping[str, Any], tenant: MaskingScope) -> tuple[M
 
 
 def comment_of(feedback: Feedback) -> str:
-    """What a customer wrote beside a rating, as why it is here; left out where the second check finds anything in it.
-    No query."""
+    """A customer's comment beside a rating, as the reason of a candidate; left out where the second check finds
+    anything in it. No query."""
     comment = feedback.comment[:500]
     return "a comment that may tell who wrote it: read it on the conversation" if residues([comment]) else comment
 

@@ -1,4 +1,4 @@
-"""What a masked conversation becomes as a test: opening, goal and persona, by rules. No model is asked here.
+"""Draft a test from a masked conversation: opening, goal and persona, by rules. No model is asked here.
 
 Only masked text is read, and nothing of it is told as an instruction: what the customer said stands in quotes.
 """
@@ -76,14 +76,14 @@ def draft_candidate(conversation: MaskedConversation) -> CandidateDraft:
 
 
 def wishes(said: Sequence[str]) -> Sequence[str]:
-    """What the customer wanted before anything went wrong: their messages up to the first that protests. The first
-    message stays, whatever it is: it opened the conversation. Pure."""
+    """The customer's wishes before anything went wrong: their messages up to the first that protests. The first message
+    stays, whatever it is: it opened the conversation. Pure."""
     protest = next((at for at, text in enumerate(said) if at and _PROTEST.search(text)), len(said))
     return said[:protest]
 
 
 def goal_of(said: Sequence[str], *, language: str) -> str:
-    """What the customer is after, in their own words, which stand in quotes and are nobody's instruction."""
+    """The goal of the customer, in their own words, which stand in quotes and are nobody's instruction."""
     wanted = [one for one in said if not _GREETING.fullmatch(one) and _WORDS.search(MASKED.sub("", one))]
     chosen = list(dict.fromkeys(wanted or said))[:MOST_QUOTES]
     quotes = " ".join(f"“{_quotable(one)}”" for one in chosen)

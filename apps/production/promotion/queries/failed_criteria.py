@@ -1,5 +1,5 @@
-"""What a conversation failed in, by its newest judgement and its checks, or did well in: what its test holds, to begin
-with."""
+"""The criteria that a conversation failed, by its newest judgement and its checks, or did well in: its test begins with
+these."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

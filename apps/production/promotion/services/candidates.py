@@ -1,4 +1,4 @@
-"""What a person does with a candidate: says what must not happen again, looks at the masking, releases or archives."""
+"""A person's work on a candidate: say what must not happen again, look at the masking, release or archive it."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -114,7 +114,7 @@ def _change(row: Promotion, **fields: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _number(value: Any) -> Any:
-    """What a form sends as text."""
+    """Read a number that a form sends as text."""
     if not isinstance(value, str):
         return value
     try:

@@ -34,7 +34,7 @@ VALUES (%(id)s, %(now)s, 'pending', %(due)s, '', %(since)s, '{}') ON CONFLICT DO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionReport:
-    """What a promotion came to. `known` were candidates or tests already; `refused` say why they could not be.
+    """The result of a promotion. `known` were candidates or tests already; `refused` say why they could not be.
     `surprising` is how many of the promoted ones surprised, and `more` how many others did, beyond what one takes."""
 
     promoted: Sequence[PromotedConversation]

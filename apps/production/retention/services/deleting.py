@@ -1,4 +1,5 @@
-"""What real customers said goes when its time is over: turns, comments, quotes, and by what a person is found again."""
+"""Delete real customers' words when their time is over: turns, comments, quotes, and by what a person is found
+again."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -32,8 +33,9 @@ WHERE id = ANY(%s)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deletion:
-    """What was deleted, or would be; `promoted` of the conversations are tests, whose masked scenario stays. `oldest`
-    is until when the first of them was to be kept; `more`: others are due; `failed` could not be deleted."""
+    """The conversations that were deleted, or would be; `promoted` of the conversations are tests, whose masked
+    scenario stays. `oldest` is until when the first of them was to be kept; `more`: others are due; `failed` could not
+    be deleted."""
 
     conversations: int = 0
     turns: int = 0
@@ -87,7 +89,7 @@ def delete_all_expired(*, now: datetime, seconds: Callable[[], float] = lambda: 
 
 
 def expired(*, now: datetime) -> Deletion:
-    """What `delete_all_expired` would delete; nothing is changed. Four queries, and memory for a row each."""
+    """Count what `delete_all_expired` would delete; nothing is changed. Four queries, and memory for a row each."""
     return _counted(list(ProductionConversation.objects.filter(keep_until__lte=now, deleted_at__isnull=True)))
 
 

@@ -1,5 +1,5 @@
-"""What a rollout will see before it is started: how many conversations, what judging them costs, and which loss it can
-find. Pure."""
+"""Forecast a rollout before it is started: how many conversations it sees, what judging them costs, and which loss it
+can find. Pure."""
 
 from dataclasses import dataclass
 from math import ceil, floor

@@ -1,4 +1,4 @@
-"""What somebody asks for who starts a rollout, and its bounds. Pure."""
+"""The request of a person who starts a rollout, and its bounds. Pure."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ MOST_REASON = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutRequest:
-    """What shall run. `evaluator_config` "": what judges already. `beside_others`: a person knows that another role's
-    rollout runs, and that the figures of the two cannot be told apart."""
+    """A request for a rollout. `evaluator_config` "": what judges already. `beside_others`: a person knows that another
+    role's rollout runs, and that the figures of the two cannot be told apart."""
 
     role: str
     canary: str

@@ -158,7 +158,7 @@ def worse(readings: Sequence[MetricReading]) -> list[MetricReading]:
 
 
 def thin(readings: Sequence[MetricReading]) -> list[MetricReading]:
-    """What a person signs for, because it was not shown: neither worse nor within its margin."""
+    """The metrics for which a person signs, because nothing was shown: neither worse nor within the margin."""
     return [reading for reading in readings if reading.verdict in (MetricVerdict.NO_DATA, MetricVerdict.NOT_TOLD)]
 
 
@@ -173,8 +173,8 @@ class PromotionRefusal:
 def promotion_refusals(
     readings: Sequence[MetricReading], *, started_at: datetime, now: datetime, margin: float
 ) -> list[PromotionRefusal]:
-    """What stands in the way of a promotion; nothing where a person may sign it: a day, enough conversations, not
-    inferior on score, and no guarded metric worse."""
+    """The reasons against a promotion; none where a person may sign it: a day, enough conversations, not inferior on
+    score, and no guarded metric worse."""
     found = [PromotionRefusal(code="worse", sentence=f"{RULES[one.metric].title} is worse.") for one in worse(readings)]
     if now - started_at < LEAST_TIME:
         left = LEAST_TIME - (now - started_at)
@@ -195,7 +195,8 @@ def promotion_refusals(
 
 
 def _too_few(score: MetricReading | None) -> str:
-    """What is missing until scores are compared: a caller with both versions, conversations, or several of a caller."""
+    """The things that are missing until scores are compared: a caller with both versions, conversations, or several of
+    a caller."""
     if score is None or not score.stable_n + score.canary_n:
         return f"Nothing is judged yet: {LEAST} conversations of each version are needed."
     canary, stable = score.canary_n, score.stable_n

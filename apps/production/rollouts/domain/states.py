@@ -22,8 +22,8 @@ def served_percentage(status: str, percentage: int, *, ends_at: datetime, now: d
 
 
 class RolloutMove(StrEnum):
-    """What happened in a rollout: `raised` its percentage, `prolonged` its time, `tried`: one conversation was forced
-    into the canary."""
+    """The moves of a rollout: `raised` its percentage, `prolonged` its time, `tried`: one conversation was forced into
+    the canary."""
 
     STARTED = "started"
     RAISED = "raised"

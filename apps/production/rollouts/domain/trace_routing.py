@@ -1,5 +1,4 @@
-"""What spans say of who answered a conversation: the caller, the version and alias of each call, and its cost.
-Pure."""
+"""Read from spans who answered a conversation: the caller, the version and alias of each call, and its cost. Pure."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -118,8 +118,8 @@ def others_of(row: Rollout) -> Sequence[Rollout]:
 
 
 def routes(*, now: datetime) -> dict[str, Any]:
-    """What a router's table needs: each role's live version, its canary where a rollout runs and its time is not over,
-    and the text of a version that was promoted: an agent that does not carry it yet sends it all the same. Three
+    """The routes for a router's table: each role's live version, its canary where a rollout runs and its time is not
+    over, and the text of a version that was promoted: an agent that does not carry it yet sends it all the same. Three
     queries."""
     running = {row.line_id: row for row in _rows().filter(status=RolloutStatus.RUNNING, ends_at__gt=now)}
     ended = Rollout.objects.filter(status=RolloutStatus.PROMOTED)

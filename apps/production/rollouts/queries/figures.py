@@ -1,4 +1,4 @@
-"""What the two arms of a rollout came to, caller by caller."""
+"""The figures of a rollout's two arms, caller by caller."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a rollout is started from: its role, its canary, who judges, and what comes in a day."""
+"""The material from which a rollout is started: its role, its canary, its judge, and the conversations of a day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class RolloutMaterial:
 def rollout_material(
     *, role: str, canary: str, percentage: int, hours: int, config: str, margin: float, now: datetime
 ) -> RolloutMaterial:
-    """What would run, and what it would see. Some fifteen queries; nothing is changed.
+    """The rollout that would run, and the conversations that it would see. Some fifteen queries; nothing is changed.
 
     Raises NotFound; BadInput: `other_role`, `unreleased_draft`, `never_recorded`, `no_judge`; Conflict:
     `already_live`, `same_text`.

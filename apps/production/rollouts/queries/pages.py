@@ -1,4 +1,4 @@
-"""What pages of rollouts show beside the documents."""
+"""Rows for pages of rollouts that the documents do not hold."""
 
 import uuid
 from collections.abc import Sequence

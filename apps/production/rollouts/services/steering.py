@@ -33,8 +33,8 @@ from apps.tenants.queries import workflow_config
 
 
 def plan_rollout(asked: RolloutRequest, *, now: datetime) -> RolloutMaterial:
-    """What would run and what it would see; nothing is changed. Some fifteen queries. Raises as `rollout_material`, and
-    BadInput for a percentage or a time that cannot be."""
+    """Plan a rollout: what would run, and what it would see; nothing is changed. Some fifteen queries. Raises as
+    `rollout_material`, and BadInput for a percentage or a time that cannot be."""
     check_percentage(asked.percentage)
     check_hours(asked.hours)
     return rollout_material(

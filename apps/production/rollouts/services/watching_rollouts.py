@@ -1,4 +1,4 @@
-"""What a worker does for running rollouts every minute: arms, judging, a look; and the one move that is automatic."""
+"""A worker's job for running rollouts every minute: arms, judging, a look; and the one move that is automatic."""
 
 from datetime import datetime, timedelta
 from uuid import UUID

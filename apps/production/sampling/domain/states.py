@@ -4,15 +4,15 @@ from enum import IntEnum, StrEnum
 
 
 class Phase(IntEnum):
-    """What a tenant does with real conversations: the second adds to the first. A canary, the third, is no setting: it
-    lasts as long as a rollout that somebody started."""
+    """The phases of a tenant's work with real conversations: the second adds to the first. A canary, the third, is no
+    setting: it lasts as long as a rollout that somebody started."""
 
     OFFLINE = 1
     SAMPLING = 2
 
 
 class DrawStatus(StrEnum):
-    """What became of one window of a sampling rule."""
+    """The outcome of one window of a sampling rule."""
 
     DRAWN = "drawn"
     EMPTY = "empty"
@@ -44,7 +44,7 @@ class GradingStatus(StrEnum):
 
 
 class Mover(StrEnum):
-    """Who moved, when scores did."""
+    """The part that moved when scores moved."""
 
     NOT_ASKED = "not_asked"
     NOBODY = "no_change"

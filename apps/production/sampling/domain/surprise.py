@@ -15,8 +15,9 @@ _LEAST_SPREAD = 0.25  # points: where nearly all get the same score, a quarter o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedConversation:
-    """What is known of one: thumbs, whether a person took over, whether others who asked for the same were not content,
-    and its score among those (`scores` of them) of the same judge and agent; None where chance did not draw it."""
+    """The facts about one conversation: thumbs, whether a person took over, whether others who asked for the same were
+    not content, and its score among those (`scores` of them) of the same judge and agent; None where chance did not
+    draw it."""
 
     up: bool = False
     down: bool = False

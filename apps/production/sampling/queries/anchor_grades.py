@@ -95,7 +95,7 @@ class ComparedMonths:
 
 
 def months_of(row: AnchorSet, *, now: datetime) -> ComparedMonths | None:
-    """What was sampled in four frozen weeks and in the last four. The frozen ones are those before the anchors were,
+    """The samples of four frozen weeks and of the last four weeks. The frozen ones are those before the anchors were,
     where samples were drawn then, else the first ones after. None while they overlap. Five queries."""
     config = row.evaluator_config.partition("@")[0]
     draws = SampleDraw.objects.filter(

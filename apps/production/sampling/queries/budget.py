@@ -1,4 +1,4 @@
-"""What judging real conversations may cost this month, and what it did."""
+"""The budget for judging real conversations this month, and the money spent of it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,8 +34,8 @@ class SamplingBudget:
     unpriced: int = 0
 
     def expected(self, config: str, conversations: int) -> PartForecast:
-        """What judging so many will probably cost; `usd` None where nobody knows the price, and `why` says which. At
-        most nine queries."""
+        """The probable cost of judging this many conversations; `usd` None where nobody knows the price, and `why` says
+        which. At most nine queries."""
         return judging_estimate(config, conversations)
 
 

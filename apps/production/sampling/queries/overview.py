@@ -1,4 +1,4 @@
-"""What came in from real customers, how they rated it, and what is still held of it."""
+"""Real customers' conversations: how many came in, their ratings, and how many are still held."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -60,7 +60,7 @@ class AgentIntake:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedGroup:
-    """What was said of the conversations of one prompt version on one channel."""
+    """The ratings of the conversations of one prompt version on one channel."""
 
     prompt_version: str
     channel: str
@@ -72,8 +72,8 @@ class RatedGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldConversations:
-    """What is stored: `ever` came in, `held` of them still with their words, `open` ones take more turns, `overdue`
-    should be deleted by now; `oldest` is when the first of those that are held came."""
+    """The conversations that are stored: `ever` came in, `held` of them still with their words, `open` ones take more
+    turns, `overdue` should be deleted by now; `oldest` is when the first of those that are held came."""
 
     ever: int
     held: int
@@ -174,7 +174,7 @@ def negative_conversations() -> list[NegativeConversation]:
 
 
 def feedback_of(conversation_id: uuid.UUID) -> Sequence[Feedback]:
-    """What was said of one conversation, the newest first; 50 at most. One query."""
+    """The feedback on one conversation, the newest first; 50 at most. One query."""
     return list(Feedback.objects.filter(conversation_id=conversation_id).order_by("-given_at", "-pk")[:50])
 
 

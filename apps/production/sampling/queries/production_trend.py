@@ -44,7 +44,7 @@ ORDER BY d.starts, j.judged_at, s.id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrendFilter:
-    """What a trend is of; "" is everything. `criterion` "" is the weighted score."""
+    """The filter of a trend; "" is everything. `criterion` "" is the weighted score."""
 
     agent: str = ""
     config: str = ""

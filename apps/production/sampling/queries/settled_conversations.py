@@ -67,8 +67,8 @@ class SettledRow:
 
 
 def settled_between(rule: SamplingRule, *, starts: datetime, ends: datetime) -> list[SettledRow]:
-    """What settled in this window and passes the rule's filter: one that was said earlier and came late settles late,
-    and belongs to the window in which it did. One query; some 200 bytes each."""
+    """The conversations that settled in this window and pass the rule's filter: one that was held earlier and came late
+    settles late, and belongs to the window in which it did. One query; some 200 bytes each."""
     rows = _rows(_SETTLED, rule, starts=starts, ends=ends)
     return [
         SettledRow(
@@ -87,8 +87,8 @@ def settled_between(rule: SamplingRule, *, starts: datetime, ends: datetime) -> 
 def apart_conversations(
     rule: SamplingRule, *, starts: datetime, ends: datetime, limit: int
 ) -> list[tuple[UUID, DrawnConversation]]:
-    """What got a thumbs-down in this window, surprised, or was handed over, and that the rule has not had judged; with
-    the run of each. `limit` at most, thumbs-down first. One query."""
+    """The conversations that got a thumbs-down in this window, surprised, or were handed over, and that the rule has
+    not had judged; with the run of each. `limit` at most, thumbs-down first. One query."""
     rows = _rows(_APART, rule, starts=starts, ends=ends, rule=rule.pk, limit=limit)
     return [(run, DrawnConversation(id=id, stratum="", basis=SamplingBasis(basis))) for id, run, basis in rows]
 

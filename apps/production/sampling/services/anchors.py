@@ -218,7 +218,7 @@ def _copy(chosen: Sequence[tuple[LabelledConversation, MaskedConversation]], jud
 
 
 def _people(source: LabelledConversation) -> Mapping[str, float]:
-    """What people gave it, beside the copy."""
+    """The scores that people gave the conversation, kept beside the copy."""
     return dict(source.people)
 
 

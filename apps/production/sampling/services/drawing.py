@@ -201,8 +201,8 @@ def _request(
 def _count_picked(
     draw: SampleDraw, drawn: Sequence[DrawnConversation], known: Mapping[UUID, SampledConversation]
 ) -> None:
-    """What a person picked before its window was drawn, and chance draws too, is in the mean by its judgement: whoever
-    picks the bad ones takes none out."""
+    """Count a conversation that a person picked before its window was drawn, and that chance draws too, in the mean by
+    its judgement: a person who picks the bad ones takes none out."""
     for one in drawn:
         row = known.get(one.id)
         if row is not None and row.basis == SamplingBasis.HAND_PICKED and one.basis in BY_CHANCE:

@@ -39,7 +39,7 @@ def is_call(attributes: Attributes) -> bool:
 
 
 def sides_of(attributes: Attributes) -> tuple[Side, Side]:
-    """What was given to the model and what it answered, by the first convention that holds anything."""
+    """The messages given to the model and its answers, by the first convention that holds anything."""
     for read in _CONVENTIONS:
         given, answered = read(attributes)
         if given or answered:

@@ -1,4 +1,4 @@
-"""What may be wrong with spans, in words, and what mends it."""
+"""The possible faults of spans, in words, and the ways to mend them."""
 
 from enum import StrEnum
 

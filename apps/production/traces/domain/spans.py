@@ -1,4 +1,4 @@
-"""What a span says of a conversation: GenAI semantic conventions, OpenInference and others (`trace_conventions`)."""
+"""Read a conversation from a span: GenAI semantic conventions, OpenInference and others (`trace_conventions`)."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ class TracedMessage:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What makes two the same, wherever they are repeated: ids of calls may be written anew."""
+        """The key by which two messages are the same, wherever they are repeated: ids of calls may be written anew."""
         return (self.role, self.text.strip(), tuple((name, _canonical(given)) for _, name, given in self.calls))
 
     def as_json(self) -> dict[str, Any]:

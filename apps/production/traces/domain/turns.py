@@ -97,7 +97,7 @@ def _line_of(system: str, lines: Iterable[str]) -> str:
 
 
 def _new_part(held: Sequence[Any], given: Sequence[TracedMessage]) -> Sequence[TracedMessage]:
-    """What of the messages given to a call is not in its line yet."""
+    """The messages given to a call that are not in its line yet."""
     keys = [one.key for one in given]
     for length in range(min(len(held), len(keys)), 0, -1):
         tail = list(held[-length:])

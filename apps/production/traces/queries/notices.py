@@ -1,4 +1,4 @@
-"""What was wrong with what came in lately: spans, and presses of WhatsApp."""
+"""The faults of recent input: spans, and presses of WhatsApp."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -137,8 +137,8 @@ def _row(span: ReceivedSpan, reading: SpanReading, conversation: str, keys: Pseu
 
 
 def _fields(held: Mapping[str, Any]) -> dict[str, Any]:
-    """What a conversation's document says beside its turns, where a span's attributes say it. `agents` are names of the
-    agent, the surest first."""
+    """The fields of a conversation's document beside its turns, where a span's attributes have them. `agents` are names
+    of the agent, the surest first."""
     agents = [held.get(name) for name in ("ratiba.agent", "gen_ai.agent.name", "service.name")]
     named = {
         "prompt_version": held.get("ratiba.prompt_version"),
@@ -153,7 +153,7 @@ def _fields(held: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said_around(span: ReceivedSpan) -> dict[str, Any]:
-    """What a span around calls says of them; a cost is a call's alone."""
+    """The fields that a span around calls gives to them; only a call itself has a cost."""
     return {name: value for name, value in _fields(span.attributes).items() if name != "cost_usd"}
 
 

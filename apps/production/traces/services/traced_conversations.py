@@ -153,7 +153,7 @@ def _by_start(around: Sequence[tuple[TraceSpan, bool]]) -> list[tuple[TraceSpan,
 
 
 def _body(row: TraceSpan) -> dict[str, Any]:
-    """What is stored of a span; older versions stored one agent, and no body of a span around calls."""
+    """The stored body of a span; older versions stored one agent, and no body of a span around calls."""
     body: dict[str, Any] = {"fields": {}} | json.loads(row.body.reveal() or "{}")
     if "agent" in body["fields"]:
         body["fields"]["agents"] = ["", body["fields"].pop("agent"), ""]

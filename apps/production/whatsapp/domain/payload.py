@@ -1,5 +1,5 @@
-"""What Meta posts to a WhatsApp webhook, as plain data: presses of our buttons, replies in words, thumbs
-as reactions, messages that were taken back or rewritten, delivery reports.
+"""The posts of Meta to a WhatsApp webhook, as plain data: presses of our buttons, replies in words, thumbs as
+reactions, messages that were taken back or rewritten, delivery reports.
 
 Shapes: WhatsApp Cloud API, webhooks of the field `messages` (2026-05). Everything in them comes from outside: what has
 another shape is counted and left out, and nothing here raises but for a body that is no webhook at all.
@@ -23,7 +23,7 @@ _REPLIES = ("button_reply", "list_reply")
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class WhatsAppSender:
-    """Who sent a message: a number, a BSUID, or both; "" where it is not told."""
+    """The sender of a message: a number, a BSUID, or both; "" where it is not told."""
 
     phone: str = ""
     user_id: str = ""
@@ -76,7 +76,7 @@ class ChangedMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendingReport:
-    """What became of a message that was sent: `status` is sent, delivered, read, failed; `code` Meta's of an error."""
+    """The report on a message that was sent: `status` is sent, delivered, read, failed; `code` Meta's of an error."""
 
     message_id: str
     status: str
@@ -107,7 +107,7 @@ class WebhookEvents:
 
 
 def button_id(conversation_id: str, rating: Rating) -> str:
-    """What a button of ours says of itself: rb:<conversation_id>:<up|down|comment>."""
+    """The id of a button of ours: rb:<conversation_id>:<up|down|comment>."""
     return f"rb:{conversation_id}:{rating.value}"
 
 

@@ -1,4 +1,4 @@
-"""What a customer is asked after a conversation: three buttons, in their language."""
+"""The question to a customer after a conversation: three buttons, in their language."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ _COMMENT = {
 
 
 def comment_words(language: str) -> str:
-    """What is sent after 💬, in the language of the conversation; English where there are no words of it."""
+    """The message after 💬, in the language of the conversation; English where there are no words of it."""
     return _COMMENT.get(language.casefold().partition("-")[0], _COMMENT["en"])
 
 

@@ -38,7 +38,7 @@ class WhatsAppAdapter(ABC, Generic[Row]):
         """Why nobody needs it any more; "" where somebody does."""
 
     def changes(self, row: Row, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> dict[str, Any]:
-        """What its own columns say after an attempt."""
+        """The changes of the row's own columns after an attempt."""
         return {}
 
     def prepare(
@@ -52,7 +52,7 @@ class WhatsAppAdapter(ABC, Generic[Row]):
         return outbound_client(graph_policy())
 
     def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
-        """What became of an attempt, in the transaction of its delivery."""
+        """Record the outcome of an attempt, in the transaction of its delivery."""
         row = self.rows.filter(pk=one.subject_id).first()
         if row is None:
             return
@@ -97,7 +97,7 @@ class WhatsAppAdapter(ABC, Generic[Row]):
 
 
 def _outcome(answer: GraphAnswer) -> DeliveryOutcome:
-    """What Graph's answer is for the outbox."""
+    """The delivery outcome of Graph's answer, for the outbox."""
     return DeliveryOutcome(
         delivered=answer.result is GraphResult.SENT,
         refused=answer.result in (GraphResult.REFUSED, GraphResult.UNKNOWN),

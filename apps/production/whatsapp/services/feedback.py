@@ -29,7 +29,7 @@ MOST_COMMENT = 4_000
 
 
 class PressOutcome(StrEnum):
-    """What became of a press or a reply."""
+    """The outcome of a press or a reply."""
 
     STORED = "stored"
     REPEATED = "repeated"
@@ -44,7 +44,7 @@ class PressOutcome(StrEnum):
 
 
 class SenderBook:
-    """Who is who: digests of a sender, with those that other posts told of the same contact."""
+    """The known senders: digests of a sender, with those that other posts gave for the same contact."""
 
     def __init__(self, keys: Pseudonyms, now: datetime) -> None:
         self._keys, self._now = keys, now

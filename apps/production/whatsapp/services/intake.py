@@ -18,7 +18,7 @@ WRONG_SIGNATURE = "wrong_signature"
 
 
 def challenge_answer(*, mode: str, token: str, challenge: str) -> str | None:
-    """What proves to Meta that this address is ours; None where the token is no account's. One query."""
+    """The answer that proves to Meta that this address is ours; None where the token is no account's. One query."""
     given = token.encode("utf-8", "surrogatepass")
     known = [row.verify_token.reveal() for row in WhatsAppAccount.objects.exclude(verify_token="").only("verify_token")]
     matches = [hmac.compare_digest(one.encode(), given) for one in known]

@@ -1,4 +1,5 @@
-"""Who is not asked any more: by a word in reply, by WhatsApp's own switch, or because somebody of the team says so."""
+"""People who are not asked any more: by a word in reply, by WhatsApp's own switch, or because somebody of the team says
+so."""
 
 from datetime import datetime
 

@@ -96,7 +96,7 @@ def _work_through(id_: UUID, token: UUID, keys: Pseudonyms, now: datetime) -> No
 
 
 def _take(events: WebhookEvents, keys: Pseudonyms, came_at: datetime, now: datetime) -> tuple[Counter[str], bool]:
-    """What became of everything in a post, and whether some of it is worth another look."""
+    """Handle everything in a post; return the outcomes, and whether some of it is worth another look."""
     book, counts, waits = SenderBook(keys, now), Counter[str](), False
     for contact in events.contacts:
         book.learn(contact)
@@ -118,7 +118,8 @@ def _take(events: WebhookEvents, keys: Pseudonyms, came_at: datetime, now: datet
 
 
 def _joined(earlier: Mapping[str, int], counts: Counter[str]) -> Counter[str]:
-    """What an earlier look stored was met again by this one: it was stored, not repeated."""
+    """The counts of both looks. This look met again what an earlier look had stored: it counts as stored, not as
+    repeated."""
     own = Counter({one: earlier.get(one, 0) for one in _ONCE})
     joined = counts + own
     joined.subtract({PressOutcome.REPEATED.value: own.total()})
