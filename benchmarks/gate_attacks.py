@@ -21,6 +21,7 @@ from benchmarks.gate_hidden_ways import HIDDEN_WAYS, Attack, Files, remove_probe
 from benchmarks.gate_judge import JudgeMode
 from benchmarks.gate_second_ways import SECOND_WAYS, remove_package
 from benchmarks.gate_stage import GateRun, GateStage, gate_stage, run_gate
+from benchmarks.gate_third_ways import THIRD_WAYS, remove_left
 from tests.gates.planted import INJECTION
 from tests.plugin.ci.conftest import Repository
 
@@ -228,6 +229,7 @@ def _clean(repository: Repository) -> None:
     """What an attack left in the clone and in the environment."""
     remove_probe()
     remove_package()
+    remove_left()
     for flag in ("--no-assume-unchanged", "--no-skip-worktree"):
         repository.git("update-index", flag, gate_shop.PROMPT)
     settings = repository.git("config", "--list").lower()
@@ -311,7 +313,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--comments", type=Path, help="a folder for the comment of each pull request")
     options = parser.parse_args(arguments)
     django.setup()
-    every = (*ATTACKS, *HIDDEN_WAYS, *SECOND_WAYS)[options.after :]
+    every = (*ATTACKS, *HIDDEN_WAYS, *SECOND_WAYS, *THIRD_WAYS)[options.after :]
     chosen = [one for one in every if not options.only or any(word in one.name for word in options.only)]
     missed = blocked = 0
     with gate_stage() as stage:
