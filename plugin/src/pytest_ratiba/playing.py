@@ -232,7 +232,9 @@ class Player:
         results = []
         for conversation in report["conversations"]:
             name = str(conversation["name"])  # of a repeated case with the repeat's number behind it
-            variant = self._variants.get(name) or self._variants.get(name.removesuffix(f"#{conversation['repeat']}"))
+            variant = self._variants.get(name) or self._variants.get(
+                name.removesuffix(f"#{conversation.get('repeat')}")
+            )
             if variant is not None and variant.checked_here:
                 observed = self.tenants.observed(loop.observed, str(conversation["id"])) if loop is not None else None
                 results += own_side_results(
