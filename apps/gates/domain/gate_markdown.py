@@ -151,11 +151,12 @@ def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
 
 
 def _outcome(one: Mapping[str, Any]) -> str:
-    """The outcome in words; a possible loss is named only where the figure got worse."""
+    """The outcome in words. A loss that is neither shown nor excluded is named where the figure got worse: "cannot tell"
+    beside a fall of five points was read as a riddle."""
     fell = one["difference"] > 0 if one["metric"] in COSTS else one["difference"] < 0
     if one["outcome"] == "loss":
         return f"**{OUTCOMES['loss']}**"
-    return OUTCOMES["possible"] if fell and one["outcome"] == "possible" else ""
+    return "may be worse" if fell and one["outcome"] == "possible" else ""
 
 
 def _names(names: Sequence[str]) -> str:
