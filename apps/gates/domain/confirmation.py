@@ -196,7 +196,7 @@ def refuted_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
     """Failures that the replays did not confirm, or that the baseline has too: told, and compared as a share."""
     if not any(one.standing is Confirmation.REFUTED for one in failed):
         return []
-    what = "but not often enough, or for the baseline too, to be the change's doing: compared as a share"
+    what = "for the baseline too, or in too few plays to blame the change: it counts in the share of cases alone"
     return [_reason(GateReasonCode.NOT_CONFIRMED, failed, Confirmation.REFUTED, what)]
 
 

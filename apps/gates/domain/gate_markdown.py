@@ -151,8 +151,8 @@ def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
 
 
 def _outcome(one: Mapping[str, Any]) -> str:
-    """The outcome in words. A loss that is neither shown nor excluded is named where the figure got worse: "cannot tell"
-    beside a fall of five points was read as a riddle."""
+    """The outcome in words. A loss that is neither shown nor excluded is named where the figure got worse; "cannot
+    tell" beside a fall of five points was read as a riddle."""
     fell = one["difference"] > 0 if one["metric"] in COSTS else one["difference"] < 0
     if one["outcome"] == "loss":
         return f"**{OUTCOMES['loss']}**"

@@ -41,7 +41,9 @@ def metric_name(one: GateMetric) -> str:
 
 def loss_reason(one: GateMetric) -> GateReason:
     """A loss that is shown."""
-    turned = f"; {len(one.lost)} cases lost, {len(one.gained)} gained" if one.share else ""
+    lost, gained = len(one.lost), len(one.gained)
+    turned = f"; {many(lost, 'case')} that held before now {'fails' if lost == 1 else 'fail'}, {gained} the other way"
+    turned = turned if one.share else ""
     moved = "rose" if one.lower_is_better else "fell"
     sentence = f"{_subject(one)} {moved} by {_amount(one)} over {one.n} cases ({p_equals(one.adjusted)}){turned}."
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
@@ -106,4 +108,5 @@ def _subject(one: GateMetric) -> str:
 def _amount(one: GateMetric) -> str:
     low, high = one.interval or (one.difference, one.difference)
     least, most = (low, high) if one.lower_is_better else (-high, -low)
-    return f"{abs(one.difference):.2f} [{least:.2f}, {most:.2f}]"
+    points = " points of 10" if one.metric == SCORE else ""
+    return f"{abs(one.difference):.2f}{points} [{least:.2f}, {most:.2f}]"

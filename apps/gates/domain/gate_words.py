@@ -162,7 +162,7 @@ def why_words(case: Mapping[str, Any]) -> str:
         return str(case["why"])
     moved = " to ".join(f"{one:g}" for one in (said["before"], said["after"]) if one is not None)
     judged = f"{said.get('title') or criterion_title(said['criterion'], {})} {moved}: {said['reason']}"
-    return f"{case['why']}; {judged}" if case["why"] else judged
+    return f"{case['why'].rstrip('.')}; {judged}" if case["why"] else judged
 
 
 def gate_cost_words(gate: Mapping[str, Any]) -> str:

@@ -97,7 +97,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
         ),
         _moved(_of(changes, ChangeKind.RULE), "The rule of the gate changes"),
         _moved(_of(changes, ChangeKind.CONFIG), "The evaluator config changes"),
-        _moved(_of(changes, ChangeKind.CHECKS), "The checks of every scenario change"),
+        _moved(_of(changes, ChangeKind.CHECKS), "The checks that every scenario has change"),
         _moved(_of(changes, ChangeKind.AGENT), "How the agent is reached changes"),
         _moved(_of(changes, ChangeKind.CONFIGURATION), "The configuration"),
         _counted(same, "scenario changes", "scenarios change"),
@@ -131,8 +131,8 @@ def standing_sentence(*, accepted_by: str, changes: Sequence[JudgingChange]) -> 
     if all(change.kind is ChangeKind.SCENARIO_ADDED for change in changes):
         return "This change alters nothing that stood before it, and brings scenarios of its own."
     return (
-        "This change alters what decides about it. What stood at the merge base decided; a curator may accept the "
-        "change on the gate's page."
+        "This change also alters what it is judged by. The versions of the merge base judged it; if the new ones are "
+        "wanted, a curator accepts them on the gate's page, and it is judged again."
     )
 
 
