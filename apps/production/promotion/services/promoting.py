@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from apps.catalog.configs.queries.judges import OFFLINE, model_in_force
 from apps.catalog.models import Scenario
 from apps.catalog.personas.domain.near_duplicates import family_of
 from apps.catalog.scenarios.domain.document import read_must_not
@@ -15,7 +16,7 @@ from apps.catalog.scenarios.services.releasing import create_candidate
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.core.identities import uuid_in
-from apps.production.conversations.domain.promotion_states import SignalKind
+from apps.production.conversations.domain.promotion_states import DraftWork, SignalKind
 from apps.production.conversations.models import Feedback, Promotion
 from apps.production.privacy.domain.masked_conversation import MaskedConversation, as_rows
 from apps.production.privacy.domain.residue_removal import without_quotes
@@ -24,11 +25,11 @@ from apps.production.privacy.services.masking_for_tests import comment_of, docum
 from apps.production.privacy.services.pseudonyms import conversation_named, pseudonyms
 from apps.production.promotion.domain.candidate_draft import CandidateDraft, draft_candidate
 from apps.production.promotion.queries.failed_criteria import ExpectationDraft, failed_expectations, passed_expectations
-from apps.production.promotion.services.drafting_work import draft_work_of
 from apps.production.sampling.domain.surprise import Surprise
 from apps.runs.models import Conversation
 from apps.runs.prompt_of_conversation import prompt_of
 
+WRITER = "persona_generator"  # the tenant's model that writes customers: it words goal and persona of a candidate
 MOST_COMPARED = 300  # promotions that a new one may be a near duplicate of
 _OVER = frozenset({"ended", "failed", "timeout", "cancelled"})
 
@@ -212,7 +213,7 @@ def _store(
         signals=[dict(signal) for signal in signals],
         residues=[{"kind": one.kind.value, "turn": one.turn, "quote": one.quote} for one in hits],
         persona=draft.persona,
-        draft_work=draft_work_of(blocked=bool(hits)),
+        draft_work=_draft_work_of(blocked=bool(hits)),
         promoted_by=by[:150],
     )
     return found
@@ -229,3 +230,11 @@ def _answer(row: Promotion, *, created: bool) -> PromotedConversation:
         blocked=row.blocked,
         must_not=scenario.must_not,
     )
+
+
+def _draft_work_of(*, blocked: bool) -> DraftWork:
+    """PENDING where a model is to be asked. Nothing goes to a provider while a person has not cleared the masking. Two
+    queries."""
+    if blocked or model_in_force(WRITER).provider == OFFLINE.provider:
+        return DraftWork.NONE
+    return DraftWork.PENDING
