@@ -124,7 +124,7 @@ def furnish(url: str) -> None:
     for kind, address in addresses.items():
         add_channel(name=kind, kind=kind, address=address, origin=ORIGIN, by=AMINA, now=now)
     rollout_rows.role("reception")
-    rollout_rows.start("reception")
+    rollout_rows.start("reception", evaluator_config="kills")
 
 
 def judged() -> list[Conversation]:

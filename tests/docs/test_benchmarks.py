@@ -16,7 +16,7 @@ from benchmarks.run import BENCHMARKS, Benchmark
 from benchmarks.work_kill_tallies import TALLIES
 from tests.docs.fences import ROOT
 
-NAMED = re.compile(r"benchmarks\.(\w+)|benchmarks/(\w+)\.py(?!`\s+at [0-9a-f]{8}\b)")
+NAMED = re.compile(r"\bbenchmarks\.(\w+)|\bbenchmarks/(\w+)\.py(?!`\s+at [0-9a-f]{8}\b)")
 HELP = """
 import contextlib, io, json, runpy, sys
 answers = {}
