@@ -54,7 +54,7 @@ class JudgeDown(RatibaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCheckResult:
-    """What a check found and whether that is enough."""
+    """The result of a check, and whether the judge passes it."""
 
     ref: str
     judge: str
@@ -260,7 +260,8 @@ def _claimed_fixture(fixture: Fixture) -> ClaimedJudgement:
 
 
 def _known_answers(verdicts: Mapping[Fixture, JudgementOutcome]) -> list[_KnownAnswer]:
-    """What came of each known answer. One that was not given, for whatever reason, was not given."""
+    """Compare each known answer with the judge's. An answer that the judge did not give, for whatever reason, counts as
+    not given."""
     return [
         _KnownAnswer(fixture, name, next((score.score for score in verdict.scores if score.criterion == name), None))
         for fixture, verdict in verdicts.items()

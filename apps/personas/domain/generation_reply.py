@@ -1,4 +1,4 @@
-"""What a model wrote as personas: strict about each, and one that cannot be read never costs the others."""
+"""Read the personas that a model wrote: strict about each, and one that cannot be read never costs the others."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -174,7 +174,8 @@ class Said:
 
 
 def gives_itself_away(text: str) -> Said | None:
-    """What shows that the customer is a program or was told to play one, None for nothing. Pure; some 50 µs."""
+    """The words that show that the customer is a program or was told to play one; None where there are none. Pure; some
+    50 µs."""
     if form := _OWN_FORM.search(text):
         return Said(form[0], True)
     if words := speaks_of_its_task(text):

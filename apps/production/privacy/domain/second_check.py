@@ -203,7 +203,7 @@ def names_written_otherwise(text: str, names: Iterable[str]) -> list[str]:
 
 
 def name_forms(text: str) -> frozenset[str]:
-    """The names that the words of a text may stand for, in small letters without accents; each two neighbours joined
+    """The names that the words of a text may stand for, in small letters without accents; two neighbours joined count
     too. Pure."""
     words = [found.group() for found in _NAMELIKE.finditer(normalised(text))]
     forms = {_folded(word.lower().translate(_CYRILLIC).translate(_SIGNS)) for word in words}
