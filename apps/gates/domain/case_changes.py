@@ -123,6 +123,6 @@ def _why(failures: Sequence[HardFailure], digest: str) -> str:
     ours = [failure for failure in failures if failure.digest == digest]
     names = ", ".join(_named(one) for one in ours[:3])
     more = f" and {len(ours) - 3} more" if len(ours) > 3 else ""
-    label, told = next(((_named(one).partition(": ")[0], one.why) for one in ours if one.why), ("", ""))
-    told = told.removeprefix(f"{label}: ")
-    return f"{names}{more}{': ' + told if told else ''}"
+    label, reason = next(((_named(one).partition(": ")[0], one.why) for one in ours if one.why), ("", ""))
+    reason = reason.removeprefix(f"{label}: ")
+    return f"{names}{more}{': ' + reason if reason else ''}"

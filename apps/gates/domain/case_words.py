@@ -35,18 +35,18 @@ def case_words(change: str, *, before: CaseSide | None, after: CaseSide | None) 
     """The criterion that moved the most in the direction of `change`, where one did, the reason of the judge for what
     the candidate got, and what the agent said on both sides at that place; masked and cut. None where nothing was said.
     Pure."""
-    told = _moved_criterion(change, before, after)
+    criterion = _moved_criterion(change, before, after)
     shown = after or before
     if shown is None:
         return None
-    place = _reply_number(shown, told)
+    place = _reply_number(shown, criterion)
     if place is None and before and after:
         place = _least_alike(_replies(before), _replies(after))
     words = {
-        "criterion": told.name if told else "",
-        "before": _score_of(before, told),
-        "after": _score_of(after, told),
-        "reason": _short(told.reason, LONGEST_REASON) if told else "",
+        "criterion": criterion.name if criterion else "",
+        "before": _score_of(before, criterion),
+        "after": _score_of(after, criterion),
+        "reason": _short(criterion.reason, LONGEST_REASON) if criterion else "",
         "baseline_reply": _reply(before, place),
         "candidate_reply": _reply(after, place),
     }
@@ -62,22 +62,22 @@ def _moved_criterion(change: str, before: CaseSide | None, after: CaseSide | Non
         then = earlier.get(one.name) if after else None
         return None if then is None else sign * ((one.score or 0.0) - then)
 
-    told = min(judged, key=lambda one: (moved(one) or 0.0, sign * (one.score or 0.0)), default=None)
-    by = moved(told) if told else None
-    return told if by is None or by <= -LEAST_MOVE else None  # what did not move explains nothing
+    criterion = min(judged, key=lambda one: (moved(one) or 0.0, sign * (one.score or 0.0)), default=None)
+    by = moved(criterion) if criterion else None
+    return criterion if by is None or by <= -LEAST_MOVE else None  # what did not move explains nothing
 
 
-def _score_of(side: CaseSide | None, told: JudgedCriterion | None) -> float | None:
-    if side is None or told is None:
+def _score_of(side: CaseSide | None, criterion: JudgedCriterion | None) -> float | None:
+    if side is None or criterion is None:
         return None
-    return next((criterion.score for criterion in side.criteria if criterion.name == told.name), None)
+    return next((judged.score for judged in side.criteria if judged.name == criterion.name), None)
 
 
-def _reply_number(shown: CaseSide, told: JudgedCriterion | None) -> int | None:
+def _reply_number(shown: CaseSide, criterion: JudgedCriterion | None) -> int | None:
     """Which of the agent's replies the judge quotes; None where it quotes none."""
-    if told is None or told.turn is None or told.turn >= len(shown.turns):
+    if criterion is None or criterion.turn is None or criterion.turn >= len(shown.turns):
         return None
-    until = shown.turns[: told.turn + 1]
+    until = shown.turns[: criterion.turn + 1]
     said = sum(role == "assistant" and bool(text.strip()) for role, text in until)  # a tool's call says nothing
     return max(0, said - 1) if until[-1][0] == "assistant" else None
 
