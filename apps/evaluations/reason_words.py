@@ -1,4 +1,4 @@
-"""What a criterion's reason is found by."""
+"""The SQL by which a search finds a criterion's reason."""
 
 from apps.core.search_words import words_sql
 

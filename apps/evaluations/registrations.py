@@ -1,4 +1,4 @@
-"""What this room registers when Django starts."""
+"""Register the parts of this room when Django starts."""
 
 from django.conf import settings
 

@@ -1,4 +1,5 @@
-"""What judging lets others hear. It knows nobody who listens: certificates and analyses are pulled (law 3).
+"""The signals that judging sends. Judging does not know who receives them: certificates and analyses are pulled (law
+3).
 
 `evaluations_ended` is sent, in the tenant, when evaluations have ended; `tenant` is its slug. Losing one costs a tick.
 `run_reconciled` is sent, in the tenant, with `run_id` and `now` when a person has a run put right: rooms that owe work

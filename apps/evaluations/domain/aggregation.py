@@ -84,7 +84,7 @@ Verify = Callable[[str], Mapping[str, Any]]
 def aggregate(
     criterion: CriterionSnapshot, answers: Sequence[ModelAnswer], *, repeats: int, verify: Verify
 ) -> CriterionVerdict:
-    """What the judge itself says: the mean of its answers, with the mean's standard error.
+    """The judge's own verdict: the mean of its answers, with the mean's standard error.
 
     Reason and quotes are those of the answer nearest to the mean. `answers` are of one instrument.
     """

@@ -1,4 +1,4 @@
-"""What a conversation was played with, shown to a judge only where its version or a criterion asks for it.
+"""The background of a conversation; a judge sees it only where its version or a criterion asks for it.
 
 A template or a criterion's text asks by naming a variable, `{{ persona }}`. Values are data: they stand fenced before
 the transcript, or neutralised where a template places them.

@@ -62,7 +62,7 @@ class AnswerKeys:
 
 
 class JudgedConversation(Protocol):
-    """What of a conversation reaches a judge's prompt, or says whose answer it is."""
+    """The parts of a conversation that reach a judge's prompt, or say whose answer it is."""
 
     @property
     def external_id(self) -> str: ...

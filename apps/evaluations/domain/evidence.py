@@ -29,7 +29,7 @@ class EvidenceKind(StrEnum):
 
 
 class Repair(StrEnum):
-    """What was off in a quote that is exact otherwise. Where two things were off, the first of these is named."""
+    """The one difference in a quote that is exact otherwise. Where there are two, the first in this list is named."""
 
     ELLIPSIS = "ellipsis"
     CASE = "case"
@@ -45,8 +45,8 @@ _ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\[\s*+\.{2,}\s*+\]|\(\s*+\.{2,}\s*+\)|\.{
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What was found. `quote` is the transcript's own words where exact, else what the judge wrote; `source` is
-    "transcript", or the name of the policy or profile text where the words stand there instead."""
+    """The evidence that was found. `quote` is the transcript's own words where exact, else what the judge wrote;
+    `source` is "transcript", or the name of the policy or profile text where the words stand there instead."""
 
     kind: EvidenceKind
     quote: str
@@ -113,8 +113,8 @@ class Checker:
         return Evidence(kind=kind, quote=quote)
 
     def _in_transcript(self, claims: list[ParsedQuote]) -> Evidence | None:
-        """What was said comes first; the names and arguments of tool calls are looked at when nobody said it. That
-        nobody said it verbatim is known already."""
+        """Look among the spoken words first, then among the names and arguments of tool calls. The caller has already
+        looked for the exact spoken words, without success."""
         return self._first(claims, self._speech, (self._other_case, self._with_gaps)) or self._first(
             claims, self._calls, (self._verbatim, self._other_case, self._with_gaps)
         )

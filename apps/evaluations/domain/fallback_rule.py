@@ -24,8 +24,8 @@ def fallback_counts(options: Mapping[str, Any], snapshot: Mapping[str, Any]) -> 
 
 
 def by_fallback_sentence(snapshot: Mapping[str, Any], *, n: int, scored: int, counted: bool) -> str:
-    """What stands beside the mean: `12 of 240 by gemini-2.0-flash (the fallback), counted in the mean`; "" for
-    none. Pure."""
+    """The words beside the mean: `12 of 240 by gemini-2.0-flash (the fallback), counted in the mean`; "" for none.
+    Pure."""
     if not n:
         return ""
     behind = (snapshot["llm_config"].get("judge") or {}).get("fallback") or {}

@@ -1,4 +1,4 @@
-"""What a score was measured with: scores with different fingerprints are never averaged (law 9)."""
+"""The fingerprint of a score's instrument: scores with different fingerprints are never averaged (law 9)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a judge is told, in the three prompt languages. Raise PROMPT_VERSION when a text changes.
+"""The texts that a judge reads, in the three prompt languages. Raise PROMPT_VERSION when a text changes.
 
 `system` is the built-in template of an evaluator version that brings none. `rules` and `closing` belong to the frame: a
 version's own template cannot leave them out, because parsing and evidence checks rely on them.

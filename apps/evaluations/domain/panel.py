@@ -1,4 +1,4 @@
-"""What three judges' scores of one criterion come to (seeds 004: multi-judge majority vote for failing scores)."""
+"""Combine three judges' scores of one criterion (seeds 004: multi-judge majority vote for failing scores)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -57,8 +57,8 @@ def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> Ruling 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelEffect:
-    """What a panel did to an evaluation: how many scores it gave, in how many conversations, how many of them pass now,
-    and the points by which it moved the sum of the conversations' scores."""
+    """The effect of a panel on an evaluation: how many scores it gave, in how many conversations, how many of them pass
+    now, and the points by which it moved the sum of the conversations' scores."""
 
     scores: int
     conversations: int
@@ -70,7 +70,7 @@ class PanelEffect:
         return self.points / conversations if conversations else 0.0
 
     def warnings(self, conversations: int) -> list[ResultWarning]:
-        """What a reader of the mean over so many conversations must know; nothing where the panel gave no score."""
+        """The warnings for a reader of the mean over this many conversations; nothing where the panel gave no score."""
         if not self.scores:
             return []
         moved = self.moved(conversations)
@@ -84,7 +84,7 @@ class PanelEffect:
 
 
 def own_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> float | None:
-    """What the judge itself gave, before any panel: the mean of its answers. `opinions` as stored beside a score."""
+    """The judge's own score, before any panel: the mean of its answers. `opinions` as stored beside a score."""
     own = [item["score"] for item in opinions if item["purpose"] == Purpose.JUDGE and item["score"] is not None]
     return fsum(own) / len(own) if own else score
 

@@ -1,4 +1,4 @@
-"""What a judge answered: tolerant of how it was wrapped, strict about what it says, and never a guess."""
+"""Read a judge's answer: tolerant of its wrapping, strict about its content, and never a guess."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ OTHER_NUMBER = "The model did not repeat the question's number: it does not foll
 
 
 class ParsedAnswer(StrEnum):
-    """What the judge did with one criterion."""
+    """The judge's answer to one criterion."""
 
     SCORED = "scored"
     NOT_APPLICABLE = "not_applicable"  # it said null: this criterion cannot be judged here
@@ -67,7 +67,7 @@ def score_key(salt: str | None) -> str:
 
 
 def without_salt(text: str, salt: str | None) -> str:
-    """What may be stored and shown of a reply: nobody learns from it under which key this evaluation reads numbers."""
+    """The reply as it may be stored and shown: it does not tell under which key this evaluation reads numbers."""
     return re.sub(re.escape(salt), SALT_SHOWN, text, flags=re.IGNORECASE) if salt else text
 
 
@@ -127,7 +127,7 @@ def read_reply(
 
 
 def _prose_behind(answer: _Candidate, text: str) -> str:
-    """What stands behind an answer and in no other object: that is somebody else's, or the same once more."""
+    """The text behind an answer, without other objects: those are somebody else's, or the same answer once more."""
     behind = [item for item in read_objects(text).objects if item.start >= answer.end]
     starts, ends = [item.start for item in behind], [item.end for item in behind]
     return "\n".join(text[end:start] for end, start in zip([answer.end, *ends], [*starts, len(text)], strict=True))

@@ -75,7 +75,7 @@ def read_scale(value: Any, *, pointer: str = "") -> RatingScale:
 
 
 def agreed(people: Sequence[Rating], scale: RatingScale) -> Rating | None:
-    """What people said together: the majority of words; the median of numbers.
+    """The common rating of several people: the majority of words; the median of numbers.
 
     A median between two points takes the one nearer to the mean, else the one on an even place, so that ties lean
     neither up nor down. None without any rating, and for a tie of words or on a scale of two points.
@@ -117,7 +117,7 @@ class Binning:
         return self.scale.points[reached[-1] if reached else self.order[0]]
 
     def anchor(self, label: Rating) -> float:
-        """What a label is worth on the judge's scale. Raises ValueError where words have no order."""
+        """The worth of a label on the judge's scale. Raises ValueError where words have no order."""
         if self.anchors is None:
             raise ValueError("these words have no place on the judge's scale")
         return self.anchors[self.scale.points.index(label)]

@@ -38,7 +38,8 @@ class SecretKeys:
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """What the model is sent: the shape with the secret keys. One object, as adapters keep its strict form."""
+        """The schema sent to the model: the shape with the secret keys. One object, as adapters keep its strict
+        form."""
         return dict(self._renamed(self.shape))
 
     def read(self, text: str, *, nonce: str) -> list[dict[str, Any]]:

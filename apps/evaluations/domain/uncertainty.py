@@ -41,7 +41,7 @@ class Noise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uncertainty:
-    """What can be said of one score. `interval` and `source` are None where nothing is known of the judge's noise.
+    """The uncertainty of one score. `interval` and `source` are None where nothing is known of the judge's noise.
 
     `blockers` are the blocking criteria that fail a conversation."""
 

@@ -1,4 +1,4 @@
-"""What a reader must know before believing a result: a code for programs, a sentence for people."""
+"""Warnings that a reader must know before believing a result: a code for programs, a sentence for people."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class ResultWarning:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "ResultWarning":
-        """What `as_json` made."""
+        """Read the JSON that `as_json` made."""
         return cls(
             code=WarningCode(stored["code"]),
             text=stored["text"],

@@ -1,5 +1,5 @@
-"""What is summed over an evaluation's scored judgements while its figures are not stored (queries.stored_figures), kept
-in the cache as long as no further judgement is scored.
+"""Cached sums over an evaluation's scored judgements, used until its figures are stored (queries.stored_figures). They
+stay valid as long as no further judgement is scored.
 
 A scored judgement is final (the database refuses to change or delete it), so what is summed depends on how many there
 are, and on rows whose change raises `figures_version`.

@@ -1,4 +1,4 @@
-"""Whatever is summed over an evaluation's scored judgements, computed by the database.
+"""All sums over an evaluation's scored judgements, computed by the database.
 
 They are stored with it when it ends (queries.figures); while a large one is judged, they are read again each time some
 per cent more are scored, and say themselves over how many.

@@ -1,4 +1,4 @@
-"""What a run will probably cost before it is started: playing it, and judging it with a config.
+"""Forecast the cost of a run before it is started: of playing it, and of judging it with a config.
 
 From the ledger's newest conversations of the same agent and config; where there are none, of other agents and configs,
 and that is told. Pages, commands and the API show this one answer.
@@ -98,7 +98,7 @@ def _judged_by(judge: RoleModel, name: str, conversations: int) -> PartForecast:
 
 
 def _played(agent: str, kind: Kind) -> tuple[PastCosts, bool]:
-    """What playing cost, and whether only with other agents."""
+    """The past costs of playing, and whether they come from other agents only."""
     rows = TestRun.objects.filter(kind=kind).order_by("-id")
     own = past_costs_of_playing(_newest(rows.filter(agent__name=agent)))
     return (own, False) if own.conversations else (past_costs_of_playing(_newest(rows)), True)

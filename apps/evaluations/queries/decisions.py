@@ -153,7 +153,7 @@ class DecisionCounts:
     def overall(
         self, *, status: str, score: float | None, error: str = "", titles: Mapping[str, str] = NO_TITLES
     ) -> Overall:
-        """What the evaluation comes to, whose `status`, mean `score` and `error` these are. Pure."""
+        """The overall decision of the evaluation with this `status`, mean `score` and `error`. Pure."""
         return decide_evaluation(
             status=status,
             score=score,
@@ -235,7 +235,7 @@ def count_decisions_of_each(
 
 
 def measured_parameters(evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]]) -> dict[str, Any]:
-    """What a statement that begins with MEASURED is given. Pure."""
+    """The parameters of a statement that begins with MEASURED. Pure."""
     setups = [_setup(evaluation, noise) for evaluation, noise in evaluations]
     noises = [{"evaluation": str(one.pk), **row} for one, noise in evaluations for row in noise.criteria]
     return {
@@ -250,7 +250,7 @@ def measured_parameters(evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]]) 
 
 
 def stops_of(blocking: str | None) -> list[Measured]:
-    """What the blocking criteria of one conversation got, as MEASURED's `whole.blocking` holds it. Pure."""
+    """The results of one conversation's blocking criteria, as MEASURED's `whole.blocking` holds it. Pure."""
     return [_measured(*one) for one in json.loads(blocking or "[]")]
 
 

@@ -1,5 +1,5 @@
-"""Who passes and fails: the decisions of an evaluation by persona, language and scenario, grouped by the database and
-decided by apps.statistics.decision as in `decisions`. By criterion: decisions_by_slice."""
+"""The decisions of an evaluation, pass or fail, by persona, language and scenario, grouped by the database and decided
+by apps.statistics.decision as in `decisions`. By criterion: decisions_by_slice."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _BY_GROUP = MEASURED + _DECIDED_BY.format(persona=_PERSONA, scenario=SCENARIO_SQ
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedCase:
-    """What was played several times: one scenario by one persona in one language ("" where there is none)."""
+    """A case that was played several times: one scenario by one persona in one language ("" where there is none)."""
 
     scenario: str
     persona: str
@@ -48,8 +48,8 @@ class DecisionsByGroup:
 
 
 def decisions_by_group(evaluation: Evaluation, noise: NoiseOfJudge = NO_NOISE) -> DecisionsByGroup:
-    """What `count_decisions` counts, cut by group: the same conversations and the same decisions. Read now: one query,
-    about 10 µs for each criterion score."""
+    """The counts of `count_decisions`, cut by group: the same conversations and the same decisions. Read now: one
+    query, about 10 µs for each criterion score."""
     with connection.cursor() as cursor:
         cursor.execute(_BY_GROUP, measured_parameters([(evaluation, noise)]))
         rows: Sequence[Sequence[Any]] = cursor.fetchall()

@@ -1,5 +1,5 @@
-"""Who fails what: the decisions of one judge's scores by criterion and slice (persona, language, prompt version, kind,
-scenario), grouped by the database and decided by apps.statistics.decision as in `decisions`."""
+"""The decisions of one judge's scores by criterion and slice (persona, language, prompt version, kind, scenario),
+grouped by the database and decided by apps.statistics.decision as in `decisions`."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

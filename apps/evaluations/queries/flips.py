@@ -41,6 +41,6 @@ def flips_of(judgement: Judgement) -> Flips | None:
 
 
 def _setup(snapshot: Mapping[str, Any]) -> tuple[Any, Any]:
-    """What grades: the judge with whatever stands behind it, and the rules. A cross-check touches no score."""
+    """The setup that gives the scores: the judge with its panel, and the parameters. A cross-check touches no score."""
     roles = {role: model for role, model in snapshot["llm_config"].items() if role in ("judge", "panel")}
     return roles, snapshot["parameters"]

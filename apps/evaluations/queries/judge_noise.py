@@ -98,7 +98,7 @@ def as_json(noises: NoiseByCriterion, whole: Noise | None) -> dict[str, Any]:
 
 
 def of_json(stored: Mapping[str, Any]) -> tuple[NoiseByCriterion, Noise | None]:
-    """What `as_json` was made of. Pure."""
+    """Read the JSON that `as_json` made. Pure."""
     whole = stored["whole"]
     return [(name, _noise(one)) for name, one in stored["criteria"]], _noise(whole) if whole else None
 

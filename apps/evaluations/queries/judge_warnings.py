@@ -1,4 +1,4 @@
-"""What is known against the judge of an evaluation, its own check, and quotes that stand nowhere."""
+"""Warnings about the judge of an evaluation: known faults, its own check, and quotes that stand nowhere."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What one judge alone gave: the means of evaluations over scenarios, by which agents are compared over time.
+"""The scores of one judge alone: the means of evaluations over scenarios, by which agents are compared over time.
 
 What a fallback model judged is another instrument's and in no such mean, whether or not it counts in the headline mean;
 neither is what stands on a scale of its own, nor a conversation whose golden session was wrong.

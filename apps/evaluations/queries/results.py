@@ -1,4 +1,5 @@
-"""What an evaluation found: means, counts and warnings, computed by the database from the rows of its judgements."""
+"""The results of an evaluation: means, counts and warnings, computed by the database from the rows of its
+judgements."""
 
 import uuid
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
-"""What earlier runs of an agent took: calls and time, the ground of forecasts. Rules answer in no time and a model on
-one's own machine in minutes, so that only runs with the same models say anything of a run's time."""
+"""The pace of an agent's earlier runs, in calls and time: forecasts start from it. Rules answer in no time and a model
+on one's own machine in minutes, so that only runs with the same models say anything of a run's time."""
 
 from django.db import connection
 

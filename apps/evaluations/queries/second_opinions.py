@@ -1,4 +1,5 @@
-"""What second judges say of the first: agreement on each criterion, drift since before, favour for its own family."""
+"""Second judges' opinions of the first judge: agreement on each criterion, drift since before, favour for its own
+family."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -105,8 +106,8 @@ def left_out_for_budget(evaluation: Evaluation) -> int:
 
 
 def panel_effect(evaluation: Evaluation, *, scored: int) -> PanelEffect:
-    """What the panel did to the scores that are in the mean; nothing where none is in force. No query where that is
-    stored or kept, else one."""
+    """The effect of the panel on the scores that are in the mean; nothing where none is in force. No query where that
+    is stored or kept, else one."""
     if stored := stored_of(evaluation):
         return PanelEffect(**stored["panel"])
     return cached_aggregate("panel-effect", evaluation, scored, lambda: read_panel_effect(evaluation))
@@ -150,7 +151,7 @@ def _criterion(
 def cross_check_warnings(
     evaluation: Evaluation, cross_check: Mapping[str, Any], *, target: float, titles: Titles = NAMES
 ) -> list[ResultWarning]:
-    """What `cross_check_of` found that a reader must know: not enough money, disagreement, drift, own favourites.
+    """The findings of `cross_check_of` that a reader must know: not enough money, disagreement, drift, own favourites.
     `titles` is what sentences call criteria."""
     warnings = []
     if left_out := cross_check["left_out_for_budget"]:
@@ -219,7 +220,8 @@ def _row(
 
 
 def paired_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> PairedScore | None:
-    """What judge and second judge gave, of the opinions as stored beside a score; None where one of them gave none."""
+    """The scores of the judge and of the second judge, from the opinions as stored beside a score; None where one of
+    them gave none."""
     own = own_score(opinions, score)
     other = next((one["score"] for one in _seconds(opinions) if one["score"] is not None), None)
     return PairedScore(judge=own, other=other) if own is not None and other is not None else None

@@ -1,4 +1,4 @@
-"""What conversations are cut by, as SQL of the tables c (conversation) and e (evaluation)."""
+"""The columns that divide conversations into slices, as SQL of the tables c (conversation) and e (evaluation)."""
 
 from collections.abc import Mapping
 

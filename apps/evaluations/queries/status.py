@@ -128,7 +128,7 @@ def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any
 
 
 def _agent(found: tuple[str, float | None, float | None, str, int | None, float | None] | None) -> str:
-    """What an agent does that is down, only limits us, or is spared."""
+    """Say in a sentence that the agent is down, only limits us, or is spared; "" for none of these."""
     if found is None:
         return ""
     name, down_since, probe_at, error, at_once, limited_since = found

@@ -21,8 +21,8 @@ STORED_SQL = f"""CASE WHEN e.status NOT IN ('pending', 'running') AND e.sums->>'
 
 
 def stored_of(evaluation: Evaluation) -> Mapping[str, Any] | None:
-    """What queries.figures made of an ended evaluation; None while it is judged, and where nothing is stored. No
-    query."""
+    """The stored figures of an ended evaluation, as queries.figures made them; None while it is judged, and where
+    nothing is stored. No query."""
     stored: Mapping[str, Any] | None = evaluation.sums
     if evaluation.status in EVALUATION_ACTIVE or not stored or stored.get("shape") != SHAPE:
         return None
@@ -30,8 +30,8 @@ def stored_of(evaluation: Evaluation) -> Mapping[str, Any] | None:
 
 
 def stored_of_each(evaluations: Sequence[Evaluation], key: str) -> dict[uuid.UUID, Any]:
-    """What `stored_of` has under this key, by evaluation, of those that have it. One query where some were loaded
-    without `sums`, else none."""
+    """The figures of `stored_of` under this key, by evaluation; evaluations without them are left out. One query where
+    some were loaded without `sums`, else none."""
     absent = [evaluation.pk for evaluation in evaluations if "sums" in evaluation.get_deferred_fields()]
     loaded = ((evaluation.pk, stored_of(evaluation)) for evaluation in evaluations if evaluation.pk not in absent)
     found = {pk: stored[key] for pk, stored in loaded if stored}

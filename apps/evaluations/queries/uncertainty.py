@@ -157,8 +157,9 @@ class Uncertainties:
 
 
 def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Uncertainties:
-    """What is known of the judge's noise: from its repeats and its panels. Certified or not makes no difference: the
-    same score gets the same verdict, and what people say of a judge corrects its rates (queries.certificates).
+    """The uncertainties from the judge's noise, as its repeats and its panels show it. A certificate makes no
+    difference: the same score gets the same verdict, and what people say of a judge corrects its rates
+    (queries.certificates).
 
     No query for a judge that is asked once, and where they are stored; else three, kept while no more is scored.
     `scored` is counted (one query more) where it is needed and not given.
@@ -169,7 +170,7 @@ def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Un
 def uncertainties_of_each(
     evaluations: Sequence[Evaluation], *, scored: int | None = None
 ) -> dict[uuid.UUID, Uncertainties]:
-    """What `uncertainties_of` answers, of several evaluations. Four queries at most, none where no judge was asked
+    """The answers of `uncertainties_of` for several evaluations. Four queries at most, none where no judge was asked
     several times or all are stored; what was read lately is kept."""
     noisy = [one for one in evaluations if any(_sources(one))]
     stored = stored_of_each(noisy, "noise")
@@ -191,7 +192,7 @@ def uncertainties_of_each(
 
 
 def read_uncertainties(evaluation: Evaluation) -> Uncertainties:
-    """What `uncertainties_of` answers, read now. Three queries at most."""
+    """The answer of `uncertainties_of`, read now. Three queries at most."""
     pk, (repeats, joint, panel) = [evaluation.pk], _sources(evaluation)
     noises = [
         *(noise_of_repeats(pk)[evaluation.pk] if repeats else ()),
@@ -249,7 +250,7 @@ def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int
 
 
 def verdict_counts_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID, DecisionCounts]:
-    """What `verdict_counts` answers, of several evaluations read now. At most four queries; about 10 µs for each
+    """The answers of `verdict_counts` for several evaluations, read now. At most four queries; about 10 µs for each
     criterion score."""
     repeating, joint, panel = ([one.pk for one in evaluations if _sources(one)[at]] for at in range(3))
     repeats = noise_of_repeats(repeating) if repeating else {}

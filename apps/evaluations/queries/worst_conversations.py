@@ -37,8 +37,9 @@ class JudgedLately:
 
 
 def worst_conversations(*, config: str, limit: int = 20) -> list[JudgedLately]:
-    """What this config's versions judged worst lately: those that a blocking criterion stops whatever their score, then
-    by score; the latest ended ones fill up what is missing, without a score. Four queries."""
+    """The conversations that this config's versions judged worst lately: first those that a blocking criterion stops
+    whatever their score, then by score; the latest ended ones fill up what is missing, without a score. Four
+    queries."""
     judged = Judgement.objects.filter(
         status="scored",
         weighted_score__isnull=False,

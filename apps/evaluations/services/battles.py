@@ -22,7 +22,7 @@ from apps.tenants.queries import workflow_config
 
 
 class RunChoices(TypedDict, total=False):
-    """What every kind of run is started with; what is left out is as in `runs.services.starting`."""
+    """The choices for every kind of run; a choice left out has the default of `runs.services.starting`."""
 
     agent: Required[str]
     connection: RunConnection | None
@@ -35,14 +35,14 @@ class RunChoices(TypedDict, total=False):
 
 
 class CustomerChoices(RunChoices, total=False):
-    """What is chosen where simulated customers speak."""
+    """The choices for a run in which simulated customers speak."""
 
     max_turns: int | None
     seed: int
 
 
 class BattleChoices(CustomerChoices, total=False):
-    """What a battle run is made of."""
+    """The choices for a battle run."""
 
     scenarios: Required[Sequence[str] | str]
     personas: Sequence[str] | str | None
@@ -51,14 +51,14 @@ class BattleChoices(CustomerChoices, total=False):
 
 
 class ResimulationChoices(CustomerChoices):
-    """What a run of golden sessions that personas pursue freely is made of."""
+    """The choices for a run in which personas pursue golden sessions freely."""
 
     golden_sessions: Sequence[str]
     personas: Sequence[str] | str
 
 
 class ReplayChoices(RunChoices, total=False):
-    """What a replay run is made of."""
+    """The choices for a replay run."""
 
     golden_sessions: Required[Sequence[str]]
     transport: str
@@ -96,7 +96,7 @@ def replay_run(*, name: str = "", **choices: Unpack[ReplayChoices]) -> uuid.UUID
 
 
 def _customers() -> dict[str, Any]:
-    """Who plays the customers, who reviews them, and how far apart battles begin: the tenant's choice."""
+    """The tenant's choices: the model that plays customers, its reviewer, and the time between battles' starts."""
     simulator = model_in_force("simulator")
     model_spec(simulator.provider, simulator.model, simulator.options)
     config = workflow_config(current_slug())

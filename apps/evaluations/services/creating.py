@@ -42,7 +42,7 @@ MOST_REPEATS = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreatedEvaluation:
-    """What a caller gets back at once."""
+    """The answer that a caller gets at once."""
 
     evaluation_id: uuid.UUID
     run_id: uuid.UUID
@@ -109,7 +109,7 @@ def choose(config: str) -> SelectedJudges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRequest:
-    """What an evaluation keeps of its request."""
+    """The part of its request that an evaluation keeps."""
 
     config: str
     triggered_by: str = ""

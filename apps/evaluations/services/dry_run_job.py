@@ -55,7 +55,8 @@ def request_dry_runs(
 
 
 def content_digest(row: EvaluatorConfigVersion) -> str:
-    """What was tried, so that a page can say that a draft has changed since. The note is no part of it."""
+    """The digest of the content that was tried, so that a page can tell when a draft has changed since. It leaves the
+    note out."""
     return sha256_hex({**content_of(row).as_json(), "note": ""})
 
 

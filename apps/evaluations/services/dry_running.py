@@ -61,7 +61,7 @@ class DryRunQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DryRun:
-    """What came of asking once. `cost_usd` is None where no price is known; a failure is in the verdict, in words."""
+    """The result of asking once. `cost_usd` is None where no price is known; a failure is in the verdict, in words."""
 
     verdict: JudgementOutcome
     seconds: float
@@ -104,8 +104,8 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
 
 
 def frozen_trial(*, evaluation: Evaluation, conversation_id: uuid.UUID) -> DryRunQuestion:
-    """What an evaluation asked about a conversation, from its own snapshot: `preview` shows the question. Raises
-    NotFound. Two queries."""
+    """The question that an evaluation asked about a conversation, from its own snapshot: `preview` shows the question.
+    Raises NotFound. Two queries."""
     return _trial(evaluation.config_ref, ConfigSnapshot.from_json(evaluation.snapshot), conversation_id)
 
 

@@ -36,7 +36,7 @@ BUSINESSES: Mapping[str, Business] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstRun:
-    """What was started."""
+    """The first run and its evaluation, as they were started."""
 
     run_id: uuid.UUID
     evaluation_id: uuid.UUID

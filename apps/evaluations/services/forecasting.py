@@ -1,4 +1,4 @@
-"""What starting something will probably cost, said before it is done."""
+"""Forecast the cost of a run or an evaluation before it is started."""
 
 import uuid
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a wrong golden session means for judgements: they stay, and leave every sum."""
+"""Take a wrong golden session out of every sum; its judgements stay."""
 
 import uuid
 from datetime import datetime

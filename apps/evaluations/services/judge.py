@@ -70,7 +70,7 @@ class PlannedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallPlan:
-    """What is asked for certain (`judge`, `cross_check`), and what is asked where a score fails (`panel`).
+    """The calls made for certain (`judge`, `cross_check`), and those made only where a score fails (`panel`).
 
     A model that cross-checks and sits on the panel is asked once: it is then the same Question. `left_out` says why a
     conversation that was chosen for the cross-check has none.
@@ -137,7 +137,7 @@ class Judge:
         self.cache_keys = CacheKeys(self.snapshot)
 
     def plan(self, claimed: ClaimedJudgement, *, alone: bool = False) -> CallPlan:
-        """What is asked about this conversation. Pure; about 0.1 ms for each question.
+        """Plan the questions about this conversation. Pure; about 0.1 ms for each question.
 
         `alone`: the judge once, nothing kept (a dry run).
         """
@@ -231,7 +231,7 @@ class Judge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Funding:
-    """What one judgement may cost at most, and the ledger rows of its first calls."""
+    """The highest cost of one judgement, and the ledger rows of its first calls."""
 
     request: ReservationRequest
     first: Mapping[PlannedCall, OpenCall] = field(default_factory=dict)

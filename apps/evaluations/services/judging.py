@@ -1,4 +1,4 @@
-"""What a judging lane pays: owed judgements, many at a time (see apps.jobs.worker_loop.WorkSource)."""
+"""The work of a judging lane: owed judgements, many at a time (see apps.jobs.worker_loop.WorkSource)."""
 
 import uuid
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence

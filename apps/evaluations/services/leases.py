@@ -81,7 +81,7 @@ class ClaimedJudgement:
     call_for: CallFor | None = None
 
     def pays(self, purpose: Purpose) -> CallFor:
-        """What a call about it is entered for."""
+        """The entry in the ledger for a call about this judgement."""
         return self.call_for or CallFor(
             purpose=purpose,
             run_id=self.run_id,

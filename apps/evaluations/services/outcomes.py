@@ -1,5 +1,5 @@
-"""What judging one conversation came to, as plain data, and how a batch of it is written down: one statement, so that a
-score is stored whole, once, or not at all."""
+"""The outcome of judging one conversation, as plain data, and the writing of a batch of outcomes: one statement, so
+that a score is stored whole, once, or not at all."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Who gives a second opinion: chosen and frozen when an evaluation is asked for (docs/adr/0068)."""
+"""Choose the models that give a second opinion, frozen when an evaluation is asked for (docs/adr/0068)."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence

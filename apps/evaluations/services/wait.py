@@ -81,7 +81,7 @@ def _unpaid(run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) -
 
 
 def _waits(run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) -> str:
-    """What open work waits for, in a sentence; "" where none says so. Two queries."""
+    """Say in a sentence why open work waits; "" where no work says so. Two queries."""
     judging = Judgement.objects.filter(evaluation_id__in=evaluation_ids, status=JudgementStatus.PENDING)
     playing = Conversation.objects.filter(run_id__in=run_ids).exclude(status__in=CONVERSATION_TERMINAL)
     told = (
