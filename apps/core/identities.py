@@ -1,4 +1,4 @@
-"""Which of some texts are ids."""
+"""Tell which of some texts are ids."""
 
 import uuid
 from collections.abc import Iterable

@@ -21,7 +21,7 @@ def register_names(source: NameSource) -> None:
 
 
 def listed_names() -> tuple[str, ...]:
-    """Of the tenant that is entered here; none outside every tenant."""
+    """The listed names of the tenant that is entered here; none outside every tenant."""
     return tuple(name for source in _sources for name in source(_may_ask.get()))
 
 

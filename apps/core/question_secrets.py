@@ -12,12 +12,12 @@ SALT_CHARS = 10  # 42 bits: one guess in four million million
 
 
 def fresh_nonce() -> str:
-    """For one question."""
+    """A fresh nonce for one question."""
     return _spelled(secrets.randbits(128), NONCE_CHARS)
 
 
 def fresh_salt() -> str:
-    """For a question whose keys belong to no evaluation."""
+    """A fresh salt for a question whose keys belong to no evaluation."""
     return salt_of(secrets.token_bytes(16))
 
 

@@ -1,4 +1,4 @@
-"""Which sessions are looked at again."""
+"""Mark the sessions that are looked at again."""
 
 from typing import Any
 

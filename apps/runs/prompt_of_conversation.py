@@ -38,5 +38,5 @@ def prompts_of(conversation_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
 
 
 def prompt_of(conversation_id: uuid.UUID) -> str:
-    """Of one conversation. One query."""
+    """The prompt of one conversation. One query."""
     return prompts_of([conversation_id]).get(conversation_id, "")

@@ -178,7 +178,7 @@ def pairs_needed(differences: Sequence[float], *, effect: float, alpha: float = 
 
 
 def standard_deviation(values: Sequence[float]) -> float:
-    """Of a sample (n - 1). Raises ValueError below two values."""
+    """The standard deviation of a sample (n - 1). Raises ValueError below two values."""
     if len(values) < 2:
         raise ValueError("a spread takes two values")
     centre = fsum(values) / len(values)

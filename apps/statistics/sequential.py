@@ -24,7 +24,7 @@ class ArmCell:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> "ArmCell":
-        """Of what was measured, one by one."""
+        """The cell of these measured values."""
         each = list(values)
         return cls(n=len(each), total=fsum(each), squares=fsum(one * one for one in each))
 

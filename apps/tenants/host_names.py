@@ -1,4 +1,4 @@
-"""Which host names lead to a tenant: one more, one fewer, never none."""
+"""Change the host names that lead to a tenant: one more, one fewer, never none."""
 
 from collections.abc import Sequence
 

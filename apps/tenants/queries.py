@@ -80,7 +80,7 @@ class TenantSchemas:
 
 
 def tenant_schemas() -> TenantSchemas:
-    """Of every tenant, suspended ones too. One query."""
+    """The schemas of every tenant, suspended ones too. One query."""
     rows = Tenant.objects.exclude(schema_name=PUBLIC).filter(~Q(schema_key=migration_key()) | Q(ready=False))
     found = list(rows.order_by("slug").values_list("slug", "ready"))
     return TenantSchemas(

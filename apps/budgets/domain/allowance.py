@@ -43,7 +43,7 @@ class Amount(Generic[K]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shortfall(Generic[K]):
-    """Which budget said no, and why."""
+    """The budget that refused, and why."""
 
     why: RefusalReason
     budget: K

@@ -77,7 +77,7 @@ class Estimate:
         return Estimate(usd=self.usd + other.usd, price=worse.price, unpriced=worse.unpriced)
 
     def times(self, count: int) -> "Estimate":
-        """That many of the same."""
+        """The estimate for this many of the same calls."""
         return Estimate(usd=self.usd * count, price=self.price, unpriced=self.unpriced)
 
 
@@ -120,7 +120,7 @@ def request_tokens(request: LLMRequest) -> int:
 
 
 def cost_at_most(spec: ModelSpec, *, input_tokens: int, output_tokens: int, history: History | None = None) -> Estimate:
-    """Of one call to one model; nothing for the offline rules. Microseconds."""
+    """The highest cost of one call to one model; nothing for the offline rules. Microseconds."""
     listed = call_cost(spec, Usage(input_tokens=input_tokens, output_tokens=output_tokens))
     if listed is not None:
         return Estimate(usd=listed)

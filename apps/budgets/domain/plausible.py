@@ -33,7 +33,7 @@ def chargeable(attempt: Attempt, spec: ModelSpec, request: LLMRequest) -> Decima
 
 
 def implausible_words(reported: Decimal, charged: Decimal) -> str:
-    """For the ledger's row."""
+    """The words about an implausible cost, for the ledger's row."""
     return (
         f"The server reports ${reported:,.2f} for this call, which can cost ${charged:.4f} at most: it is charged that."
         " Check what the server says of its tokens and costs."

@@ -33,18 +33,18 @@ def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal, held: Decima
 
 
 def held_sentence(scope: Scope, *, limit: Decimal, spent: Decimal, held: Decimal) -> str:
-    """That money is short for the moment, and comes back by itself."""
+    """Say that money is short for the moment, and comes back by itself."""
     told = f"{dollars(spent)} of {dollars(limit)} spent, {dollars(held)} held by calls in flight"
     return f"{scope}: {told}. It goes on when they have ended"
 
 
 def unpriced_sentence(scope: Scope, *, model: str) -> str:
-    """That a limit cannot be held, and what to do. Within 200 characters for names of some 40."""
+    """Say that a limit cannot be held, and what to do. Within 200 characters for names of some 40."""
     return f"no budget can be held: the price of {model[:60]} is not known. Declare it (prices), or lift {scope}"[:200]
 
 
 def unheld_sentence(scope: Scope, *, limit: Decimal) -> str:
-    """That a limit says nothing of calls whose price nobody knows, and what to do."""
+    """Say that a limit does not count calls whose price nobody knows, and what to do."""
     return (
         f"{scope}, {dollars(limit)}, cannot be held: calls without a price count for it. Declare their price (prices)"
     )

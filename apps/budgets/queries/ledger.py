@@ -31,7 +31,7 @@ class Spent:
 
     @property
     def cost_usd(self) -> Decimal | None:
-        """Of all calls; None where any has no price."""
+        """The cost of all calls; None where any has no price."""
         return None if self.unpriced else self.known_usd
 
     def as_json(self) -> dict[str, Any]:

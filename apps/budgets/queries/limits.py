@@ -1,4 +1,4 @@
-"""Which limit is in force for a scope."""
+"""The limit that is in force for a scope."""
 
 from dataclasses import dataclass
 from decimal import Decimal

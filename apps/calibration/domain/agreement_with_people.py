@@ -43,7 +43,7 @@ class CertificateRule(StrEnum):
 
 
 class Kappa(StrEnum):
-    """Which kappa decides."""
+    """The kappa that decides."""
 
     UNWEIGHTED = "unweighted"
     LINEAR = "linear"

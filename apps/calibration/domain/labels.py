@@ -49,7 +49,7 @@ class LabelSet:
 
     @property
     def digest(self) -> str:
-        """Of ratings and scales: the same labels, the same digest."""
+        """The digest of ratings and scales: the same labels have the same digest."""
         return sha256_hex(self.as_json())
 
     def as_json(self) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Case:
 
     @property
     def digest(self) -> str:
-        """Of everything a score hangs on, 64 hex digits."""
+        """The digest of everything that a score depends on, 64 hex digits."""
         fields_that_count = ("role", "content", "tool_calls", "tool_call_id", "name")
         turns = [{key: turn.get(key) or "" for key in fields_that_count} for turn in self.turns]
         outcome = {"expected_outcome": self.expected_outcome} if self.expected_outcome else {}

@@ -65,7 +65,7 @@ class MeteredJudge:
 
     @property
     def cost_usd(self) -> Decimal | None:
-        """Of all calls; None where a price is unknown."""
+        """The cost of all calls; None where a price is unknown."""
         costs = [call.attempt.cost_usd for call in self.calls if call.attempt.outcome == "ok"]
         return None if None in costs else sum((cost for cost in costs if cost is not None), Decimal(0))
 

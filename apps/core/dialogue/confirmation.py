@@ -1,4 +1,4 @@
-"""Which agent messages confirm a time: by their words, or by their shape."""
+"""Find the agent's messages that confirm a time: by their words, or by their shape."""
 
 import re
 

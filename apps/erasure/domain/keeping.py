@@ -1,4 +1,4 @@
-"""For how long the words of each kind of conversation are kept. Pure."""
+"""The time for which the words of each kind of conversation are kept. Pure."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -32,7 +32,7 @@ class Receipt:
     hits: list[dict[str, str]] = field(default_factory=list)
 
     def note_hit(self, place: str, row: object, text: str) -> None:
-        """For a person to look at, where a dry run asks for it."""
+        """Note a hit for a person to look at, where a dry run asks for it."""
         if len(self.hits) < MOST_HITS:
             self.hits.append({"place": place, "row": str(row), "text": text})
 

@@ -62,7 +62,7 @@ class DataSubject(Shape):
         return bool(self.phone or self.email or self.customer_id or self.wa_id)
 
     def as_text(self) -> str:
-        """For an encrypted column."""
+        """The subject as text, for an encrypted column."""
         listed = {field.name: getattr(self, field.name) for field in fields(self)}
         return json.dumps({name: value for name, value in listed.items() if value}, ensure_ascii=False)
 

@@ -1,4 +1,4 @@
-"""Which machines have not done their part of an erasure."""
+"""The machines that have not done their part of an erasure."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -152,7 +152,7 @@ def with_cross_check(verdict: CriterionVerdict, other: ModelAnswer) -> Criterion
 
 
 def with_note(verdict: CriterionVerdict, purpose: Purpose, **note: Any) -> CriterionVerdict:
-    """That somebody was not heard, and why."""
+    """Note on the verdict that a judge gave no opinion, and why."""
     return replace(verdict, opinions=(*verdict.opinions, {"purpose": purpose.value, "score": None, **note}))
 
 

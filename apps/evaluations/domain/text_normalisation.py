@@ -46,7 +46,7 @@ def own_words(raw: str, start: int, end: int) -> str:
 
 
 def _places(raw: str) -> list[int]:
-    """For each character of fold(raw), where it stands in raw."""
+    """The place in raw of each character of fold(raw)."""
     places: list[int] = []
     skipped = {place for match in _BOLD.finditer(raw) for place in range(*match.span())}
     gap = True  # white space at the start is no character of the folded text

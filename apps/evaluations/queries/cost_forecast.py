@@ -64,7 +64,7 @@ def dry_run_forecast(version: EvaluatorConfigVersion, *, judgements: int) -> Par
 
 
 def judging_forecast(config: str, conversations: int) -> PartForecast:
-    """Of judging so many conversations with a config. At most seven queries, no model call."""
+    """Forecast the cost of judging this many conversations with a config. At most seven queries, no model call."""
     try:
         judge = with_models_in_force(resolve_config(config)).llm_config["judge"]
     except RatibaError as error:

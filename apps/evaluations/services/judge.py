@@ -49,7 +49,7 @@ class PanelMember:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Which model on which server, as JSON."""
+        """The identity of the model and its server, as JSON."""
         return {**self.llm.spec.identity(), "model": self.llm.spec.model}
 
 

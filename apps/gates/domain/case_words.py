@@ -74,7 +74,7 @@ def _score_of(side: CaseSide | None, criterion: JudgedCriterion | None) -> float
 
 
 def _reply_number(shown: CaseSide, criterion: JudgedCriterion | None) -> int | None:
-    """Which of the agent's replies the judge quotes; None where it quotes none."""
+    """The number of the agent's reply that the judge quotes; None where the judge quotes none."""
     if criterion is None or criterion.turn is None or criterion.turn >= len(shown.turns):
         return None
     until = shown.turns[: criterion.turn + 1]

@@ -59,7 +59,7 @@ class FailedCheck:
 
     @property
     def why(self) -> str:
-        """For the table of cases."""
+        """The reason in words, for the table of cases."""
         (here, there), (ours, theirs) = self.passes, self.plays
         return f"passes {here} of {ours}, the baseline's {there} of {theirs}: {self.reason}"
 

@@ -63,7 +63,7 @@ class GateHead:
 
 
 def gate_head(gate: Mapping[str, Any]) -> GateHead:
-    """Of the document that the API gives."""
+    """The head of a gate's page, from the document that the API gives."""
     if gate["decision"] is None:
         return GateHead(text="Not decided yet", sentence=f"It waits: {gate['waiting_for'] or 'a worker'}.")
     sentence = gate["reasons"][0]["sentence"] if gate["reasons"] else gate["sentence"]
@@ -92,7 +92,7 @@ def baseline_words(gate: Mapping[str, Any]) -> str:
 
 
 def question_words(one: Mapping[str, Any]) -> QuestionWords:
-    """Of one entry of `metrics`."""
+    """The words for one question, from an entry of `metrics`."""
     name, kind = str(one["metric"]), ""
     if name.startswith("check:"):
         kind = "check, its score" if name.endswith(":score") else "check"
@@ -144,7 +144,7 @@ def change_words(one: Mapping[str, Any]) -> str:
 
 
 def p_words(p: float | None) -> str:
-    """Of a corrected p."""
+    """A corrected p in words."""
     if p is None:
         return "–"
     return "< 0.001" if p < 0.001 else f"{p:.3f}"

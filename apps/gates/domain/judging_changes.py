@@ -63,12 +63,12 @@ class JudgingChange(Shape):
 
 
 def read_changes(stored: Iterable[Mapping[str, Any]]) -> list[JudgingChange]:
-    """Of rows."""
+    """Read the changes from stored rows."""
     return [JudgingChange(**{**one, "kind": ChangeKind(one["kind"])}) for one in stored]
 
 
 def changes_digest(changes: Iterable[JudgingChange]) -> str:
-    """Of the list, whatever its order."""
+    """The digest of the list, whatever its order."""
     return sha256_hex(sorted(list(change.identity) for change in changes))
 
 

@@ -38,7 +38,7 @@ def check_title(name: str) -> str:
 
 
 def metric_title(metric: str, titles: Titles) -> str:
-    """Of one entry of a gate's `metrics`."""
+    """The title for one entry of a gate's `metrics`."""
     check = metric.removeprefix("check:")
     if check == metric:
         return QUESTIONS.get(metric) or criterion_title(metric, titles)

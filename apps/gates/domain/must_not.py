@@ -48,7 +48,8 @@ def not_played_reasons(scenarios: Sequence[str]) -> list[GateReason]:
 
 
 def unscored_reasons(candidate: GateSide) -> list[GateReason]:
-    """That nobody could tell whether it happens again: never decides, is never left unsaid."""
+    """The reason for failures of which nobody could tell whether they happen again: it decides nothing and is shown all
+    the same."""
     found = sorted(
         {
             f"{trial.case}: {name.partition('/')[2]}"

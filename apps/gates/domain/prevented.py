@@ -1,4 +1,4 @@
-"""Which scenarios of production stopped a pull request. Pure."""
+"""The scenarios of production that stopped a pull request. Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

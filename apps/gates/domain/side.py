@@ -69,7 +69,7 @@ class GateTrial:
 
     @property
     def tool_calls(self) -> int:
-        """Of all tools."""
+        """The calls of all tools."""
         return sum(self.tools.values())
 
     @property

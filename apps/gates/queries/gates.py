@@ -143,7 +143,7 @@ def _cost(row: PullRequestGate) -> dict[str, Any]:
 
 
 def _own_cost(stored: Mapping[str, Any], unpriced: int) -> dict[str, Any]:
-    """Of the candidate's runs: what is stored is what the calls with a price cost."""
+    """The cost of the candidate's runs. The stored figure covers only calls with a price."""
     known = stored.get("candidate_cost_usd", 0.0)
     return {"cost_usd": None if unpriced else known, "known_cost_usd": known}
 

@@ -75,7 +75,7 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
 def _words_of_agent(
     evaluation: Evaluation, scores: Mapping[uuid.UUID, Sequence[CriterionScore]], cases: Mapping[str, str]
 ) -> SaidSide:
-    """Of everything that a judge reads of the agent's side. One query."""
+    """The words of everything that a judge reads of the agent's side. One query."""
     asked = evaluation.snapshot.get("criteria", ())
     wordings = [text for one in asked for text in (one["description"], *one["scoring_guide"].values())]
     words = SaidWords(criteria=[one.criterion for many in scores.values() for one in many], wordings=wordings)

@@ -51,7 +51,7 @@ def add_own_versions(
 
 
 def _evaluation(named: uuid.UUID | str, gate: PullRequestGate) -> Evaluation:
-    """Of this agent at this commit, ended, and none that decided."""
+    """The evaluation of this agent at this commit: it has ended and is none that decided."""
     pointer = "/evaluation"
     found = evaluation_of_agent(named, pointer, agent=gate.agent)
     played = commit_of(found)

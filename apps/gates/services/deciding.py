@@ -250,7 +250,7 @@ def _judged_by_rules(evaluation: Evaluation) -> bool:
 
 
 def _money(row: PullRequestGate, now: datetime, own_cost: float) -> GateMoney:
-    """Of the pull request where it is named (its re-runs too), else of the candidate's runs."""
+    """The money of the pull request where it is named (its re-runs too), else of the candidate's runs."""
     limit = None if row.budget_usd is None else float(row.budget_usd)
     if row.pull_request:
         (budget,) = standing_of([Scope(ScopeKind.PULL_REQUEST, row.pull_request)], now=now)

@@ -1,4 +1,4 @@
-"""For how long what a provider said about somebody's groups is believed."""
+"""The time for which a provider's answer about a person's groups is believed."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Which provider this tenant has."""
+"""The provider of this tenant."""
 
 from django.conf import settings
 

@@ -71,7 +71,7 @@ class RecordsOutcomes(Protocol):
 
 
 def outcome_of(post: "CallbackOutcome") -> DeliveryOutcome:
-    """Of a signed POST."""
+    """The delivery outcome of a signed POST."""
     return DeliveryOutcome(**asdict(post))
 
 

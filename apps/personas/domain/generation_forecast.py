@@ -40,7 +40,7 @@ class ForecastPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationForecast:
-    """Of a set of so many personas."""
+    """The forecast for a set of this many personas."""
 
     personas: int
     parts: Sequence[ForecastPart]

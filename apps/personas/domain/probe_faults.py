@@ -1,4 +1,4 @@
-"""Which faults in a probe dialogue reject a persona without asking a model."""
+"""The faults in a probe dialogue that reject a persona without asking a model."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -66,7 +66,7 @@ class PeopleOfSet:
 
 
 def people_of(slots: Sequence[int], same: Sequence[Group]) -> PeopleOfSet:
-    """Of personas in these slots, and groups of their places in this list."""
+    """The people of a set: of personas in these slots, and groups of their places in this list."""
     different = len(slots) - sum(len(group) - 1 for group in same)
     told = [tuple(slots[place] for place in group) for group in same]
     return PeopleOfSet(of=len(slots), different=different, same=told)

@@ -163,7 +163,7 @@ class LangfuseSourceAdmin(OutsideConnectionAdmin):
         return redirect("check_langfuse", obj.pk)
 
     def save_model(self, request: HttpRequest, obj: LangfuseSource, form: Any, change: bool) -> None:
-        """Whoever mended the source wants what was given up to be sent."""
+        """Save the source, and send deliveries that were given up once it is mended."""
         from apps.production.langfuse.services.delivery import send_again  # noqa: PLC0415 - 0.2 s of every command
 
         super().save_model(request, obj, form, change)

@@ -85,7 +85,7 @@ class OtlpReceiverAdmin(OutsideConnectionAdmin):
         return redirect("check_otlp", obj.pk)
 
     def save_model(self, request: HttpRequest, obj: OtlpReceiver, form: Any, change: bool) -> None:
-        """Whoever mended the receiver wants what was given up to be sent."""
+        """Save the receiver, and send deliveries that were given up once it is mended."""
         from apps.production.langfuse.services.delivery import send_again  # noqa: PLC0415 - 0.2 s of every command
 
         super().save_model(request, obj, form, change)

@@ -58,7 +58,7 @@ class Rollout(Row):
         return f"{self.status} rollout of {self.canary_id}"
 
     def served(self, now: datetime) -> int:
-        """Of a hundred conversations, how many get the canary now."""
+        """The number of conversations in a hundred that get the canary now."""
         return served_percentage(self.status, self.percentage, ends_at=self.ends_at, now=now)
 
 

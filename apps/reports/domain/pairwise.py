@@ -38,7 +38,7 @@ class Bout:
 
     @property
     def better(self) -> Better:
-        """Whoever was chosen both times; everything else is a tie."""
+        """The side that was chosen both times; everything else is a tie."""
         if (self.forward, self.backward) == (Place.FIRST, Place.SECOND):
             return Better.A
         return Better.B if (self.forward, self.backward) == (Place.SECOND, Place.FIRST) else Better.TIE

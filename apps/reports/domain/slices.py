@@ -113,7 +113,7 @@ def _by_group(scores: Iterable[SliceScore]) -> dict[str, Cells]:
 
 
 def _rests(by_group: Mapping[str, Cells]) -> dict[str, Cells]:
-    """Of each group what all the others got."""
+    """For each group, the cells of all other groups together."""
     every: defaultdict[str, tuple[float, int]] = defaultdict(lambda: (0.0, 0))
     for cells in by_group.values():
         for scenario, (total, n) in cells.items():
@@ -130,7 +130,7 @@ def _rests(by_group: Mapping[str, Cells]) -> dict[str, Cells]:
 
 
 def _differences(own: Cells, rest: Cells) -> list[float]:
-    """Of the scenarios that both have."""
+    """The differences over the scenarios that both have."""
     return [round(_mean(own[one]) - _mean(rest[one]), _DECIMALS) for one in sorted(own.keys() & rest.keys())]
 
 

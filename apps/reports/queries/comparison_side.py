@@ -72,7 +72,7 @@ class Side:
 
     @property
     def weights(self) -> dict[str, float]:
-        """Of all its criteria, scored or not."""
+        """The weights of all its criteria, scored or not."""
         return {criterion["name"]: criterion["weight"] for criterion in self.evaluation.snapshot["criteria"]}
 
     def totals(self, weights: Mapping[str, float] | None = None) -> dict[str, float | None]:

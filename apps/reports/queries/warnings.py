@@ -22,7 +22,7 @@ from apps.runs.models import Conversation
 
 
 def budget_warnings(evaluation_id: uuid.UUID) -> list[ResultWarning]:
-    """Which budgets are waited for; empty when none is. One query."""
+    """The budgets for which judgements wait; empty when there is none. One query."""
     waiting = Judgement.objects.filter(
         evaluation_id=evaluation_id, status=JudgementStatus.PENDING, error_code=SPENT_CODE
     )

@@ -93,7 +93,7 @@ def report_junit(report: Mapping[str, Any]) -> bytes:
 
 
 def _properties(suite: ElementTree.Element, report: Mapping[str, Any]) -> None:
-    """Which run this is, and who judges it: JUnit has a place for that in each suite."""
+    """Name the run and its judge: JUnit has a place for that in each suite."""
     properties = ElementTree.SubElement(suite, "properties")
     ElementTree.SubElement(properties, "property", name="test_run", value=report["test_run_id"])
     for evaluation in report.get("evaluations", ()):

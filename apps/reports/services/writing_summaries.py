@@ -33,7 +33,7 @@ class SummaryRows(PaidRows[ReportSummary]):
         return list(ReportSummary.objects.filter(pk__in=ids).select_related("run").order_by("created_at", "id"))
 
     def question(self, row: ReportSummary) -> PaidQuestion[WrittenSummary]:
-        """Of the report as it is now, whose digest the row keeps."""
+        """The question about the report as it is now; the row keeps the report's digest."""
         nonce = fresh_nonce()
         facts, row.report_digest = facts_of_run(row.run_id)
         return PaidQuestion(

@@ -79,7 +79,7 @@ TRAITS: Mapping[Kind, KindTraits] = MappingProxyType(
 
 
 def traits_of(kind: str) -> KindTraits:
-    """Of a kind as a row has it. Raises ValueError for a word that is no kind."""
+    """The traits of a kind as a row has it. Raises ValueError for a word that is no kind."""
     return TRAITS[Kind(kind)]
 
 

@@ -29,7 +29,7 @@ class PlannedConnection:
 
     @classmethod
     def read(cls, raw: Mapping[str, Any]) -> "PlannedConnection":
-        """Of the agent's own part of a plan, or one of its `connections`."""
+        """Read the connection from the agent's own part of a plan, or from one of its `connections`."""
         return cls(
             kind=str(raw.get("kind") or ""),
             address=str(raw.get("address") or ""),
@@ -60,7 +60,7 @@ class PlannedAgent:
 
     @classmethod
     def read(cls, raw: Mapping[str, Any]) -> "PlannedAgent":
-        """Of the plan's `agent`."""
+        """Read the agent from the plan's `agent`."""
         return cls(
             own=PlannedConnection.read(raw),
             id=raw.get("id"),

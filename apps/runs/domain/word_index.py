@@ -1,4 +1,4 @@
-"""Which conversations search cannot find yet. Pure."""
+"""The conversations that search cannot find yet. Pure."""
 
 from apps.runs.domain.states import CONVERSATION_TERMINAL
 

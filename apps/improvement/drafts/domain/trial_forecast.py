@@ -70,7 +70,7 @@ class TrialForecast:
 
     @property
     def sentence(self) -> str:
-        """For a page and a terminal."""
+        """The forecast in a sentence, for a page and a terminal."""
         cost = "cost unknown" if self.usd is None else f"about ${self.usd:.2f}"
         return (
             f"{many(self.conversations, 'conversation')} ({many(self.scenarios, 'scenario')} of "

@@ -142,7 +142,7 @@ def find_versions(versions: Sequence[str]) -> list[PromptVersion]:
 
 
 def _standings(prompts: Sequence[PromptVersion]) -> list[ComparedVersion]:
-    """Which of them is live, which are drafts. Two queries."""
+    """The standing of each version: live, draft or recorded. Two queries."""
     live = PromptLine.objects.filter(name=prompts[0].name).values_list("live_id", flat=True).first()
     drafts = {row.version_id: row for row in PromptDraft.objects.filter(version__in=prompts).order_by("created_at")}
     return [

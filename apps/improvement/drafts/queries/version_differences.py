@@ -99,7 +99,7 @@ class VersionQuestion:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """For the queries here."""
+        """The parameters of the queries in this module."""
         scenarios = None if self.scenarios is None else list(self.scenarios)
         return {
             "versions": list(self.versions),
@@ -135,7 +135,7 @@ class VersionFamily:
 
 
 def judged_cases(question: VersionQuestion) -> list[JudgedCases]:
-    """Which judges scored which version. One query."""
+    """The judges, and the versions that each of them scored. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_JUDGES, question.parameters)
         return [

@@ -20,7 +20,7 @@ from apps.statistics.looks import LOOKS
 
 
 def lock_families() -> None:
-    """Whoever places families or counts looks is alone with it until the transaction ends."""
+    """Lock the placing of families and the counting of looks until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' hold-out', 0))")
 

@@ -1,4 +1,4 @@
-"""Which scenario families there are, and what each is for."""
+"""The scenario families, and the part of each."""
 
 from apps.catalog.models import Scenario
 from apps.improvement.holdout.domain.parts import Part

@@ -132,7 +132,7 @@ def _keys(nonce: str, sections: Iterable[str] = ()) -> SecretKeys:
 
 
 def section_number(said: str, sections: Sequence[PromptSection]) -> int | None:
-    """Which section is meant by `S2` or by a title, from 0; None where it cannot be told."""
+    """The number of the section that `S2` or a title means, from 0; None where it cannot be told."""
     word = said.strip().strip("[]§ ").casefold()
     first = word.partition(":")[0].partition(" ")[0]
     if first[:1] == "s" and first[1:].isdecimal() and len(first) < 6 and 1 <= int(first[1:]) <= len(sections):

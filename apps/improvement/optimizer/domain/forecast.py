@@ -50,7 +50,7 @@ class OptimizationForecast:
 
     @property
     def usd(self) -> float | None:
-        """Of playing and judging; None where no price is known."""
+        """The cost of playing and judging; None where no price is known."""
         return None if self.trial.usd is None else round(self.trial.usd * self.shares, 4)
 
     @property
@@ -84,7 +84,7 @@ class OptimizationForecast:
 
     @property
     def sentence(self) -> str:
-        """For a page and a terminal."""
+        """The forecast in a sentence, for a page and a terminal."""
         cost = "cost unknown" if self.usd is None else f"about ${self.usd:.2f}"
         most = f"{many(self.drafts, 'draft')}{' and their combination' if self.combined else ''}"
         stagger = self.trial.stagger_s

@@ -1,4 +1,4 @@
-"""Which model may propose a fix: not the one that judges it. Pure."""
+"""Decide whether a model may propose a fix: the one that judges it may not. Pure."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Which texts ask the workshop's models now, and which versions there are."""
+"""The texts that ask the workshop's models now, and their versions."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class RoundStatus(StrEnum):
-    """Of a weekly look."""
+    """The status of a weekly look."""
 
     PENDING = "pending"
     DONE = "done"

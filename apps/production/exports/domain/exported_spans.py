@@ -126,7 +126,7 @@ def trace_of_judgement(judgement_id: UUID) -> str:
 
 
 def seed_of(conversation_id: UUID, attempt: int) -> str:
-    """Of the root span of one attempt at a conversation."""
+    """The seed of the root span of one attempt at a conversation."""
     return f"conversation {conversation_id} {attempt}"
 
 
@@ -143,7 +143,7 @@ def exported_spans(
 
 
 class _Spans:
-    """Of one trace."""
+    """The spans of one trace."""
 
     def __init__(
         self, subject: ExportedSubject, work: ExportedWork, turns: Sequence[ExportedTurn], naming: Naming

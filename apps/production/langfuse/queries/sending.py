@@ -17,7 +17,7 @@ def sending_sentence(source: LangfuseSource) -> str:
 
 
 def progress_of(kind: str) -> str:
-    """Of all deliveries of a kind. Two queries."""
+    """The progress of all deliveries of a kind. Two queries."""
     rows = OutboundDelivery.objects.filter(kind=kind).exclude(status=DeliveryStatus.DELIVERED)
     counts = rows.aggregate(
         waiting=Count("pk", filter=Q(status=DeliveryStatus.PENDING)), ended=Count("pk", filter=Q(status__in=GIVEN_UP))

@@ -113,7 +113,7 @@ def rows_of(due: Sequence[DueDelivery]) -> dict[uuid.UUID, ExportedRows]:
 
 
 def gone() -> DeliveryOutcome:
-    """Of a delivery whose rows are not there any more."""
+    """The outcome of a delivery whose rows are not there any more."""
     return _refusal("it is played again, or its words were deleted")
 
 

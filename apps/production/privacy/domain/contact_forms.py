@@ -42,7 +42,7 @@ def email_form(text: str) -> ContactForm | None:
 
 
 def wa_form(text: str) -> ContactForm | None:
-    """Of a wa_id, which is a number without its +, or of a BSUID."""
+    """The form of a wa_id, which is a number without its +, or of a BSUID."""
     plain = normalised(text).strip()
     if is_user_id(plain):
         return ContactForm(kind="wa_user", value=plain.upper())

@@ -40,7 +40,7 @@ class CustomerPeople(Shape):
         )
 
     def as_text(self) -> str:
-        """For the encrypted column; empty where nobody is listed."""
+        """The people as text, for the encrypted column; empty where nobody is listed."""
         listed = {"names": list(self.names), "phones": list(self.phones), "emails": list(self.emails)}
         listed |= {"wa_ids": list(self.wa_ids)} if self.wa_ids else {}
         return json.dumps(listed, ensure_ascii=False) if any(listed.values()) else ""

@@ -40,7 +40,7 @@ class Pseudonyms:
         return next((Pseudonyms(one) for one in secrets_ if _digest(one, purpose, value) == digest), self)
 
     def of_reference(self, customer_ref: str) -> str:
-        """Of the customer's own reference; empty for none."""
+        """The digest of the customer's own reference; empty for none."""
         plain = normalised(customer_ref).strip()
         return self.digest("customer_ref", plain) if plain else ""
 
@@ -58,7 +58,7 @@ class Pseudonyms:
         return {kind: sorted(digests) for kind, digests in sorted(found.items())}
 
     def of_contact(self, *, phone: str = "", user_id: str = "") -> "ContactDigests":
-        """Of a person of WhatsApp, under every key."""
+        """The digests of a person of WhatsApp, under every key."""
         number, user = wa_form(phone) if phone else None, wa_form(user_id) if user_id else None
         phones = self.digests(_PHONE, number.value) if number and number.kind == "phone" else []
         if phones:
@@ -74,7 +74,7 @@ class Pseudonyms:
         )
 
     def of_names(self, names: Iterable[str]) -> list[str]:
-        """Of the words of names."""
+        """The digests of the words of names."""
         return [self.digest("name", word) for word in name_words(names)]
 
     def names_in(self, text: str, digests: Iterable[str]) -> list[str]:

@@ -70,7 +70,7 @@ def _passed_scores(conversation_id: UUID) -> list[CriterionScore]:
 
 
 def _scores(conversation_id: UUID) -> list[Any]:
-    """Of its newest judgement."""
+    """The scores of the conversation's newest judgement."""
     newest = (
         Judgement.objects.filter(conversation_id=conversation_id, status=JudgementStatus.SCORED)
         .order_by("-judged_at", "-created_at")

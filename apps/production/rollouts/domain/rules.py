@@ -112,7 +112,7 @@ class MetricReading:
 def read_metric(
     metric: GuardedMetric, strata: Iterable[tuple[ArmCell, ArmCell]], *, margin: float | None = None
 ) -> MetricReading:
-    """Of (stable, canary) of each stratum; `margin` replaces the metric's own."""
+    """Read a metric from (stable, canary) of each stratum; `margin` replaces the metric's own."""
     rule, whole = RULES[metric], list(strata)
     found = stratified_difference(
         whole, rate=rule.rate, higher_is_better=rule.higher_is_better, least_spread=rounding_variance(rule.step)

@@ -93,7 +93,7 @@ def windows_due(*, since: datetime, now: datetime) -> list[datetime]:
 
 
 def part_of_day(starts: datetime) -> float:
-    """Which part of the UTC day is over when the window that begins then ends."""
+    """The part of the UTC day that is over when the window that begins then ends."""
     return (starts.astimezone(UTC).hour + HOURS) / 24
 
 

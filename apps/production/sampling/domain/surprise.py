@@ -31,7 +31,7 @@ class RatedConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surprise:
-    """Which way, and why in a sentence."""
+    """The direction of a surprise, and its reason in a sentence."""
 
     kind: SignalKind
     sentence: str

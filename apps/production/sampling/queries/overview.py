@@ -97,7 +97,7 @@ class NegativeConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeekRatings:
-    """Of the last seven days."""
+    """The ratings of the last seven days."""
 
     up: int
     down: int
@@ -122,7 +122,7 @@ def agent_intakes(*, now: datetime) -> list[AgentIntake]:
 
 
 def rated_groups(*, now: datetime) -> list[RatedGroup]:
-    """Of the conversations of the last DAYS, most thumbs-down first, LINES at most. One query."""
+    """The ratings of the conversations of the last DAYS, most thumbs-down first, LINES at most. One query."""
     rows = _rows(_RATINGS, since=now - timedelta(days=DAYS), lines=LINES)
     return [
         RatedGroup(prompt_version=prompt, channel=channel, conversations=count, up=up, down=down, comments=comments)

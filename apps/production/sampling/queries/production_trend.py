@@ -54,7 +54,7 @@ class TrendFilter:
 
     @classmethod
     def among(cls, asked: Mapping[str, str]) -> "TrendFilter":
-        """Of what a reader asked for, what real conversations can be chosen by."""
+        """Take from a reader's filter the fields by which real conversations can be chosen."""
         return cls(**{field.name: asked[field.name] for field in fields(cls)})
 
     def holds(self, group: dict[str, Any]) -> bool:

@@ -86,7 +86,7 @@ def surprising_conversations(*, since: datetime | None, now: datetime) -> Surpri
 
 
 def _asked_as_the_discontent(liked: Sequence[UUID]) -> frozenset[UUID]:
-    """Which of them asked in nearly the same words as a conversation that got a thumbs-down."""
+    """Those that asked in nearly the same words as a conversation that got a thumbs-down."""
     if not liked:
         return frozenset()
     rows = Promotion.objects.filter(signals__contains=[{"kind": SignalKind.THUMBS_DOWN.value}]).order_by("-id")

@@ -38,7 +38,7 @@ REMEDIES = {
 
 
 def remedy_sentence(kind: NoticeKind, spans: int) -> str:
-    """For an exporter's log, and for people."""
+    """The fault and its remedy in a sentence, for an exporter's log and for people."""
     what, remedy = REMEDIES[kind]
     verb = {"hold": "holds", "belong": "belongs", "are": "is"}.get(what.partition(" ")[0]) if spans == 1 else None
     told = f"{verb} {what.partition(' ')[2]}" if verb else what

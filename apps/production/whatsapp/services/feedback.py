@@ -50,7 +50,7 @@ class SenderBook:
         self._keys, self._now = keys, now
 
     def learn(self, sender: WhatsAppSender) -> None:
-        """That this number and this BSUID are one contact. Two statements; safe to repeat."""
+        """Learn that this number and this BSUID are one contact. Two statements; safe to repeat."""
         digests = self._keys.of_contact(phone=sender.phone, user_id=sender.user_id)
         if digests.phone and digests.wa_user:
             pair = {"phone_digest": digests.phone[0], "user_digest": digests.wa_user[0]}

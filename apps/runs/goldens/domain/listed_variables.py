@@ -1,4 +1,4 @@
-"""Which variables a golden document uses, checked where it is saved. Pure."""
+"""The variables that a golden document uses, checked where it is saved. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -102,7 +102,7 @@ def _seconds(value: Any) -> float | None:
 
 
 def _latency(user: Mapping[str, Any], replies: Sequence[Mapping[str, Any]]) -> float | None:
-    """Of the last reply: that is when the turn was through."""
+    """The latency of the last reply: the turn was over then."""
     known = [value for turn in replies if (value := _seconds(turn.get("latency_ms"))) is not None]
     if known:
         return max(known) / 1000

@@ -1,4 +1,4 @@
-"""Which conversations are begun next: the runs take turns, and no limit is passed."""
+"""Choose the conversations to begin next: the runs take turns, and no limit is passed."""
 
 import heapq
 from collections import defaultdict
