@@ -310,11 +310,8 @@ def privacy(url: str, wave: int, now: datetime) -> None:
 
 
 def alerts(url: str, wave: int, now: datetime) -> None:
-    """A run that is stuck, and two messages to each channel, of which one has a slow receiver."""
-    run = TestRun.objects.create(kind="battle", status="running", plan={}, progress_at=now - DAY / 24)
-    TestRun.objects.filter(pk=run.pk).update(created_at=now - DAY)
-    stuck = {"external_id": "stuck", "kind": "imported", "status": "pending", "not_before": now + DAY}
-    Conversation.objects.create(run=run, position=0, **stuck)
+    """A run that failed, and two messages to each channel, of which one has a slow receiver."""
+    TestRun.objects.create(kind="battle", status="failed", plan={}, progress_at=now, ended_at=now)
     NEEDED.update(("alerts",))
     AlertRound.objects.update(not_before=now)
     for channel in AlertChannel.objects.all():

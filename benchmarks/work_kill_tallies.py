@@ -6,7 +6,7 @@ from collections.abc import Mapping
 _WHATSAPP = (
     "status = 'delivered' OR last_error LIKE 'no answer is known%'"  # it may have arrived: nobody is asked twice
 )
-_BATTLES = "FROM runs_conversation c WHERE c.kind = 'battle' AND c.external_id NOT IN ('old', 'stuck')"
+_BATTLES = "FROM runs_conversation c WHERE c.kind = 'battle' AND c.external_id <> 'old'"
 _LIKE = (
     "FROM production_productionconversation p JOIN runs_conversation c ON c.id = p.conversation_id WHERE p.external_id"
 )
