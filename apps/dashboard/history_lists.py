@@ -1,4 +1,4 @@
-"""What all lists of history share: read only, and each row leads to its page."""
+"""Shared behaviour of all history lists: they are read only, and each row leads to its page."""
 
 from collections.abc import Sequence
 from typing import Any

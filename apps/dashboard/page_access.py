@@ -1,4 +1,4 @@
-"""Who may open a page: signed-in staff of this tenant with the page's own permission."""
+"""Access to pages: signed-in staff of this tenant who have the page's own permission."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -125,7 +125,7 @@ def show(request: HttpRequest, name: str, title: str, **context: Any) -> HttpRes
 
 
 def query_of(request: HttpRequest) -> dict[str, str]:
-    """What the address asks for; columns ticked one by one as the list that an address writes."""
+    """The query of the address; ticked columns are joined to one list, as in a written address."""
     query: dict[str, str] = request.GET.dict()
     if ticked := request.GET.getlist("column"):
         query["columns"] = ",".join(ticked)

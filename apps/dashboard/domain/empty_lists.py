@@ -1,4 +1,4 @@
-"""What an empty list of the admin says: one sentence of its own for each, and what brings its first row."""
+"""The words of empty lists in the admin: one sentence for each list, and the way to its first row."""
 
 _ADD = "The first one appears here once it is added."
 

@@ -57,5 +57,5 @@ def share_interval(share: float, n: int) -> tuple[float, float]:
 
 
 def forecast(spent: float, *, day: float, days: int) -> float:
-    """What a month comes to if it goes on as it did; `day` is how much of it has passed, in days."""
+    """The expected total of a month that goes on as it did so far; `day` is how many days of it have passed."""
     return spent / day * days if day > 0 else spent

@@ -76,7 +76,7 @@ def _figure(score: float, mark: float | None, interval: tuple[float, float] | No
 
 
 def _but(failing: tuple[str, float, float] | None, blocked: Mapping[str, int], measured: str) -> str:
-    """What is bad about it: what blocks, the worst criterion below its mark, and that too little was measured."""
+    """The bad part of the headline: blocking criteria, the worst criterion below its mark, and too few measurements."""
     parts = [f"{name} stops {many(n, 'conversation')}" for name, n in blocked.items()]
     if failing and failing[0] not in blocked:
         fails = f"{failing[0]} ({score_text(*failing[1:])})"
@@ -145,13 +145,13 @@ def run_headline(
 
 
 def report_headline(*, sign: str, verdict: str, sentence: str, checked: bool, judged: Sequence[str]) -> Headline:
-    """What a run's report says: its checks, and in red what an evaluation of the run says that is bad."""
+    """The headline of a run's report: its checks, and in red the bad news from evaluations of the run."""
     text = f"{sign} {verdict.capitalize()}: {sentence}" if checked else "No check was measured in this run"
     return Headline(text=text.rstrip(".") + ", " if judged else text, but=f"but {_and(judged)}" if judged else "")
 
 
 def next_step(counts: Mapping[str, int], *, judged: bool, terminal: bool, stuck: int = 0) -> str:
-    """What is still to do with a run that has ended; "" where nothing is. `counts` are its conversations by state,
+    """The next step for a run that has ended; "" where nothing is left to do. `counts` are its conversations by state,
     `stuck` of the failed ones stopped at a reply in other words."""
     if not terminal or not sum(counts.values()):
         return ""
@@ -165,15 +165,15 @@ def next_step(counts: Mapping[str, int], *, judged: bool, terminal: bool, stuck:
 
 
 def cancelling(counts: Mapping[str, int]) -> str:
-    """What cancelling a run does, with its numbers."""
+    """The effect of cancelling a run, with its numbers."""
     left, ended = counts["pending"] + counts["running"], counts["ended"]
     text = f"{many(left, 'unfinished conversation')} will be dropped; nobody can resume the run."
     return f"{text} {many(ended, 'conversation')} that ended {'stays' if ended == 1 else 'stay'}." if ended else text
 
 
 def home_headline(needs: int, *, empty: bool, worst: Sequence[str] = (), others: int = 0) -> Headline:
-    """What needs me, else what waits for `others`, and which agents fail or got worse? `worst` are phrases with their
-    subject; three are told."""
+    """The first sentence of Home: the number of things that need the reader, else of those that wait for `others`; then
+    the agents that fail or got worse. `worst` are phrases with their subject; three are shown."""
     if empty and not needs + others:
         return Headline(text="Nothing has been run yet")
     if others and not needs:
@@ -243,7 +243,7 @@ def matrix_headline(
 
 
 def usage_headline(*, month: str, spent: str, expected: str, current: bool) -> Headline:
-    """What did it cost? `spent` is what `cost_text` says."""
+    """The headline of the usage page: the money spent. `spent` is written as by `cost_text`."""
     if spent.startswith("unknown"):
         return Headline(text=f"What {month} cost is {spent}")
     tail = f", about {expected} expected by its end" if current else ""
@@ -253,7 +253,7 @@ def usage_headline(*, month: str, spent: str, expected: str, current: bool) -> H
 def comparison_headline(
     *, newer: str, older: str, changes: Mapping[str, int], wordings: int, template: bool
 ) -> Headline:
-    """What is different between two versions? `changes` counts changed lines by part."""
+    """The headline of two versions compared: the differences between them. `changes` counts changed lines by part."""
     parts = []
     if changes["Criteria"]:
         parts.append(f"{many(changes['Criteria'], 'criterion', 'criteria')} in what is judged or how much it counts")
@@ -288,7 +288,7 @@ def trial_headline(*, ref: str, model: str, conversation: str, tokens: int, offl
 
 
 def dry_run_headline(*, ref: str, conversation: str, status: str, score: float | None, why: str) -> Headline:
-    """What did the judge say?"""
+    """The headline of a dry run: the judge's answer."""
     if status == "scored" and score is not None:
         return Headline(text=f"“{conversation}” scores {score:.1f} with {ref}")
     if status == "scored":
@@ -298,7 +298,7 @@ def dry_run_headline(*, ref: str, conversation: str, status: str, score: float |
 
 
 def import_headline(*, kept: int, refused: int, problem: str, asked: bool) -> Headline:
-    """What came in? `asked` is false before a file was given."""
+    """The headline of an import: the rows that came in. `asked` is false before a file was given."""
     if problem:
         return Headline(text="", but=problem)
     if not asked:

@@ -30,7 +30,7 @@ def worse_of(claims: Sequence[SliceClaim]) -> list[SliceClaim]:
 def worst_claim(
     claims: Mapping[SliceDimension, Sequence[SliceClaim]],
 ) -> tuple[SliceDimension, SliceClaim] | None:
-    """What the first line tells: of all slices that are claimed the one that is lowest."""
+    """The slice for the page's first line: the lowest of all slices that the claims call worse, or None."""
     worse = [(dimension, one) for dimension, each in claims.items() for one in worse_of(each)]
     return min(worse, key=lambda one: one[1].difference or 0.0) if worse else None
 
@@ -76,7 +76,7 @@ def slices_headline(
 
 
 def left_out_sentence(*, other_judges: int, by_fallback: int) -> str:
-    """What is not compared because another judge judged it; "" where there is none."""
+    """The conversations left out of the comparison because another judge judged them, as a sentence; "" for none."""
     told = [
         *([f"{many(other_judges, 'conversation')} judged under another fingerprint"] if other_judges else []),
         *([f"{many(by_fallback, 'conversation')} judged by the fallback model"] if by_fallback else []),

@@ -26,7 +26,7 @@ def transcript_pair(rows: Sequence[Any], a: str, b: str) -> SafeString:
 
 @register.filter
 def speaker(role: str) -> str:
-    """Who speaks, in a reader's word."""
+    """The speaker's name for readers: customer or agent."""
     return {"user": "customer", "assistant": "agent"}.get(role, role)
 
 
@@ -45,5 +45,5 @@ def line_pairs(rows: Sequence[Any], old_name: str, new_name: str) -> SafeString:
 
 @register.simple_tag
 def notes(every: Sequence[Mapping[str, Any]]) -> SafeString:
-    """What people wrote beside something: `by`, `at`, `text`, oldest first."""
+    """People's notes beside something: `by`, `at`, `text`, oldest first."""
     return drawn("notes", notes=every)

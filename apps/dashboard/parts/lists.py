@@ -38,7 +38,7 @@ def page_pager(page: Any, what: str, query: str = "", name: str = "page", anchor
 
 @register.simple_tag
 def empty_list(cl: Any) -> str:
-    """What an empty list of the admin says."""
+    """The words of an empty list in the admin."""
     opts = cl.opts
     return empty_sentence(
         opts.label_lower,

@@ -22,7 +22,7 @@ def drawn(name: str, /, **context: Any) -> SafeString:
 
 
 def trimmed(content: str) -> SafeString:
-    """What stood inside a block tag: a template rendered it, so it is markup already."""
+    """The content of a block tag: a template rendered it, so it is markup already."""
     return SafeString(content.strip())
 
 
@@ -72,7 +72,8 @@ def empty(content: str, sentence: str) -> SafeString:
 
 @register.simple_block_tag
 def refusal(content: str, title: str, remedy: str = "") -> SafeString:
-    """What cannot be done, why (inside) and what to do. It replaces the button, so that nobody presses a dead one."""
+    """A note in place of a button: the action that is impossible, the reason (inside) and the way out. It replaces the
+    button, so that nobody presses a dead one."""
     return drawn("refusal", title=title, remedy=remedy, why=trimmed(content))
 
 

@@ -1,4 +1,4 @@
-"""What pages call criteria, in the reader's language."""
+"""The names of criteria on pages, in the reader's language."""
 
 from apps.catalog.configs.queries.criterion_titles import NAMES as NAMES
 from apps.catalog.configs.queries.criterion_titles import Titles as Titles

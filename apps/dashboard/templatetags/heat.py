@@ -88,7 +88,7 @@ def _cell(cell: HeatCell, group: Mapping[str, str], matrix_url: str) -> SafeStri
 
 @register.simple_tag
 def heat_legend(least: int) -> SafeString:
-    """What the shapes say."""
+    """The legend of the heat map: the meaning of each shape."""
     words = {
         HeatLevel.BLOCKS: "",
         HeatLevel.MOST: "",

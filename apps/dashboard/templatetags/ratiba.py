@@ -114,7 +114,7 @@ def dollars(value: Any) -> str:
 
 @register.filter
 def cost_of(row: Any) -> str:
-    """What a row's calls cost: `unknown` where none has a price, `at least $1.20` where some have none."""
+    """The cost of a row's calls: `unknown` where none has a price, `at least $1.20` where some have none."""
     cost, calls, unpriced = (
         row[name] if isinstance(row, dict) else getattr(row, name) for name in ("cost", "calls", "unpriced")
     )
@@ -125,7 +125,8 @@ def cost_of(row: Any) -> str:
 
 @register.filter
 def cost_words(summary: Mapping[str, Any]) -> tuple[str, str]:
-    """What an evaluation cost, and what a reader must know of it: `unknown`, `40 of 40 calls have no price`."""
+    """The cost of an evaluation, with a warning about calls that have no price: `unknown`, `40 of 40 calls have no
+    price`."""
     calls, unpriced = summary["model_calls"], summary["calls_without_price"]
     return figures.cost_parts(summary["known_cost_usd"], calls=calls, unpriced=unpriced)
 
@@ -172,7 +173,7 @@ def runs_of(kind: str) -> str:
 
 @register.filter
 def subject(stored: dict[str, Any]) -> str:
-    """Who was tested, on one line."""
+    """The tested subject, on one line."""
     return words_of(stored)
 
 

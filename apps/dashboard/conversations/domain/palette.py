@@ -1,4 +1,4 @@
-"""What can be done from anywhere, by its words. Pure."""
+"""The actions that a reader can start from any page, found by their words. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ class ShownOpinion:
 
 
 def doubt_sentence(found: Uncertainty | None, *, answers: int, mark: float) -> str:
-    """What the interval says; empty where nothing is known of the judge's noise and it was asked once."""
+    """The sentence about a score's interval; "" where the judge's noise is unknown and the judge was asked once."""
     if found is None:
         return ""
     mean = f"Mean of {answers} answers" if answers > 1 else ""
@@ -40,7 +40,7 @@ def doubt_sentence(found: Uncertainty | None, *, answers: int, mark: float) -> s
 
 
 def opinions_of(stored: Sequence[Mapping[str, Any]]) -> list[ShownOpinion]:
-    """What is kept beside a score, as lines."""
+    """The opinions stored beside a score, one line each."""
     return [
         ShownOpinion(
             who=_WHO.get(str(one["purpose"]), str(one["purpose"])),

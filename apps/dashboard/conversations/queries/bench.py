@@ -1,4 +1,4 @@
-"""What stands around a conversation that somebody works on: the list it was opened from, what was asked of both sides,
+"""The surroundings of a conversation that somebody works on: the list it was opened from, what was asked of both sides,
 what people said about it, and every call that was made for it."""
 
 import json

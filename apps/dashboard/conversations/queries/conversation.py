@@ -1,4 +1,4 @@
-"""What the conversation page shows: the chat, and one judgement of it beside."""
+"""The content of the conversation page: the chat, and one judgement beside it."""
 
 import uuid
 from collections.abc import Mapping, Sequence

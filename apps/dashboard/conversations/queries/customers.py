@@ -1,4 +1,4 @@
-"""What is known of a real customer's conversation, beside what was said."""
+"""The facts known about a real customer's conversation, beside its words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

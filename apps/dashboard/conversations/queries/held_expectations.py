@@ -1,4 +1,4 @@
-"""What must not happen again, as the pages of a conversation and of a run show it: whether it held."""
+"""The "must not happen again" expectations on the pages of a conversation and of a run: whether each one held."""
 
 import uuid
 from collections.abc import Mapping, Sequence

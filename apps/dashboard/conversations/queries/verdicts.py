@@ -1,4 +1,4 @@
-"""What an evaluation says of each of some conversations: the same decision as on their own pages, read in one go."""
+"""An evaluation's verdicts on several conversations: the same decisions as on their own pages, read together."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -45,7 +45,8 @@ def judgement_looks(judgements: Collection[uuid.UUID], titles: Mapping[str, str]
 
 
 def mark_of_scores(scores: Sequence[CriterionScore]) -> float:
-    """What a conversation's weighted score is held against: the mean mark of what was scored; 6 where nothing was."""
+    """The pass mark for a conversation's weighted score: the mean mark of the scored criteria; 6 where none was
+    scored."""
     scored = [score for score in scores if score.score is not None]
     mark = mark_of({one.criterion: one.pass_mark for one in scored}, {one.criterion: one.weight for one in scored})
     return 6.0 if mark is None else mark

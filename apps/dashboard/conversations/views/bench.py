@@ -1,4 +1,4 @@
-"""What a person does at a conversation: disagree, note, rate, judge again, make it a test, see the calls."""
+"""The actions of a person at a conversation: disagree, note, rate, judge again, make it a test, see the calls."""
 
 import uuid
 from collections.abc import Callable
@@ -95,7 +95,7 @@ def judge_again(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespons
 
 @staff_page(SEE, "evaluations.view_evaluation", methods=READ)
 def model_calls(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """What was asked, what came back, what it cost: every call for this conversation."""
+    """Every model call for this conversation: the question, the answer and the cost."""
     found = calls_panel(conversation_id, evaluation=request.GET.get("evaluation", ""))
     return show(request, "conversations/model_calls", f"Model calls of {found.conversation}", found=found)
 

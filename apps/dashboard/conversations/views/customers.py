@@ -1,4 +1,4 @@
-"""What the team says of a real customer's conversation."""
+"""The team's remarks on a real customer's conversation."""
 
 import uuid
 

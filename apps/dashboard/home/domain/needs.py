@@ -31,7 +31,7 @@ class Need:
 
     @property
     def state(self) -> str:
-        """What it is about now, as a digest."""
+        """A digest of the need's present subject: it changes when the need is about something else."""
         return sha256_hex(self.about or self.title)
 
 
@@ -63,11 +63,11 @@ def need(
 
 
 def ranked(needs: Sequence[Need]) -> list[Need]:
-    """What stops work first."""
+    """The needs in order of urgency: those that stop work come first."""
     return sorted(needs, key=lambda one: URGENCY.index(one.look.value))
 
 
 def of_reader(needs: Sequence[Need], may: Callable[[str], bool]) -> tuple[list[Need], list[Need]]:
-    """What this reader can do something about, and what waits for others."""
+    """Split the needs into those that this reader can do something about and those that wait for others."""
     mine = [one for one in needs if may(one.right)]
     return mine, [one for one in needs if not may(one.right)]

@@ -1,4 +1,4 @@
-"""What Home says of calibration: ratings that are waited for, certificates that end, models to look at."""
+"""Home's lines about calibration: ratings that are waited for, certificates that end, models to look at."""
 
 from datetime import datetime, timedelta
 

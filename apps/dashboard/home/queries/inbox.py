@@ -56,7 +56,7 @@ class AgentLine:
 
 @dataclass(frozen=True, slots=True)
 class HomeReader:
-    """Who looks: by name, and whether they have a permission."""
+    """The reader of Home: a user name, and a function that says whether this user has a permission."""
 
     user: str
     may: Callable[[str], bool]

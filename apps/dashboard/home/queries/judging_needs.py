@@ -1,4 +1,4 @@
-"""What needs somebody because a judge could not judge: evaluations that failed, and replies that were no answer."""
+"""Needs for a person because a judge could not judge: evaluations that failed, and replies that were no answer."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What needs somebody: what stops work, which agents fail or got worse, and what waits for a person."""
+"""Needs for a person: stopped work, agents that fail or got worse, and work that waits for somebody."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What needs somebody in production: complaints, canaries that went back or may be promoted."""
+"""Needs for a person in production: complaints, and canaries that went back or may be promoted."""
 
 from datetime import datetime
 

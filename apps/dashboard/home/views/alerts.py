@@ -22,7 +22,7 @@ SEE, ADD, CHANGE = "alerts.view_alert", "alerts.add_alertchannel", "alerts.chang
 
 @staff_page(SEE, methods=READ)
 def alerts(request: HttpRequest) -> HttpResponse:
-    """What is wrong now, and who is told?"""
+    """The page of alerts: the present problems, and the people who are told of them."""
     return _page(request)
 
 

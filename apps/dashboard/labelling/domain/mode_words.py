@@ -1,4 +1,4 @@
-"""What pages say of a failure mode in words: how often, of what, and whether its fix helped. Pure."""
+"""The words for a failure mode on pages: how often it happens, in which cases, and whether its fix helped. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,7 +30,7 @@ def rate_words(rate: ModeRate) -> str:
 def mode_headline(
     *, name: str, conversations: int, since: datetime | None, now: datetime, rate: ModeRate | None
 ) -> Headline:
-    """What happens, how widely, how often."""
+    """The headline of a failure mode: its name, the number of its conversations, and its newest rate."""
     seen = f"noted beside {many(conversations, 'conversation')}" if conversations else "no note shows it yet"
     first = f", first {ago(since, now)}" if since else ""
     often = f"The newest rate: {rate_words(rate)}, 95 % interval." if rate else f"This is {ONLY_COUNTED}."
@@ -61,7 +61,7 @@ def movement_words(movement: ModeMovement) -> str:
 
 
 def criterion_words(criterion: str, published_in: Sequence[str], *, measured: bool) -> str:
-    """What stands between a mode's criterion and a rate."""
+    """The sentence about a mode's criterion: whether its scores give a rate yet, and if not, the missing step."""
     if not criterion:
         return "No criterion measures it yet."
     if not published_in:

@@ -1,4 +1,4 @@
-"""What the page of anchors shows: did the judge move, and who else did."""
+"""The content of the page of anchors: whether the judge moved, and whether anybody else did."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
-"""What the calibration pages show: which judges are certified, what the labelling needs, and one certificate whole."""
+"""The content of the calibration pages: which judges are certified, what the labelling needs, and one certificate
+whole."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the pages of failure modes show: which there are, and one of them with its notes and rates."""
+"""The content of the pages of failure modes: the list, and one mode with its notes and rates."""
 
 import uuid
 from collections.abc import Sequence

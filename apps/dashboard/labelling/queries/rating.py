@@ -1,5 +1,5 @@
-"""What the labelling page shows: one conversation, masked, and the criteria to rate it on. Never a judge's score,
-never what others said, nor why the conversation was chosen."""
+"""The content of the labelling page: one conversation, masked, and the criteria to rate it on. It never shows a judge's
+score, other people's ratings, or the reason why the conversation was chosen."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -214,7 +214,7 @@ def _headline(again: bool, left: int, queue: LabellingRound | None) -> Headline:
 
 
 def _background(item: LabellingItem) -> dict[str, str]:
-    """What the judge is told of the customer, masked as the turns are."""
+    """The judge's background text about the customer, masked as the turns are."""
     spec = item.conversation.spec or {}
     return {name: redact(str(spec.get(name) or "")) for name in ("persona", "goal")}
 

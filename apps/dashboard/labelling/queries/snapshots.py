@@ -1,4 +1,4 @@
-"""What the pages of changed golden conversations show."""
+"""The content of the pages of changed golden conversations."""
 
 import uuid
 from collections.abc import Sequence

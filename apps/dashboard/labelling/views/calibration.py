@@ -34,7 +34,7 @@ def calibration(request: HttpRequest) -> HttpResponse:
 
 @staff_page(VIEW, methods=READ)
 def certificate(request: HttpRequest, certificate_id: uuid.UUID) -> HttpResponse:
-    """What was certified, by which rule, and where judge and people differ."""
+    """The page of a certificate: the judge it certifies, the rule it used, and where judge and people differ."""
     found = certificate_page(certificate_id, now=timezone.now(), titles=titles_for(request))
     return show(request, "labelling/certificate", f"Certificate of {found.certificate.config_ref}", found=found)
 

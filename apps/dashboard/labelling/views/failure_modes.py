@@ -70,7 +70,7 @@ def new_failure_mode(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, READ_NOTES, methods=READ)
 def failure_mode(request: HttpRequest, mode_id: uuid.UUID) -> HttpResponse:
-    """What is this failure, how often does it happen, and did its fix help?"""
+    """The page of a failure mode: its meaning, how often it happens, and whether its fix helped."""
     found = mode_page(mode_id, now=timezone.now())
     may = {verb: request.user.has_perm(one) for verb, one in {"change": CHANGE, "draft": DRAFT}.items()}
     return show(request, "labelling/failure_mode", found.mode.name, found=found, may=may)
@@ -109,7 +109,8 @@ def change_failure_mode(request: HttpRequest, mode_id: uuid.UUID) -> HttpRespons
 
 
 def _change_notes(request: HttpRequest, mode_id: uuid.UUID, notes: list[uuid.UUID], by: str) -> str:
-    """What is done with its notes, its fix and its criterion."""
+    """Change a failure mode's notes, its fix or its criterion, as the form asks. Returns a sentence about the
+    change."""
     match request.POST.get("do", ""):
         case "move":
             move_notes(mode_id=mode_id, into=_id(request, "into"), notes=_some(notes), by=by)

@@ -24,7 +24,7 @@ def snapshots(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, methods=READ)
 def snapshot(request: HttpRequest, review_id: uuid.UUID) -> HttpResponse:
-    """What did the agent say otherwise, and is it right?"""
+    """The page of a changed golden conversation: the agent's new words, to be taken as right or not."""
     found = snapshot_page(review_id)
     return show(request, "labelling/snapshot", f"Snapshot of {found.row.scenario}", found=found)
 

@@ -65,6 +65,6 @@ class SamplingRuleAdmin(ModelAdmin):
         return ", ".join(filter(None, parts)) or "everything"
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """What it drew stays a trend: switch it off instead."""
+        """Refuse to delete a rule that drew conversations, because its trend stays: switch the rule off instead."""
         drew = obj is not None and (obj.draws.exists() or SampledConversation.objects.filter(rule=obj).exists())
         return super().has_delete_permission(request, obj) and obj is not None and not drew

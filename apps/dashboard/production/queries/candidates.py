@@ -1,4 +1,4 @@
-"""What the pages of candidates show: conversations that wait for a person before they become tests."""
+"""The content of the pages of candidates: conversations that wait for a person before they become tests."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -228,7 +228,7 @@ def _shown(row: Promotion, titles: Titles) -> ShownCandidate:
 
 
 def _title(row: Promotion) -> str:
-    """What the customer wanted, in their words: the longest of their first three messages."""
+    """The customer's wish in their own words: the longest of their first three messages."""
     said = [turn["content"] for turn in row.transcript if turn["role"] == "user"][:3]
     longest = max(said, key=len, default=row.scenario.slug)
     return longest if len(longest) <= 140 else f"{longest[:138]} …"

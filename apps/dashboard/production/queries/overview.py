@@ -1,4 +1,4 @@
-"""What the page of production shows."""
+"""The content of the production page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

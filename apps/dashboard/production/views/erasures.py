@@ -29,7 +29,7 @@ def erasures(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, methods=READ)
 def erasure(request: HttpRequest, erasure_id: uuid.UUID) -> HttpResponse:
-    """What was found of this person, or what went?"""
+    """The page of an erasure: the text found about this person, or, afterwards, the text that was erased."""
     may = request.user.has_perm(ERASE)
     return show(request, "production/erasure", "Erasure", found=erasure_page(erasure_id, with_hits=may), may=may)
 

@@ -1,4 +1,4 @@
-"""What real customers said: the page of production."""
+"""The production page: real customers' conversations."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -10,6 +10,6 @@ from apps.dashboard.production.queries.overview import production_page
 
 @staff_page(SEE, methods=READ)
 def production(request: HttpRequest) -> HttpResponse:
-    """What do real customers say, and what waits for me?"""
+    """The production page: real customers' words, and the work that waits for the reader."""
     found = production_page(now=timezone.now(), chosen=request.GET.dict())
     return show(request, "production/overview", "Production", found=found, host=request.build_absolute_uri("/"))

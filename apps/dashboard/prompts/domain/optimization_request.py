@@ -1,4 +1,4 @@
-"""What somebody asks to be optimized, as a form sends it: read once, for the forecast and for the start. Pure."""
+"""An optimization request as a form sends it: read once, for the forecast and for the start. Pure."""
 
 import uuid
 from typing import Any

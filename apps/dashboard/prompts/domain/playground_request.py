@@ -1,4 +1,4 @@
-"""What somebody wants to see beside each other, as a form sends it. Pure."""
+"""A playground request as a form sends it: the versions and models to see beside each other. Pure."""
 
 import uuid
 from typing import Any

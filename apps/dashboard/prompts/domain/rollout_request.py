@@ -1,4 +1,4 @@
-"""What somebody wants rolled out, as a form sends it: read once, for the forecast and for the start. Pure."""
+"""A rollout request as a form sends it: read once, for the forecast and for the start. Pure."""
 
 from collections.abc import Mapping
 

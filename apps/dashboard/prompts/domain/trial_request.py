@@ -1,4 +1,4 @@
-"""What somebody asks to be tried, as a form sends it: read once, for the forecast and for the start. Pure."""
+"""A trial request as a form sends it: read once, for the forecast and for the start. Pure."""
 
 from decimal import Decimal, InvalidOperation
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the page that puts winning fixes together shows: whose words stand where, what is to be chosen, the text."""
+"""The content of the page that puts winning fixes together: whose words stand where, the open choices, the text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class FixToCombine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictSide:
-    """Who changes a section so, and how."""
+    """One draft's way of changing a section: the draft's name, and the changed lines."""
 
     draft: str
     label: str

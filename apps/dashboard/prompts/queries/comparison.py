@@ -1,4 +1,4 @@
-"""What the page of prompt versions beside each other shows: the matrix, the picker, and what differs in the texts."""
+"""The content of the page that compares prompt versions: the matrix, the picker, and the differing texts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -236,7 +236,7 @@ def _cell(cell: DifferenceCell, query: str) -> ShownDifference:
 
 
 def _measure(cell: DifferenceCell) -> ShownDifference:
-    """What a reply costs, takes and is long: no better and no worse."""
+    """The change in a reply's cost, time or length, shown as neither better nor worse."""
     one = cell.difference
     look = Badge("measure", "", Tone.IDLE, "")
     if one.mean is None or one.mean_a is None:

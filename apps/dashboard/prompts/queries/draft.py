@@ -1,4 +1,4 @@
-"""What the page of a draft shows, and the page on which one is written."""
+"""The content of a draft's page, and of the page on which a draft is written."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ SCENARIO, FINDING, TRIAL = "scenario", "finding", "trial"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownReason:
-    """What a guard said of it: `line` (from 1) and the words there, where it stands somewhere."""
+    """A guard's objection to a draft: `line` (from 1) and the words there, where it stands somewhere."""
 
     code: str
     sentence: str
@@ -190,7 +190,7 @@ _HEADLINES = {
 
 
 def _headline(row: PromptDraft, trial: Trial | None) -> Headline:
-    """What the newest trial says of it; where it has ended, what became of it."""
+    """The headline of a draft: its newest trial's sentence, or its decision once it is released or rejected."""
     version = row.version.version if row.version_id else ""
     if row.status == DraftStatus.RELEASED:
         return Headline(text=f"{version} {_whether_live(row)}.", note=trial.sentence if trial else "")

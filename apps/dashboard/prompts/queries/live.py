@@ -1,4 +1,4 @@
-"""What the page of a prompt shows: its text, its versions, and what differs from another of them."""
+"""The content of a prompt's page: its text, its versions, and its differences from another version."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the pages of an optimization show: what it would take, the sentence first, and the matrix of fix x criterion."""
+"""The content of the pages of an optimization: its forecast, the sentence first, and the matrix of fix x criterion."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ from apps.jobs.queries.waits_before import waits_before
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImprovePage:
-    """What there is to start an optimization with."""
+    """The choices on the page that starts an optimization."""
 
     evaluation: Evaluation
     prompt: str
@@ -142,7 +142,7 @@ def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
 def _beside_complaints(
     headline: Headline, found: Mapping[str, Any], complaints: Mapping[str, Sequence[HeldComplaint]]
 ) -> Headline:
-    """What is best and leaves a complaint as it was says so where it is called best."""
+    """Add to the headline the complaints that the best draft leaves unfixed."""
     best = next((draft["prompt_version"] for draft in found["drafts"] if draft["best"]), "")
     of_best = complaints.get(best, ())
     if not any(one.unfixed for one in of_best):
@@ -178,7 +178,8 @@ def _cell(of: Mapping[str, Any] | None) -> FixCell:
 
 
 def _elsewhere(measures: Mapping[str, Any]) -> str:
-    """What a draft costs beside scores, in a few words; "" where nothing was measured."""
+    """The changes of a draft beside its scores (cost, time, length, failures) in a few words; "" where nothing was
+    measured."""
     live, draft = measures.get("live"), measures.get("draft")
     if not live or not draft:
         return ""

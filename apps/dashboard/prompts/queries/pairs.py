@@ -1,4 +1,4 @@
-"""What the page of a matrix's cell shows: its pairs, changed ones first, and one of them side by side."""
+"""The content of the page behind a matrix's cell: its pairs, changed ones first, and one of them side by side."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

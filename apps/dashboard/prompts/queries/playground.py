@@ -1,4 +1,4 @@
-"""What the pages of the playground show: the choice first, then the answers beside each other."""
+"""The content of the playground's pages: the choice first, then the answers beside each other."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ MOST_VERSIONS_SHOWN, MOST_CONVERSATIONS = 12, 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaygroundStart:
-    """What there is to choose from. `turns` are the customer's messages, `ticked` the versions that are chosen
-    beforehand, `models` the agent's own as the form writes them."""
+    """The choices on the playground's first page. `turns` are the customer's messages, `ticked` the versions that are
+    chosen beforehand, `models` the agent's own as the form writes them."""
 
     conversation: Conversation | None
     conversations: Sequence[Conversation]

@@ -1,4 +1,4 @@
-"""What the pages of rollouts show: the sentence first, then the two versions side by side, then what happened."""
+"""The content of the pages of rollouts: the sentence first, then the two versions side by side, then what happened."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -109,7 +109,7 @@ def rollout_list_page(*, now: datetime) -> RolloutListPage:
 
 
 def rollout_start_page(role: str) -> RolloutStartPage:
-    """What may be chosen. Raises NotFound for a role that is not there."""
+    """The choices on the page that starts a rollout. Raises NotFound for a role that is not there."""
     roles = list(PromptLine.objects.order_by("name").values_list("name", flat=True))
     line = role_line(role or roles[0]) if roles else None
     running = rollouts_found({"status": RolloutStatus.RUNNING.value}).values_list("line__name", flat=True)

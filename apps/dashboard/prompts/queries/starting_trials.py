@@ -1,4 +1,4 @@
-"""What there is to start a trial with."""
+"""The choices on the page that starts a trial."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the page of a trial shows: the sentence first, then the interval, what got worse, and what comes next."""
+"""The content of a trial's page: the sentence first, then the interval, the worse criteria, and the next step."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the workshop shows: each live prompt with its drafts, what their trials said, and what comes next."""
+"""The content of the workshop: each live prompt with its drafts, their trials' results, and the next step."""
 
 from collections import defaultdict
 from collections.abc import Sequence

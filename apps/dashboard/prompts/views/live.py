@@ -13,7 +13,7 @@ from apps.dashboard.prompts.queries.live import prompt_page
 
 @staff_page("catalog.view_promptversion", methods=READ)
 def prompt(request: HttpRequest, prompt_id: uuid.UUID) -> HttpResponse:
-    """What was the agent told, and what was changed in it?"""
+    """The page of a prompt: the agent's instructions, and the changes made to them."""
     found = prompt_page(prompt_id, other=request.GET.get("with", ""))
     return show(request, "prompts/live", found.prompt.version, found=found)
 

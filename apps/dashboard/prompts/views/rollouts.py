@@ -40,7 +40,8 @@ def rollout(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, START)
 def start(request: HttpRequest) -> HttpResponse:
-    """What would a rollout see? POST starts it and opens its page; `then=forecast` only says what it would see."""
+    """The page that starts a rollout, with a forecast of the conversations it would see. POST starts it and opens its
+    page; `then=forecast` only shows the forecast."""
     context: dict[str, Any] = {"problem": "", "forecast": None, "asked": request.POST or request.GET}
     if request.method == "POST":
         try:

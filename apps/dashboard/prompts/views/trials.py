@@ -35,8 +35,8 @@ SEE_DRAFT = "improvement.view_promptdraft"
 
 @staff_page(SEE, SEE_DRAFT, TRY)
 def start_trial(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
-    """What shall be played and judged, and what will it take? POST starts the trial and opens its page; without a
-    script `then=forecast` only says what it would take."""
+    """The page that starts a trial: the cases to play and judge, and their probable cost and time. POST starts the
+    trial and opens its page; without a script `then=forecast` only shows the forecast."""
     context: dict[str, Any] = {"problem": "", "forecast": None, "asked": request.POST}
     if request.method == "POST":
         try:
@@ -117,7 +117,8 @@ def draw_families(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, "runs.view_conversation", opens=True)
 def open_hold_out(request: HttpRequest) -> HttpResponse:
-    """What does opening these conversations do? POST opens them for good, and goes on to where they are read."""
+    """The page that opens held-out conversations: it says what opening them does. POST opens them for good, and goes on
+    to where they are read."""
     asked = uuids_among((request.GET if request.method in READ else request.POST).getlist("of"))
     follow = _here((request.GET if request.method in READ else request.POST).get("next", ""))
     if request.method == "POST":

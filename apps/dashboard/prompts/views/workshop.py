@@ -64,7 +64,7 @@ def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, methods=READ)
 def draft_patch(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
-    """What is handed over, as a file that `git am` makes a commit of, and `git apply` takes."""
+    """The patch of a draft, as a file that `git am` turns into a commit and `git apply` takes."""
     row = find_draft(draft_id)
     if not row.version_id:
         raise NotFound("A refused draft is not handed over.")

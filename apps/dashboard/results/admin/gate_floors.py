@@ -37,7 +37,7 @@ def _policy_field(name: str) -> forms.CharField:
 
 
 class GateFloorForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """What is typed is read by the rule that reads a repository's own."""
+    """The form of a gate's floor, read by the same rule as a repository's own policy."""
 
     class Meta:
         model = GateFloor

@@ -73,7 +73,7 @@ def share_words(split: VerdictSplit) -> str:
 
 
 def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = False) -> str:
-    """What a person should know of this agent; "" where nothing is plainly wrong."""
+    """The warning that a person needs about this agent; "" where nothing is plainly wrong."""
     measured = many(one.split.measured, NOUNS.get(one.kind, "conversation"))
     if one.verdict is AgentVerdict.FAILS:
         return f"{one.agent} {'got worse and ' if worse else ''}fails {one.split.failed:,} of {measured}"

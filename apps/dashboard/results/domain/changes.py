@@ -65,7 +65,7 @@ class AgentChange:
 
 
 def agent_change(new: MeasuredAgent, old: MeasuredAgent | None) -> AgentChange:
-    """What became of an agent between two evaluations. Pure."""
+    """The change of an agent between two evaluations. Pure."""
     why = _not_comparable(new, old)
     if old is None or why:
         return AgentChange(new=new, old=old, movement=Movement.NOT_COMPARED, by=None, interval=None, fallen=(), why=why)

@@ -34,7 +34,7 @@ def decision_headline(*, overall: Difference, criteria: Sequence[Difference], wo
 
 
 class Compared(Protocol):
-    """What was compared: with `same_conversations` two judges saw one run."""
+    """A comparison of two evaluations; with `same_conversations` two judges saw one run."""
 
     @property
     def same_conversations(self) -> bool: ...

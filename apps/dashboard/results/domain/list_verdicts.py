@@ -1,5 +1,5 @@
-"""What a list says of a run, an evaluation or a conversation: its state while it works or where it did not come to its
-end, else what was decided about it (apps.statistics.decision). Pure."""
+"""The verdict in a list on a run, an evaluation or a conversation: its state while it works or where it did not come to
+its end, else what was decided about it (apps.statistics.decision). Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

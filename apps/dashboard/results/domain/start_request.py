@@ -1,4 +1,4 @@
-"""What somebody asks to be started, as a form sends it: read once, for the forecast and for the start. Pure."""
+"""A request to start a run, as a form sends it: read once, for the forecast and for the start. Pure."""
 
 from collections import Counter
 from collections.abc import Sequence

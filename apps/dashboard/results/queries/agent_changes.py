@@ -1,5 +1,5 @@
-"""What became of every agent: its newest evaluation of each kind of run (a replay of three golden sessions says nothing
-of twelve battles) beside the one before it that was judged with the same config."""
+"""The newest change of every agent: its newest evaluation of each kind of run (a replay of three golden sessions says
+nothing of twelve battles) beside the one before it that was judged with the same config."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -76,7 +76,7 @@ def agent_pairs() -> list[EvaluationPair]:
 
 
 def changes_of(pairs: Sequence[EvaluationPair], lines: Mapping[UUID, MeasuredAgent]) -> list[AgentChange]:
-    """What became of each, those that got worse first. No query."""
+    """The change between the evaluations of each pair, those that got worse first. No query."""
     found = [agent_change(lines[pair.new], lines[pair.old] if pair.old else None) for pair in pairs]
     return sorted(found, key=lambda one: _ORDER.index(one.movement))
 
@@ -88,7 +88,7 @@ def agent_changes() -> list[AgentChange]:
 
 
 def measured_evaluations(ids: Collection[UUID]) -> dict[UUID, MeasuredAgent]:
-    """What each of these evaluations measured, over scenarios; a run without an agent stands under its own name. One
+    """The results of each of these evaluations, over scenarios; a run without an agent stands under its own name. One
     query; two more where not all are stored."""
     if not ids:
         return {}

@@ -1,4 +1,4 @@
-"""What the analyzer's panel shows: findings with a quote, those with a pattern alone, and the doubtful below."""
+"""The content of the analyzer's panel: findings with a quote, those with a pattern alone, and the doubtful below."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the page of two evaluations shows: the decision, each criterion's difference, and what became of whom."""
+"""The content of the page of two evaluations: the decision, each criterion's difference, and each case's change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

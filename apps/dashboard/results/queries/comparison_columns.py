@@ -1,4 +1,4 @@
-"""What the page of several evaluations as columns shows: a window of cases, each with its score in each of them."""
+"""The content of the page that shows evaluations as columns: a window of cases, each with its score in every one."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the page of two conversations of one case shows: transcripts beside each other, and what it cost."""
+"""The content of the page of two conversations of one case: transcripts beside each other, and their cost."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -140,7 +140,7 @@ def _query(a: str, b: str, only: str, pair: ComparedPair) -> str:
 
 
 def transcripts_of(conversations: set[uuid.UUID]) -> Mapping[uuid.UUID, list[TranscriptTurn]]:
-    """What was said in each. One query."""
+    """The transcripts of both conversations. One query."""
     rows = Turn.objects.transcript().filter(conversation__in=conversations).order_by("conversation", "position")
     documents: dict[uuid.UUID, list[dict[str, object]]] = {}
     for id, role, content, calls in rows.values_list("conversation_id", "role", "content", "tool_calls"):

@@ -1,4 +1,4 @@
-"""What the evaluation page shows, read in a constant number of queries."""
+"""The content of the evaluation page, read in a constant number of queries."""
 
 import uuid
 from collections import defaultdict
@@ -83,7 +83,7 @@ class EvaluationPage:
 
     @property
     def same_certificate(self) -> Badge | None:
-        """What the judge's certificate says of every criterion alike; None where it says different things."""
+        """The judge's certificate where it is the same for every criterion; None where it differs."""
         looks = {criterion.certificate for criterion in self.criteria}
         return looks.pop() if len(looks) == 1 and len(self.criteria) > 1 else None
 
@@ -173,7 +173,7 @@ def _linked_warnings(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def subject_of(run: Any) -> str:
-    """Who is judged, as a sentence begins: the agent by its name as planned, else the run by its own."""
+    """The judged subject, as a sentence begins: the agent by its name as planned, else the run by its own."""
     name = run.subject.get("agent") or run.frozen_plan.agent_name or (run.agent.name if run.agent_id else "")
     if name:
         return f"The {name} agent" if "agent" not in name.lower() else f"The {name}"
@@ -242,6 +242,7 @@ def _rows(judgements: Sequence[Judgement], doubts: Uncertainties, titles: Mappin
 
 
 def _worst_score(scored: Sequence[CriterionScore], blockers: Sequence[str]) -> CriterionScore | None:
-    """What the list tells of a conversation: the criterion that stops it, else the one furthest below its mark."""
+    """The score that the list shows of a conversation: the criterion that stops it, else the one furthest below its
+    mark."""
     told = [one for one in scored if one.criterion in blockers] or scored
     return min(told, key=lambda one: ((one.score or 0.0) - one.pass_mark, -one.weight, one.position), default=None)

@@ -1,4 +1,4 @@
-"""What the page of a run's evaluators shows: the sentence, consistency, agreement by criterion, contradictions."""
+"""The content of the page of a run's evaluators: the sentence, consistency, agreement by criterion, contradictions."""
 
 import uuid
 from collections.abc import Mapping, Sequence

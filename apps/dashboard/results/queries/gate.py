@@ -1,4 +1,4 @@
-"""What the page of one gate shows: the decision, the chain of trust, every question, and what became of which case."""
+"""The content of a gate's page: the decision, the chain of trust, every question, and each case's change."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,5 @@
-"""What the rows of lists come to: many runs, evaluations and conversations decided at once, as on their own pages."""
+"""The verdicts in the rows of lists: many runs, evaluations and conversations decided at once, as on their own
+pages."""
 
 import uuid
 from collections import defaultdict
@@ -51,7 +52,7 @@ GROUP BY 1, 2, 3, 4
 
 
 def decided_evaluations(states: Mapping[uuid.UUID, str], counts: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, Decided]:
-    """What each of these evaluations comes to; `states` and `counts` by id. As `counted_verdicts`."""
+    """The decision of each of these evaluations; `states` and `counts` by id. As `counted_verdicts`."""
     completed = {pk: counts[pk] for pk, state in states.items() if state == EvaluationStatus.COMPLETED}
     counted = counted_verdicts(completed) if completed else {}
     found = {pk: Decided(decision=Decision.UNMEASURABLE) for pk in states}

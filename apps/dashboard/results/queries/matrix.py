@@ -1,4 +1,4 @@
-"""What the matrix of an evaluation shows: conversations × criteria, a window of them, and one cell opened."""
+"""The content of an evaluation's matrix: conversations × criteria, a window of them, and one cell opened."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a matrix can be filtered by: read when its menu is opened."""
+"""The filters of a matrix, read when its menu is opened."""
 
 import uuid
 from collections import Counter
@@ -26,7 +26,7 @@ WHERE c.run_id = %s GROUP BY 1 HAVING length(min(l.value)) <= 60 ORDER BY 2 DESC
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixFacets:
-    """What there is to filter by, with counts, the commonest first."""
+    """The choices of a matrix's filters with their counts, the commonest first."""
 
     evaluation: Evaluation
     found: MatrixFilter

@@ -1,4 +1,4 @@
-"""What a run of replays says of them in one sentence."""
+"""The summary of a run of replays, in one sentence."""
 
 from apps.checks.queries.check_results import results_in_force
 from apps.reports.domain.replay_page import NO_JUDGE, kept_words

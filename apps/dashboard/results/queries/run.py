@@ -1,4 +1,4 @@
-"""What the run page shows, read in a constant number of queries."""
+"""The content of the run page, read in a constant number of queries."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the evaluations of a run say of it, and which of them are bad news."""
+"""The verdicts of a run's evaluations, and which of them are bad news."""
 
 import uuid
 from collections.abc import Mapping, Sequence

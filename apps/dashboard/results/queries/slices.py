@@ -1,4 +1,5 @@
-"""What the page of slices shows: for whom the agent is worse, heat maps by dimension, reliability for each."""
+"""The content of the page of slices: customers for whom the agent is worse, heat maps by dimension, reliability for
+each."""
 
 import uuid
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What there is to start a run with."""
+"""The choices on the page that starts a run."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

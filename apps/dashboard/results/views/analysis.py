@@ -23,7 +23,7 @@ ASK = "evaluations.add_evaluation"
 
 @staff_page("evaluations.view_evaluation", methods=("GET", "HEAD", "POST"))
 def analysis(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
-    """What should be changed? POST asks the analyzer."""
+    """The page of the analyzer's advice on changes. POST asks the analyzer."""
     if request.method == "POST":
         return _ask(request, evaluation_id)
     found = find_evaluation(evaluation_id)

@@ -28,7 +28,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
 
 @staff_page(VIEW, "runs.view_conversation", methods=READ)
 def pair(request: HttpRequest) -> HttpResponse:
-    """What did A say, and what did B say instead?"""
+    """The page of a pair of conversations: A's words, and B's words instead."""
     query = {name: request.GET.get(name, "") for name in ("a", "b", "right", "only")}
     try:
         found = pair_page(**query, titles=titles_for(request))

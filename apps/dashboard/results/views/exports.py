@@ -40,7 +40,7 @@ def export_run(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResp
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)
 def export_checks(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResponseBase:
-    """What a run's checks came to, streamed."""
+    """The results of a run's checks as a file, streamed."""
     chosen = _format(format)
     run = find_run(run_id)
     pieces = export_check_results(format=chosen, run_id=run_id)

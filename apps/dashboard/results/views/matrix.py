@@ -23,7 +23,7 @@ def matrix(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(VIEW, methods=READ)
 def matrix_filters(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
-    """What it can be filtered by: the menu of the page, a page of its own where no script runs."""
+    """The filters of the matrix: the menu of the page, a page of its own where no script runs."""
     return show(
         request, "results/matrix_filters", "Filters", facets=matrix_facets(evaluation_id, asked=request.GET.dict())
     )

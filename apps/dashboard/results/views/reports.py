@@ -34,7 +34,7 @@ _FILES: Mapping[str, tuple[Callable[[Mapping[str, Any]], bytes], str]] = {
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)
 def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """What differs, and does it matter?"""
+    """The page of a report: the differences, and whether they matter."""
     run = find_run(run_id)
     judged = run_evaluations(run_id, titles=titles_for(request))
     try:
@@ -67,7 +67,7 @@ def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=("GET", "HEAD", "POST"))
 def report_summary(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """What does the report say, in a few sentences? POST asks a model."""
+    """The report's summary in a few sentences. POST asks a model."""
     run = find_run(run_id)
     if request.method == "POST":
         if not request.user.has_perm(SUMMARISE):

@@ -36,9 +36,9 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartForecast:
-    """What would be started, by which customers ({persona: conversations}), and what it will probably cost and take;
-    `limit` is the tenant's, from which somebody confirms. `confirmed` is the cost that somebody confirmed, as the form
-    says it: dollars, or UNKNOWN."""
+    """The forecast of a start: the product, its customers ({persona: conversations}), and its probable cost and time;
+    `limit` is the tenant's: above it, somebody must confirm the cost. `confirmed` is the cost that somebody confirmed,
+    as the form says it: dollars, or UNKNOWN."""
 
     product: str
     customers: Mapping[str, int]
@@ -56,7 +56,7 @@ class StartForecast:
 
     @property
     def to_confirm(self) -> str:
-        """What `confirmed` says where somebody confirms what is shown."""
+        """The value of `confirmed` when somebody confirms the cost shown here."""
         return UNKNOWN if self.cost.usd is None else str(self.cost.usd)
 
     @property
@@ -66,8 +66,8 @@ class StartForecast:
 
 @staff_page(*RIGHTS)
 def start_run(request: HttpRequest) -> HttpResponse:
-    """What shall be played, by whom, how often and judged with what? POST starts it and opens the run; a run that will
-    probably cost more than the tenant's limit is shown again, to be confirmed."""
+    """The page that starts a run: its cases, customers, repeats and judges. POST starts it and opens the run; a run
+    that will probably cost more than the tenant's limit is shown again, to be confirmed."""
     found = start_choices()
     context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MOST_REPEATS}
     if request.method == "POST":
@@ -122,7 +122,7 @@ def _forecast(request: HttpRequest, asked: StartRequest, found: StartChoices) ->
 
 
 def _dollars(text: str) -> float:
-    """What was confirmed; less than nothing where that is no number."""
+    """The confirmed cost as a number of dollars; -1 where the text is no number."""
     try:
         return float(text)
     except ValueError:

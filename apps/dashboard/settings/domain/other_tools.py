@@ -5,7 +5,7 @@ from apps.dashboard.domain.sentences import Headline
 
 
 def tests_headline(*, file: str, taken: int, refused: int, looked: bool, problem: str) -> Headline:
-    """What of another tool's file came in? `file` is "" before one was given."""
+    """The headline of another tool's file: the cases that came in. `file` is "" before one was given."""
     if problem:
         return Headline(text="", but=problem)
     if not file:

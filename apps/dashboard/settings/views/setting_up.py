@@ -1,4 +1,4 @@
-"""What a tenant is set up with, without a shell: starter packs, and its settings on its own host."""
+"""Setting up a tenant without a shell: starter packs, and its settings on its own host."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,8 @@ _ORDER = {name: place for place, name in enumerate(_WORDS)}
 
 @staff_page(*LOAD)
 def packs(request: HttpRequest) -> HttpResponse:
-    """What can be judged with from the first day; POST loads a pack. It adds what is missing and changes nothing."""
+    """The page of starter packs, to judge with from the first day; POST loads one. It adds what is missing and changes
+    nothing."""
     if request.method == "POST":
         name = request.POST.get("pack", "")
         try:

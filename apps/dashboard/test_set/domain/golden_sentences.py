@@ -1,4 +1,4 @@
-"""What became of golden sessions, in a sentence. Pure."""
+"""Sentences about the changes of golden sessions. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What a draft changes, in few words, and what may still speak against publishing it."""
+"""The changes in a draft, in few words, and the reasons that may still speak against publishing it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the page of two config versions shows: criteria, wording, models, parameters and template side by side."""
+"""The content of the page of two config versions: criteria, wording, models, parameters and template side by side."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the page of an evaluator config version shows: its criteria as rows, how it was tried, the other versions."""
+"""The content of the page of an evaluator config version: its criteria as rows, its dry runs, the other versions."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the page to try a config version shows: the conversations to choose from, the prompt, and what came back."""
+"""The content of the page that tries a config version: the conversations to choose from, the prompt, the answer."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the page of a golden session shows: one version as a chat with its gates, and what differs from another."""
+"""The content of a golden session's page: one version as a chat with its gates, and its differences from another."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
-"""What the pages of generated sets show: what can be asked for, and how far a set is."""
+"""The content of the pages of generated sets: the choices for a new set, and the progress of each set."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ class GenerationPage:
 
 
 def generation_choices() -> GenerationChoices:
-    """What the form offers. Two queries."""
+    """The choices in the form of a generated set. Two queries."""
     latest = PersonaGeneration.objects.select_related("agent").annotate(written=Count("made"))
     return GenerationChoices(
         agents=list(Agent.objects.order_by("name").values_list("name", flat=True)),

@@ -1,4 +1,4 @@
-"""What the list of personas and the page of one show: may it play, is it believable, what became of its battles."""
+"""The content of the personas' list and of a persona's page: may it play, is it believable, how did its battles end."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ def persona_page(persona_id: uuid.UUID) -> PersonaPage:
 
 
 def _can(row: Persona) -> frozenset[str]:
-    """What may be done with it now, by the names of the page's buttons."""
+    """The actions allowed on a persona now, by the names of the page's buttons."""
     status = PersonaStatus(row.status)
     found = {"archive"} if status is not PersonaStatus.ARCHIVED else set()
     if status is PersonaStatus.PENDING_VALIDATION:

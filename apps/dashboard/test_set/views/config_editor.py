@@ -29,7 +29,7 @@ SPEND = "evaluations.add_evaluation"
 
 @staff_page(VIEW)
 def config_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
-    """What does this version judge, and is it good enough to publish? POST saves a draft."""
+    """The page of a config version: its criteria, and whether it is good enough to publish. POST saves a draft."""
     language = reader_language(request.headers.get("Accept-Language", ""))
     if asks_for_part(request):
         version = find_version_row(version_id)
@@ -108,7 +108,7 @@ def judge_check(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(CHANGE)
 def publish_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
-    """What becomes final, beside the version before; POST does it."""
+    """The page that publishes a version: its final text beside the version before; POST publishes it."""
     version = find_version_row(version_id)
     if version.status != "draft":
         messages.info(request, f"{version} is {version.status} already.")

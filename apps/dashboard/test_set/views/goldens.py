@@ -56,7 +56,7 @@ def edit(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
 
 
 def _fields(document: Mapping[str, Any], position: int | None, typed: Mapping[str, str]) -> dict[str, Any]:
-    """What was changed in the form of one turn. Raises BadInput."""
+    """The fields of one turn that were changed in its form. Raises BadInput."""
     turns = with_expected_calls(document).get("turns") or ()
     turn = turns[position] if position is not None and position < len(turns) else {}
     changed: dict[str, Any] = {name: text.strip() for name, text in touched(turn, typed).items()}

@@ -16,7 +16,8 @@ from apps.dashboard.test_set.queries.comparing import compare_page
 
 @staff_page("catalog.change_evaluatorconfigversion", "runs.view_conversation")
 def try_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
-    """What would the judge be shown, and (POST) what does it answer? A dry run costs one judgement and stores none."""
+    """The page of a dry run: the judge's prompt and, after a POST, its answer. A dry run costs one judgement and stores
+    none."""
     # The network client comes with these: 0.2 s of every command and web process, for one page.
     from apps.dashboard.test_set.queries.dry_run import result_page, trial_page  # noqa: PLC0415 - see above
     from apps.evaluations.services.dry_running import dry_run  # noqa: PLC0415 - see above
@@ -41,7 +42,7 @@ def try_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
 
 @staff_page("catalog.view_evaluatorconfigversion", methods=READ)
 def compare_versions(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
-    """What is different, and so: which scores may be compared?"""
+    """The page of two config versions: their differences, and the scores that stay comparable."""
     page = compare_page(version_id, other=request.GET.get("with", ""))
     return show(request, "test_set/compare_versions", f"{page.newer} compared", found=page)
 

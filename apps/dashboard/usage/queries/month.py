@@ -1,4 +1,4 @@
-"""What models cost, by day, purpose and model."""
+"""The cost of models, by day, purpose and model."""
 
 from calendar import monthrange
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ class UsagePage:
 
 @dataclass(frozen=True, slots=True)
 class RunCost:
-    """What the calls for one run cost this month; `unpriced` of them have no known price."""
+    """The cost of one run's calls this month; `unpriced` of them have no known price."""
 
     run: UUID
     name: str
@@ -138,7 +138,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
 
 
 def _known_by(budget: Standing, month: Spent) -> Standing:
-    """What the month and the tenant spent is not known where a call of the month has no price."""
+    """The budget, with its spending marked unknown where a call of the month has no price (month and tenant only)."""
     counts = budget.scope.kind in (ScopeKind.MONTH, ScopeKind.TENANT)
     return replace(budget, unpriced=month.unpriced > 0) if counts else budget
 

@@ -11,7 +11,7 @@ from apps.dashboard.usage.queries.month import usage_page
 
 @staff_page("budgets.view_modelcall")
 def usage(request: HttpRequest) -> HttpResponse:
-    """What did it cost?"""
+    """The usage page: the cost of model calls."""
     now = timezone.now()
     return show(request, "usage/month", "Usage", found=usage_page(_month(request.GET.get("month"), now), now=now))
 
