@@ -86,7 +86,7 @@ class _CiphertextField(models.TextField):  # type: ignore[type-arg]  # not subsc
         return {"": stored}
 
     def stored(self, tokens: Mapping[str, str]) -> str:
-        """What `tokens` was made of."""
+        """Put the ciphertexts that `tokens` listed back together to the stored value."""
         return tokens[""]
 
     def get_lookup(self, lookup_name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What other rooms have to say before a scenario may play: each registers its question once, when Django starts.
+"""Other rooms' checks before a scenario may play: each registers its question once, when Django starts.
 
 A question gets the scenario's id and raises Conflict where a person has to do something first."""
 

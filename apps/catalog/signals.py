@@ -1,4 +1,4 @@
-"""What the catalog lets others hear. It knows nobody who listens.
+"""The catalog's signals to other rooms. The catalog does not know its listeners.
 
 `prompt_went_live` is sent, in the tenant and in the transaction that did it, with `name`, `version` and `digest` of the
 prompt that is live from now on.

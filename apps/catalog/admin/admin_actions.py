@@ -1,4 +1,4 @@
-"""What the catalog's pages share: services called with their errors shown to the person who clicked."""
+"""Shared actions of the catalog's admin pages: services called with their errors shown to the person who clicked."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
@@ -60,6 +60,6 @@ def shorten(text: str, length: int = 80) -> str:
 
 
 def username(request: HttpRequest) -> str:
-    """Who clicked, as services keep it."""
+    """The name of the person who clicked, as services keep it."""
     user: Any = request.user
     return str(user.get_username())

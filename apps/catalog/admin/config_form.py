@@ -174,7 +174,7 @@ def criteria_rows(version: EvaluatorConfigVersion) -> list[dict[str, Any]]:
 
 
 def _with_options(roles: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
-    """What the rows do not show is kept: a role's options, and roles that are none of the usual ones."""
+    """Keep the parts that the form's rows do not show: a role's options, and roles that are none of the usual ones."""
     merged = {role: entry for role, entry in stored.items() if role not in {row["role"] for row in role_rows({})}}
     for role, entry in roles.items():
         options = (stored.get(role) or {}).get("options")

@@ -207,7 +207,8 @@ class AgentAdmin(WithFiles, ModelAdmin):
 
     @admin.display(description="next")
     def next_steps(self, row: Agent) -> SafeString:
-        """What one does with an agent, each with a word; only who may start runs sees it (`get_list_display`)."""
+        """The usual next actions for an agent, as links; only people who may start runs see them
+        (`get_list_display`)."""
         start = f"{reverse('start_run')}?{urlencode({'agent': row.name})}"
         return format_html(
             '<a href="{}">Say hello</a> · <a href="{}">Start a run</a>', reverse("check_agent", args=[row.pk]), start

@@ -1,4 +1,4 @@
-"""What forms and pages of rows with an outside connection share."""
+"""Shared parts of forms and pages for rows with an outside connection."""
 
 from typing import Any, ClassVar
 

@@ -114,7 +114,7 @@ def _entry(line: str) -> Any:
 
 
 class ScenarioAdmin(WithFiles, ModelAdmin):
-    """What battles can play, and which of it cannot be played now.
+    """The admin of scenarios: those that battles can play, and those that cannot be played now.
 
     Registered by the dashboard, which adds where each came from and what gates stopped.
     """

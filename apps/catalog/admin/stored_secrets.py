@@ -1,4 +1,4 @@
-"""What forms with written, never shown secrets share."""
+"""Shared parts of forms whose secrets are written and never shown."""
 
 from collections.abc import Callable
 from typing import Any

@@ -37,7 +37,7 @@ PRODUCTION = "production"  # the origin of a scenario that a real customer's con
 
 
 class ConnectionPurpose(StrEnum):
-    """What an agent's connection is for: real customers, or trying prompts that are not live."""
+    """The purpose of an agent's connection: real customers, or trying prompts that are not live."""
 
     PRODUCTION = "production"
     STAGING = "staging"

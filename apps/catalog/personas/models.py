@@ -115,8 +115,8 @@ class Persona(Row):
 
 
 class PersonaWork(LeasedRow, Row):
-    """What every piece of work for personas has. `wait_code` says what it waits for; `limited_since` from when on its
-    model has answered nothing but 429."""
+    """The shared fields of every piece of work for personas. `wait_code` is the reason for waiting; `limited_since` is
+    the time from which its model has answered nothing but 429."""
 
     status = models.CharField(max_length=20, choices=choices(PersonaWorkStatus), default=PersonaWorkStatus.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)

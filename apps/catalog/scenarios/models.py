@@ -1,4 +1,4 @@
-"""What battles play, and whether it may be played yet."""
+"""Scenarios that battles play, and whether each may be played yet."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class ScenarioQuerySet(StateQuerySet["Scenario"]):
 
 
 class Scenario(Row):
-    """What a battle plays: persona, goal, opening, language. `slug` is the `id:` of its YAML file; `script` and
+    """A scenario for battles: persona, goal, opening, language. `slug` is the `id:` of its YAML file; `script` and
     `assertions` are as apps.catalog.scenarios.domain.script and scenario_assertions read them, `must_not` as
     scenario_document reads it.
 

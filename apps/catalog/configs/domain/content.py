@@ -1,4 +1,4 @@
-"""What an evaluator config version says: read strictly from plain data, compared, and written back the same.
+"""The content of an evaluator config version: read strictly from plain data, compared, and written back the same.
 
 The seed's form: criteria {"core": [...], "domain": [...], "weights": {...}}, to which "blocking": [...] may be added (a
 conversation below the pass mark of one of them fails, whatever its mean); llm_config {role: {"model", "provider",

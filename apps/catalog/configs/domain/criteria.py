@@ -89,7 +89,7 @@ def text_in(texts: Mapping[str, Mapping[str, Any]], language: str) -> Mapping[st
 
 
 def title_in(titles: Mapping[str, str], language: str, *, name: str) -> str:
-    """What a page calls the criterion in a language; its English title where that is missing, else its name."""
+    """The criterion's name on pages in a language; its English title where that is missing, else its name."""
     return titles.get(language) or titles.get(FALLBACK_LANGUAGE) or name
 
 

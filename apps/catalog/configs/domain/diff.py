@@ -1,4 +1,4 @@
-"""What changed between two versions of an evaluator config: criteria, weights, template, models, parameters."""
+"""The changes between two versions of an evaluator config: criteria, weights, template, models, parameters."""
 
 import difflib
 from collections.abc import Mapping

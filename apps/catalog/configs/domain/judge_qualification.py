@@ -1,4 +1,4 @@
-"""What a judge must reach on conversations with known answers before a version with it may be published."""
+"""The marks that a judge must reach on conversations with known answers before a version with it may be published."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ AGREEMENT_FLOOR = 0.8  # share of known answers it gives; a coin gives half of t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What a check found, shares of 0 to 1. `conversations` of `planned` were asked about. `without_nonce`: replies
-    that did not carry the nonce of their question, `without_key`: that named no number by the secret key they were
-    told; both were asked for again. `seconds` is the median of one answer; `cost_usd` of all, None where a price is
-    unknown."""
+    """The figures of a judge's check, shares of 0 to 1. `conversations` of `planned` were asked about. `without_nonce`:
+    replies that did not carry the nonce of their question, `without_key`: that named no number by the secret key they
+    were told; both were asked for again. `seconds` is the median of one answer; `cost_usd` of all, None where a price
+    is unknown."""
 
     conversations: int
     valid: float

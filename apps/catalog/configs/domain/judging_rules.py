@@ -23,7 +23,7 @@ class PromptMode(StrEnum):
 
 
 class PanelRule(StrEnum):
-    """What becomes of three judges' scores, where the first one's is below its pass mark."""
+    """The rule for three judges' scores where the first one's is below its pass mark."""
 
     OFF = "off"
     MEDIAN = "median"

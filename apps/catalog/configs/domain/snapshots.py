@@ -1,4 +1,4 @@
-"""What a run or an evaluation keeps of the catalog: plain frozen data, the same after any later edit.
+"""Frozen copies of the catalog for a run or an evaluation: plain data, the same after any later edit.
 
 `as_json()` and `from_json()` are exact inverses, so a stored snapshot and a fresh one have the same digest.
 """

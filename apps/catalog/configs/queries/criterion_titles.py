@@ -1,4 +1,4 @@
-"""What people call criteria, by language. Names stay what programs read: exports, YAML and fields of the API."""
+"""Titles of criteria for people, by language. Programs go on reading names: exports, YAML and fields of the API."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

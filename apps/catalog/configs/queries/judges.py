@@ -82,7 +82,8 @@ def check_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, 
 
 
 def digest_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, Any]) -> str:
-    """What a check is bound to. A provider that cannot be asked now counts by its name. One query."""
+    """The digest of a judge, to which its check is bound. A provider that cannot be asked now counts by its name. One
+    query."""
     try:
         server = server_identity(judge.provider, judge.options)
     except BadInput:

@@ -34,7 +34,7 @@ def published_configs() -> list[str]:
 
 
 def published_versions() -> dict[str, list[str]]:
-    """What something can be judged with now: the versions of each config as `name@number`, newest first. One query."""
+    """The versions to judge with now: those of each config as `name@number`, newest first. One query."""
     rows = EvaluatorConfigVersion.objects.filter(status=VersionStatus.PUBLISHED).order_by("config__name", "-number")
     versions: dict[str, list[str]] = {}
     for name, number in rows.values_list("config__name", "number"):

@@ -130,7 +130,8 @@ def _noted(row: EvaluatorConfigVersion, despite: str) -> str:
 def check_publishable(
     content: VersionContent, *, frozen: Mapping[str, Any] | None = None, where: str = "this version"
 ) -> dict[str, Mapping[str, Any]]:
-    """What publishing would refuse, without publishing; gives the criteria as they would be frozen. Two queries."""
+    """Refuse a version that publishing would refuse, without publishing it; gives the criteria as they would be frozen.
+    Two queries."""
     if not content.names:
         raise BadInput(f"{where} has no criteria", pointer="/criteria")
     sources = criteria_sources(content.names, frozen or {}, where=where)

@@ -1,4 +1,4 @@
-"""What a tenant says its models cost: `prices` among a model provider's options.
+"""Model prices declared by a tenant: `prices` among a model provider's options.
 
     prices: {my-model: {input: 0.5, output: 1.5}, "*": {input: 0, output: 0}}
 

@@ -114,9 +114,9 @@ def refuse_production_address(address: str, options: Mapping[str, Any], producti
 
 
 def address_key(address: str) -> str:
-    """What makes two addresses the same: not letter case, a last slash or dot of the host, the scheme's own port, who
-    signs in, a fragment, dots and doubled slashes in the path, nor letters written as %63. A query may choose another
-    bot at the same place, so it tells addresses apart."""
+    """The address in a form that is the same for equal addresses. It ignores letter case, a last slash or dot of the
+    host, the scheme's own port, the user who signs in, a fragment, dots and doubled slashes in the path, and letters
+    written as %63. A query may choose another bot at the same place, so it tells addresses apart."""
     plain = address.strip().rstrip("/").lower()
     try:
         parts = urlsplit(plain)

@@ -36,7 +36,7 @@ class Connection(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentIdentity(Shape):
-    """Who the agent is."""
+    """The agent's identity."""
 
     role: Annotated[Text, MaxLen(_MAX_TEXT), described("With off_topic_guidance, the role a judge holds it to.")] = ""
     description: Annotated[Text, MaxLen(_MAX_TEXT)] = ""
@@ -92,7 +92,7 @@ def _pattern_schema(name: str, *more: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workflow(Shape):
-    """What a complete conversation achieves."""
+    """The agent's workflow: the aim of a complete conversation, and its stages in order."""
 
     description: Annotated[Text, MaxLen(_MAX_TEXT)] = ""
     stages: Annotated[list[str] | None, Reader(_lines, _TEXTS), described("In order.")] = None
@@ -140,7 +140,7 @@ class AgentProfile:
 
     @property
     def expected_outcome(self) -> str:
-        """What a complete conversation achieves, from the workflow's stages. "" without them."""
+        """The expected outcome of a complete conversation, from the workflow's stages. "" without them."""
         if not self.stages:
             return ""
         steps = "\n".join(f"{number}. {stage}" for number, stage in enumerate(self.stages, start=1))

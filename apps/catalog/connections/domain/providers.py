@@ -28,8 +28,8 @@ class Provider:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformKeys:
-    """What the environment gives: keys by the variable's name; `openai_base_url` is the operator's own server that
-    speaks like OpenAI."""
+    """Keys of the platform from the environment, by the variable's name; `openai_base_url` is the operator's own server
+    that speaks like OpenAI."""
 
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     openai_base_url: str = ""

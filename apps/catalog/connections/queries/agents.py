@@ -48,7 +48,7 @@ def connection_kinds(agent_id: UUID | str) -> tuple[str, ...]:
 
 
 def agent_snapshot(agent_id: UUID | str) -> dict[str, Any]:
-    """What a run's plan keeps of an agent, its further production connections with it: everything but the secrets. Two
+    """An agent as a run's plan keeps it, with its further production connections: everything but the secrets. Two
     queries."""
     row = _agent(agent_id, without_secrets=True)
     stagger = None if row.stagger_min_s is None else [row.stagger_min_s, row.stagger_max_s]

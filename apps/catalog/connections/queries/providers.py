@@ -35,8 +35,8 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
 
 
 def server_identity(provider: str, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """What `model_spec(provider, …).identity()` would say, without opening a secret: a key that no present field key
-    opens still belongs to a known server. One query. Raises BadInput as `model_spec`."""
+    """The same as `model_spec(provider, …).identity()`, without opening a secret: a key that no present field key opens
+    still belongs to a known server. One query. Raises BadInput as `model_spec`."""
     row = ModelProvider.objects.filter(name=provider).first()
     where = endpoint(provider, _own(row, reveal=False) if row else None, platform_keys(), options or {})
     spec = ModelSpec(

@@ -1,4 +1,4 @@
-"""What was entered of a service outside is checked, and the service is tried, as its kind says."""
+"""Check what was entered about an outside service, and try the service, as its kind says."""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What an import says beside what it did."""
+"""Notes of an import, beside its results."""
 
 from apps.catalog.files.domain.document import Catalog
 from apps.catalog.measured_metrics import measured_metrics

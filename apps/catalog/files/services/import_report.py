@@ -1,4 +1,4 @@
-"""What an import did."""
+"""The report of an import."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class ImportReport:
-    """What an import did, by section; `notes` are for the person who started it.
+    """The results of an import, by section; `notes` are for the person who started it.
 
     `what` says of each updated item which of its fields (of a config: which versions) differ.
     """

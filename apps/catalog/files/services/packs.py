@@ -16,14 +16,14 @@ CORE = "core"
 
 
 def pack_names() -> list[str]:
-    """What can be loaded by name, `core` apart, which comes with each of them."""
+    """The packs that can be loaded by name, without `core`, which comes with each of them."""
     folders = [*FOLDER.iterdir(), *BY_NAME.iterdir()]
     return sorted(folder.name for folder in folders if folder.is_dir() and folder.name != CORE)
 
 
 @dataclass(frozen=True, slots=True)
 class PackContents:
-    """What a shipped pack holds: `counts` in words, and the names of the configs it publishes."""
+    """The contents of a shipped pack: `counts` in words, and the names of the configs it publishes."""
 
     counts: str
     configs: frozenset[str]

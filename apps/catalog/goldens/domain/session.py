@@ -30,7 +30,7 @@ class GoldenSnapshot:
         return sha256_hex(dict(self.profile)) if self.profile else ""
 
     def as_json(self) -> dict[str, Any]:
-        """What a plan keeps: everything but the state, which may change."""
+        """The golden session as a plan keeps it: everything but the state, which may change."""
         return {
             "name": self.name,
             "number": self.number,
@@ -43,7 +43,7 @@ class GoldenSnapshot:
 
 
 class _Version(Protocol):
-    """What is read of a version's row."""
+    """The fields read from a version's row."""
 
     pk: Any
     number: int

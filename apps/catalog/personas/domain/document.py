@@ -35,7 +35,7 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedDecision:
-    """Who decided, when, and why (a release needs no reason)."""
+    """A signed decision: the person, the time, and the reason (a release needs no reason)."""
 
     by: str
     at: datetime
@@ -89,7 +89,8 @@ def read_persona(raw: Mapping[str, Any]) -> PersonaItem:
 
 
 def refuse_unfounded(item: PersonaItem) -> None:
-    """What a file must say beside the status it gives a persona that does not have it yet. Raises BadInput."""
+    """Refuse a status without its grounds: a file must give them for a persona that does not have the status yet.
+    Raises BadInput."""
     missing = next((name for name in PERSONA_CRITERIA if name not in item.scores), None)
     if item.status is PersonaStatus.VALIDATED and missing:
         raise BadInput(

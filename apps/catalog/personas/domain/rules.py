@@ -14,7 +14,7 @@ MAX_TURNS = 20  # contract: a battle's default
 
 @dataclass(frozen=True, slots=True)
 class PersonaVerdict:
-    """What the validator's scores mean; `reason` is "" for a validated persona. `mean` is weighted, 1–10."""
+    """The verdict from the validator's scores; `reason` is "" for a validated persona. `mean` is weighted, 1–10."""
 
     status: PersonaStatus
     mean: float

@@ -66,7 +66,7 @@ _Lines = Annotated[tuple[_Line, ...], MaxLen(MAX_ENTRIES)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaGoal(Shape):
-    """What they want, and by what it shows that they have it."""
+    """The persona's goal, and the sign that it is reached."""
 
     text: Annotated[Text, MaxLen(1000), Check(str.strip)] = ""
     success: Annotated[Text, MaxLen(1000), Check(str.strip)] = ""
@@ -74,7 +74,7 @@ class PersonaGoal(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaKnowledge(Shape):
-    """What they can say when asked, and what they cannot."""
+    """The persona's knowledge: answers they can give when asked, and things they do not know."""
 
     knows: _Lines = ()
     does_not_know: _Lines = ()
@@ -82,7 +82,8 @@ class PersonaKnowledge(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaBehaviour(Shape):
-    """What they do (told to the simulator), and what would show that they did not (asked of who checks it)."""
+    """One behaviour of a persona: its instruction (told to the simulator), and the sign of its violation (asked of the
+    checker)."""
 
     name: _Word
     instruction: _Line
@@ -143,7 +144,7 @@ def read_persona_spec(raw: Any, pointer: str = "") -> PersonaSpec:
 
 
 def played_words(text: str, spec: Mapping[str, Any]) -> str:
-    """What a simulator is told about a persona: its free text, then what its structured part adds."""
+    """The text about a persona for the simulator: its free text, then the additions of its structured part."""
     return "\n\n".join(part for part in (text.strip(), read_persona_spec(spec).portrait()) if part)
 
 

@@ -1,3 +1,3 @@
-"""What a prompt's text may be, the same at every door."""
+"""The rule for a prompt's text, the same at every door."""
 
 MAX_PROMPT_CHARS = 1_000_000

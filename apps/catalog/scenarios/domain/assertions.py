@@ -1,4 +1,4 @@
-"""What a scenario may assert of a conversation.
+"""The assertions that a scenario may make about a conversation.
 
     - {metric: SwahiliFluencyMetric, threshold: 0.8}    the seed's; a threshold keeps the metric's own scale, 0 to 1
     - {tool: book_slot, arguments: {day: friday}, match: subset}    match: exact, subset (default) or regex
@@ -39,7 +39,7 @@ def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, A
 
 
 def read_fluency(value: Any, pointer: str = "/fluency") -> list[dict[str, Any]]:
-    """What a scenario's own key `fluency` asserts: nothing for auto, which is the default. Raises BadInput."""
+    """The assertion of a scenario's own key `fluency`: nothing for auto, which is the default. Raises BadInput."""
     chosen = checks.one_of(_word(value), FLUENCY, pointer)
     return [{"fluency": chosen}] if chosen != "auto" else []
 
@@ -54,9 +54,9 @@ def unmeasured_metrics(assertions: Sequence[Mapping[str, Any]], known: Collectio
 
 
 def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`, `state_requests`,
-    `said_phrases`, `reply_limits` and `fluency`. Tools, words, replies and end are one check each, measured beside
-    the metrics."""
+    """The checks that a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`,
+    `state_requests`, `said_phrases`, `reply_limits` and `fluency`. Tools, words, replies and end are one check each,
+    measured beside the metrics."""
     metrics = [dict(assertion) for assertion in assertions if "metric" in assertion]
     tools = [
         {"name": assertion["tool"], **{key: value for key, value in assertion.items() if key != "tool"}}

@@ -1,4 +1,4 @@
-"""What a scenario may ask of every reply of the agent: how fast, how long, and whether it is JSON of a shape.
+"""The assertions that a scenario may make about every reply of the agent: its time, its length, its JSON shape.
 
     - {replies: {latency_ms: 2000}}                 no reply took longer
     - {replies: {words: {min: 1, max: 60}}}         so many words each

@@ -1,4 +1,4 @@
-"""Who plays a scenario that names nobody."""
+"""The default personas of scenarios that name none."""
 
 from collections.abc import Iterable
 

@@ -38,7 +38,7 @@ def read(text: str, into: Collected) -> None:
 
 
 def _missing(page: Any) -> str:
-    """What a page of a list does not hold; "" where it is all of it."""
+    """A sentence about the items missing from this page of a list; "" where the list is whole."""
     meta = page.get("meta") if isinstance(page, Mapping) else None
     items = page.get("data") if isinstance(page, Mapping) else None
     total = meta.get("totalItems") if isinstance(meta, Mapping) else None

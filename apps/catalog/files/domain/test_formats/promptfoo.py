@@ -83,7 +83,7 @@ def _take_talk(
 
 
 def _what_else(document: Any) -> str:
-    """What a file without tests is."""
+    """The words for a file without tests: a red-team configuration, or simply no tests."""
     if isinstance(document, Mapping) and "redteam" in document:
         return "a red-team configuration holds no tests: import the file that `promptfoo redteam generate` writes"
     return "no tests and no scenarios"

@@ -1,5 +1,5 @@
-"""What the customer says in a test of promptfoo: the variable that is their message, or the whole prompt where it is
-made of several."""
+"""The customer's words in a test of promptfoo: the variable that is their message, or the whole prompt where it is made
+of several."""
 
 import json
 import re
