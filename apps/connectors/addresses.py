@@ -269,7 +269,7 @@ def carried(address: IPAddress) -> tuple[ipaddress.IPv4Address, ...]:
 
 
 def why_refused(address: IPAddress) -> str | None:
-    """What is wrong with connecting to this address, in words; None when it is public."""
+    """The reason why a connection to this address is refused, in words; None when it is public."""
     if is_metadata(address):
         return "a cloud metadata service"
     if isinstance(address, ipaddress.IPv4Address):

@@ -18,9 +18,9 @@ SHOWN_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallbackOutcome:
-    """What became of one attempt. `gone` (410): stop calling this address. `refused`: the guard said no, or the address
-    cannot be used at all; trying again does not help. `retry_after_s` is what the receiver asked for, when it did.
-    `timed_out`: no answer came within the time of this attempt."""
+    """The outcome of one delivery attempt. `gone` (410): stop calling this address. `refused`: the guard said no, or
+    the address cannot be used at all; trying again does not help. `retry_after_s` is what the receiver asked for, when
+    it did. `timed_out`: no answer came within the time of this attempt."""
 
     delivered: bool
     status: int | None = None

@@ -47,7 +47,7 @@ class CoolDown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What others should know: cool-downs that began or grew, and keys of those that are over."""
+    """News for other processes: cool-downs that began or grew, and keys of those that are over."""
 
     begun: tuple[CoolDown, ...] = ()
     over: tuple[str, ...] = ()
@@ -207,7 +207,7 @@ class CoolDowns:
             state.cool_down = replace(found, since=now, strikes=0)
 
     def take_changes(self) -> Changes:
-        """What changed here since the last time; it is then told."""
+        """Take the changes since the last call; each change is handed over once."""
         with self._lock:
             keys, self._changed = self._changed, set()
             found = {key: self._states[key] if key in self._states else _State() for key in sorted(keys)}

@@ -66,7 +66,7 @@ class _GuardedAdapter(BaseAdapter):
 
 
 class _DirectSession(requests.Session):
-    """What a reply points to is not followed: the caller sees the 3xx."""
+    """A session that follows no redirect: the caller sees the 3xx."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         return None

@@ -292,7 +292,7 @@ def _in_time(request: LLMRequest, llm: LLM) -> LLMRequest:
 
 
 def _tried(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """Who was asked and what came of it, once where it came of several tries in a row."""
+    """Each model that was asked, with its outcome; the same outcome several times in a row is named once."""
     for words, tries in groupby(
         f"{attempt.provider}/{attempt.requested_model}: {attempt.outcome}" for attempt in attempts
     ):

@@ -83,7 +83,7 @@ class _Wire(asyncio.Protocol):
             await _wait(self._writer, timeout)
 
     def take(self, most: int) -> bytes:
-        """What has arrived, at most `most` bytes of it."""
+        """Take the bytes that have arrived, at most `most`."""
         chunk = bytes(self.arrived[:most])
         del self.arrived[:most]
         if self._paused and self.transport is not None and len(self.arrived) <= _READ_AHEAD_BYTES // 2:

@@ -56,7 +56,7 @@ class GraphAddress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphAnswer:
-    """What became of one request. `message_id` is Meta's of the message; `code` Meta's of the error."""
+    """The outcome of one request to Graph. `message_id` is Meta's of the message; `code` Meta's of the error."""
 
     result: GraphResult
     message_id: str = ""
@@ -118,7 +118,7 @@ async def post_message(client: httpx.AsyncClient, address: GraphAddress, message
 
 
 def read_answer(status: int, body: bytes) -> GraphAnswer:
-    """What Graph's answer means. Pure."""
+    """Read Graph's answer to a request. Pure."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What an agent under test looks like from here: open a session, say something, hear the reply."""
+"""The interface of an agent under test: open a session, say something, hear the reply."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AgentSession:
 
 
 class ReplyPart(StrEnum):
-    """What a reply has beside its words, where the way to the agent shows it."""
+    """The parts of a reply beside its words, where the way to the agent shows them."""
 
     TOOL_CALLS = "tool_calls"
     ENDED = "ended"
@@ -55,7 +55,7 @@ class ReplyPart(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentReply:
-    """What the agent answered to one turn. `ended` is True when the agent itself closed the conversation.
+    """The agent's answer to one turn. `ended` is True when the agent itself closed the conversation.
 
     `tool_calls` are those the agent made for this reply and chose to show, `tool_results` what came back, by call id.
     An agent that said nothing has `text` "": that is its answer, not an error. `usage` is what the agent itself says it
@@ -92,7 +92,7 @@ class AgentReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentTurn:
-    """What is said to an agent, and in which conversation. `message_id` names the turn: every repeat has the same."""
+    """One message to an agent, with its conversation. `message_id` names the turn: every repeat has the same."""
 
     text: str
     session: AgentSession
@@ -101,8 +101,8 @@ class AgentTurn:
 
 
 class DefaultSettings:
-    """What a kind answers where it has no options of its own, opens a new conversation for an empty session, and needs
-    no remark on a first reply. A kind says otherwise by its own members."""
+    """The defaults of an agent kind without options of its own. Such a kind opens a new conversation for an empty
+    session, and needs no remark on a first reply. A kind says otherwise by its own members."""
 
     OPTIONS: ClassVar[frozenset[str]] = frozenset()
 
@@ -132,7 +132,8 @@ class AgentConnector(Protocol):
         ...
 
     def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """What in its settings does not seem to work, judged by the reply to a first turn. Empty where nothing does."""
+        """Remarks about settings that do not seem to work, judged by the reply to a first turn. Empty where all
+        work."""
         ...
 
     async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:

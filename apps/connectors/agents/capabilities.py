@@ -1,4 +1,4 @@
-"""What some kinds of agent can do beside answering. A caller asks by `isinstance(connector, KeepsTranscript)`."""
+"""Abilities of some kinds of agent beside answering. A caller asks by `isinstance(connector, KeepsTranscript)`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SpeaksThroughModel(Protocol):
         ...
 
     def question(self, text: str = "", session: AgentSession | None = None) -> LLMRequest:
-        """What the model is asked at a turn: for an estimate of its cost."""
+        """The request to the model at a turn, for an estimate of its cost."""
         ...
 
     def with_model(self, ask: AskModel) -> AgentConnector:

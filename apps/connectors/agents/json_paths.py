@@ -31,8 +31,8 @@ class Paths:
         return path is not None and isinstance(data, dict | list) and bool(matches(path, data))
 
     def find(self, name: str, data: Any) -> list[Any]:
-        """What a path finds; one match that is a list counts as its items. Nothing where the answer is nested deeper
-        than 100 levels or the path visits more than MAX_VISITED values in it."""
+        """The values that a path finds; one match that is a list counts as its items. Nothing where the answer is
+        nested deeper than 100 levels or the path visits more than MAX_VISITED values in it."""
         path = self._paths[name]
         found = matches(path, data) if path is not None and isinstance(data, dict | list) else []
         return found[0] if len(found) == 1 and isinstance(found[0], list) else found

@@ -33,7 +33,7 @@ def refusal_words(spec: AgentSpec, *, status: int | None) -> str:
 
 
 def missing_words(names: Collection[str], agent: str = "NAME") -> str:
-    """What is missing, and how it is entered; "" for none."""
+    """A sentence that names the missing secrets and the way to enter them; "" for none."""
     if not names:
         return ""
     listed = ", ".join(repr(name) for name in names)

@@ -42,7 +42,7 @@ _OURS = frozenset(
 
 
 class PromptPayload(StrEnum):
-    """What the field holds: the prompt's whole text, or the version by which the agent knows it."""
+    """The content of the prompt's field: the prompt's whole text, or the version by which the agent knows it."""
 
     TEXT = "text"
     VERSION = "version"
@@ -59,11 +59,11 @@ class PromptDelivery:
     text: str = ""
 
     def headers(self) -> dict[str, str]:
-        """What every request to the agent has beside its own headers."""
+        """The headers that every request to the agent has in addition to its own."""
         return {self.header.lower(): self.version} if self.header else {}
 
     def metadata(self) -> dict[str, str]:
-        """What a message's metadata holds (A2A): the field's name is taken as it is, a URI too."""
+        """The entries for a message's metadata (A2A): the field's name is taken as it is, a URI too."""
         return {self.field: self._value} if self.field else {}
 
     def placed_in(self, body: Any) -> Any:
@@ -85,7 +85,7 @@ class PromptDelivery:
                 )
 
     def said_in_headers(self, headers: Mapping[str, str]) -> str | None:
-        """What an answer's headers say of the prompt that was played."""
+        """The prompt that was played, according to an answer's headers."""
         return headers.get(ECHO_HEADER) or (headers.get(self.header) if self.header else None)
 
     def _is_ours(self, said: str) -> bool:

@@ -84,7 +84,7 @@ class PromptedAgent(DefaultSettings):
         return ("the reply was cut: raise max_output_tokens",) if cut else ()
 
     def question(self, text: str = "", session: AgentSession | None = None) -> LLMRequest:
-        """What the model is asked at this turn."""
+        """The request to the model at this turn."""
         stored = (session or AgentSession()).state.get("messages") or ()
         messages = (*(read_message(one) for one in stored), ChatMessage("user", text))
         return LLMRequest(

@@ -40,7 +40,7 @@ class AgentTool:
     headers: Mapping[str, Template] = field(default_factory=dict)
 
     async def result(self, call: ToolCall, *, spec: AgentSpec, session: str, client: httpx.AsyncClient) -> str:
-        """What the tool says to this call. Raises RemoteFailure and Unreachable where its server is down; what a server
+        """The tool's result for this call. Raises RemoteFailure and Unreachable where its server is down; what a server
         refuses (4xx) is a result for the model, as in production."""
         if not self.url:
             return self._from_table(call.arguments)

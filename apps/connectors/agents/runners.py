@@ -23,8 +23,8 @@ class RunnerQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelayedResponse:
-    """What an agent answered its runner over HTTP, as it came. `protocol` is a2a or http; `retry_after` that header;
-    `options` say where in an answer of http the reply, the end and the tool calls are, as the server's own do."""
+    """An agent's HTTP answer to its runner, as it came. `protocol` is a2a or http; `retry_after` that header; `options`
+    say where in an answer of http the reply, the end and the tool calls are, as the server's own do."""
 
     protocol: str
     status: int
@@ -36,8 +36,8 @@ class RelayedResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunnerAnswer:
-    """What a runner posted: `tool_calls` as read_tool_calls takes them, `usage` as in AgentReply; or the `response` of
-    an agent that the runner asked over the network, which is read instead of all that."""
+    """The answer that a runner posted: `tool_calls` as read_tool_calls takes them, `usage` as in AgentReply; or the
+    `response` of an agent that the runner asked over the network, which is read instead of all that."""
 
     content: str
     latency_ms: int

@@ -210,7 +210,7 @@ class WaySearch:
 
 
 def _offered(document: Mapping[str, Any], address: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What an OpenAPI document offers to say something to: each POST whose body has one of the usual names."""
+    """The operations of an OpenAPI document that take a message: each POST whose body has one of the usual names."""
     paths = document.get("paths")
     rows = (
         [(path, item["post"]) for path, item in paths.items() if isinstance(item, Mapping) and "post" in item]

@@ -60,7 +60,7 @@ def cut_sentence(response: LLMResponse) -> str:
 
 
 def read_answer(response: LLMResponse, read: Callable[[str], T]) -> T:
-    """What `read` makes of an answer's text. Raises NoAnswer (CutOff where the answer ends too early to be read), and
+    """Read an answer's text with `read`. Raises NoAnswer (CutOff where the answer ends too early to be read), and
     ParseError as `read` does."""
     text = answer_text(response)
     try:

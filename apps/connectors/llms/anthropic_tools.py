@@ -7,7 +7,7 @@ from apps.connectors.llms.base import ChatMessage, ToolDefinition
 
 
 def anthropic_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
-    """What the body has of tools; empty where none are offered."""
+    """The tools' part of the request body; empty where none are offered."""
     if not tools:
         return {}
     return {

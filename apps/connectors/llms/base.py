@@ -1,4 +1,4 @@
-"""What a model provider is: one verb, plain data in and out."""
+"""The interface of a model provider: one verb, plain data in and out."""
 
 from __future__ import annotations
 

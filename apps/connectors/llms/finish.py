@@ -38,6 +38,6 @@ _NO_ANSWER: Mapping[str, Finish] = MappingProxyType(
 
 
 def finish_of(reason: Any, own: Mapping[str, Finish]) -> Finish:
-    """What a provider's stop reason means: by the provider's own words, else by those for a refusal or a filter in any
-    provider's; ERROR for what nobody knows."""
+    """The finish that a provider's stop reason stands for: by the provider's own words, else by those for a refusal or
+    a filter in any provider's; ERROR for what nobody knows."""
     return own.get(str(reason)) or _NO_ANSWER.get(str(reason).lower(), Finish.ERROR)

@@ -1,4 +1,4 @@
-"""What Gemini by key and Gemini on Vertex share: the generateContent body and its answer.
+"""The parts that Gemini by key and Gemini on Vertex share: the generateContent body and its answer.
 
 Options: `supports_json_schema` (default True), `supports_temperature` (default False), `supports_seed` (default True),
 `thinking_budget` (tokens; 0 switches thinking off where the model can), `extra_body`.

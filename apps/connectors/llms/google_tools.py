@@ -16,7 +16,7 @@ _SIGNATURE = "thoughtSignature"
 
 
 def google_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
-    """What the body has of tools; empty where none are offered."""
+    """The tools' part of the request body; empty where none are offered."""
     if not tools:
         return {}
     declared = [

@@ -29,7 +29,7 @@ class GuardedRequest:
 
 
 class TransportAnswer:
-    """What google-auth wants to see of a response."""
+    """A response in the shape that google-auth reads."""
 
     def __init__(self, response: httpx.Response) -> None:
         self.status = response.status_code

@@ -87,8 +87,8 @@ def identifying(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def known_by(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What a row that was stored before options were checked is known by beside its identifying options: its operating
-    options (prices never counted) and those that no kind has."""
+    """The further options that identify a row stored before options were checked: its operating options (prices never
+    counted) and those that no kind has."""
     known = {*OPTIONS.get(kind, options), *(_ALL.keys() - OPERATING)}
     return {name: value for name, value in options.items() if name != "prices" and name not in known}
 

@@ -1,4 +1,4 @@
-"""What a call costs, from genai-prices' table. Unknown is None, never 0.
+"""The price of a call, from genai-prices' table. An unknown price is None, never 0.
 
 genai-prices is exact but slow per call (about 0.2 ms) and slow to import (about 0.8 s with its table). A price is
 linear in the token counts inside one tier, so its slopes are asked for once per model, tier and day, and a call costs

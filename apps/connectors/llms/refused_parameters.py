@@ -1,4 +1,4 @@
-"""What a server refuses by name is left out from then on.
+"""Leave parameters that a server has refused by name out of later requests.
 
 Servers that speak one format differ in what they take: a schema for the answer, the name of the limit, a temperature, a
 seed. A refusal that names such a field is no fault of the question: it is asked again without it, and that is
@@ -39,7 +39,8 @@ _KNOWN: dict[tuple[str, str, str], LeftOut] = {}
 
 
 class SharedMemory(Protocol):
-    """What all processes remember of a model, by a key of theirs. Raises nothing: one that is away knows nothing."""
+    """The memory of all processes about a model, by a key of theirs. It raises nothing: a memory that is away knows
+    nothing."""
 
     def read(self, key: str) -> LeftOut: ...
 
@@ -55,7 +56,8 @@ def share_refusals(memory: SharedMemory) -> None:
 
 
 def left_out_for(spec: ModelSpec) -> LeftOut:
-    """What this model's server has refused so far. The shared memory is asked once a process and model."""
+    """The parameters that this model's server has refused so far. The shared memory is asked once a process and
+    model."""
     key = _key(spec)
     if key not in _KNOWN:
         _KNOWN[key] = frozenset().union(*(one.read(_digest(key)) & _NAMES.keys() for one in _SHARED))

@@ -11,7 +11,7 @@ from apps.connectors.llms.options import identifying
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenPrice:
-    """What somebody declared that a model costs, in US dollars for a million tokens; 0 for a machine of one's own."""
+    """A declared price of a model, in US dollars for a million tokens; 0 for a machine of one's own."""
 
     input: Decimal
     output: Decimal
@@ -43,14 +43,14 @@ class ModelSpec:
         return self.name or self.provider
 
     def identity(self) -> dict[str, Any]:
-        """What tells this server from another, keys and operating options apart: name, address, options, as JSON."""
+        """The identity of this server, without keys and operating options: name, address, options, as JSON."""
         options = {**identifying(self.options), **self.known_by}
         return {"provider": self.label, "address": (self.base_url or "").rstrip("/"), "options": options}
 
 
 def own_temperature(spec: ModelSpec) -> float | None:
-    """What a judge is asked at where nobody says a temperature: 0 at a server that is not OpenAI's own and speaks its
-    format, whose default may be 0.8; None where the model's own counts."""
+    """The temperature for a judge where nobody sets one: 0 at a server that is not OpenAI's own and speaks its format,
+    whose default may be 0.8; None where the model's own default counts."""
     is_own = spec.provider == "openai" and not is_openais_own(spec.base_url)
     return 0.0 if is_own and spec.options.get("supports_temperature", True) else None
 

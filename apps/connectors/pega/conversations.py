@@ -14,7 +14,7 @@ _ROLES = {"USER": TurnRole.USER, "ASSISTANT": TurnRole.ASSISTANT}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentXAnswer:
-    """What came back for one call. `conversation_id` only where the call opened one."""
+    """The answer to one call. `conversation_id` is set only where the call opened a conversation."""
 
     text: str
     message_id: str = ""

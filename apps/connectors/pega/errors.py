@@ -1,4 +1,4 @@
-"""What Pega answers when it refuses, in words that say what to do."""
+"""Errors for Pega's refusals, in words that say what to do."""
 
 import json
 from collections.abc import Mapping

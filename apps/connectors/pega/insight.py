@@ -1,4 +1,4 @@
-"""What the data view `D_pxAutopilotConversation` shows of a conversation: its messages, its case, what was filled in.
+"""Read a conversation from the data view `D_pxAutopilotConversation`: its messages, its case, and the filled fields.
 
 It lags about 2 s behind the reply, knows only the roles USER and ASSISTANT (no tool calls), may begin with the agent's
 greeting, and shows a silent upload as a message of the customer's without words. Pure.

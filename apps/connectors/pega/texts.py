@@ -20,7 +20,7 @@ _PEGA_TIME = re.compile(r"(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:\.(\d{1,
 
 
 def plain_text(content: str) -> str:
-    """What a reader sees of an HTML-escaped message, as the data views have them: entities are resolved once, then tags
+    """The text of an HTML-escaped message of the data views, as a reader sees it: entities are resolved once, then tags
     go. "&amp;amp;" is "&amp;" in the end: a text that shows an entity keeps it."""
     return without_tags(html.unescape(content))
 

@@ -40,7 +40,7 @@ def with_parts(text: str, parts: list[Any]) -> str:
 
 
 def data_of(part: Any) -> Any:
-    """What a data part holds; None for a part of another kind."""
+    """The content of a data part; None for a part of another kind."""
     data = part.get("data") if isinstance(part, Mapping) else None
     return None if data is None else whole(data)
 

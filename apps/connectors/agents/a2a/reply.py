@@ -132,7 +132,7 @@ def _metadata(holders: list[Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def said_prompts(outcome: TaskOutcome, *names: str) -> list[Any]:
-    """What the answer's metadata says under these names, wherever it stands in it."""
+    """The values that the answer's metadata has under these names, wherever they stand in it."""
     raw, status = outcome.raw, outcome.raw.get("status")
     holders = [raw, *_list(raw.get("artifacts")), status.get("message") if isinstance(status, Mapping) else None]
     return [one[name] for one in _metadata(holders) for name in names if name in one]

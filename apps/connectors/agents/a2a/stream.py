@@ -20,7 +20,8 @@ async def events(lines: AsyncIterator[str]) -> AsyncIterator[Any]:
 
 
 class Folded:
-    """What the events so far amount to: `result` is None, a Message or a Task (plain dicts, as without streaming)."""
+    """The answer built from the events so far: `result` is None, a Message or a Task (plain dicts, as without
+    streaming)."""
 
     def __init__(self) -> None:
         self.result: dict[str, Any] | None = None

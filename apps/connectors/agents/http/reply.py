@@ -1,4 +1,4 @@
-"""What an HTTP agent answered: one JSON document, a stream of them, or plain text."""
+"""Read the answer of an HTTP agent: one JSON document, a stream of them, or plain text."""
 
 import json
 from collections.abc import Mapping
@@ -25,7 +25,8 @@ DEFAULT_PATHS = {"reply": "$.reply", "session": "", "ended": "$.ended", "tool_ca
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpAnswer:
-    """What an answer holds. `hidden`: no option says where these parts are, and they are not where they usually are."""
+    """The parts of an HTTP agent's answer. `hidden`: no option says where these parts are, and they are not where they
+    usually are."""
 
     data: Any
     text: str
@@ -85,7 +86,7 @@ def read_reply(response: httpx.Response, paths: Paths, *, who: str) -> tuple[Any
 
 
 def _words(found: list[Any], between: str | None, answers: list[Any], response: httpx.Response, who: str) -> str:
-    """What the path found, as words: texts, parts of a content, whole messages; a refusal where it found none of them.
+    """The text that the path found: strings, parts of a content, whole messages; a refusal where it found none of them.
     Raises BadReply where the path leads nowhere."""
     if not found and not any(map(_refused, answers)):
         refuse_unfinished(answers, "", who=who)

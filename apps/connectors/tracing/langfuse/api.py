@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LangfuseAnswer:
-    """What was answered to a request that was taken: the object as it came ({} for anything else), and `data`, the
+    """Langfuse's answer to a request that was taken: the object as it came ({} for anything else), and `data`, the
     client's model of it. Who only writes does not look at it: a server of another version has taken it, too."""
 
     document: Mapping[str, Any]
@@ -47,8 +47,8 @@ class LangfuseApi:
         self, client: httpx.AsyncClient, call: "Callable[[AsyncLangfuseAPI], Awaitable[Any]]", *, within_s: float,
         pauses: tuple[float, ...] = (), rows_as_they_came: bool = False,
     ) -> LangfuseAnswer:  # fmt: skip
-        """What `call` came to. One request, and one more after each of `pauses` where it was certainly not delivered.
-        Raises a ConnectorError for anything but a 2xx. The first call imports the client (0.6 s). With
+        """Ask Langfuse through `call`. One request, and one more after each of `pauses` where it was certainly not
+        delivered. Raises a ConnectorError for anything but a 2xx. The first call imports the client (0.6 s). With
         `rows_as_they_came` its models are made of the page alone (those of 1,000 rows take 0.8 s); `document` has the
         rows."""
         from langfuse.api import AsyncLangfuseAPI  # noqa: PLC0415 - 60 MB of packages, for who has a Langfuse
@@ -124,8 +124,8 @@ def json_of(response: httpx.Response) -> Mapping[str, Any]:
 
 
 def failed(error: ConnectorError) -> CallbackOutcome:
-    """What became of an attempt that ended so: what the guard refuses and what is malformed (400, 413, 422) is not
-    tried again; a key, an address and an outage may be mended."""
+    """The outcome of an attempt that ended in this error: a refusal by the guard and a malformed request (400, 413,
+    422) are final; a key, an address and an outage may be mended, so another attempt may help."""
     return CallbackOutcome(
         delivered=False,
         status=error.status,

@@ -57,7 +57,7 @@ async def look_for_traces(
 
 
 async def _bounded(act: Callable[[], Awaitable[CallbackOutcome]], within_s: float) -> CallbackOutcome:
-    """What it came to; what the network does, and no end within that time, are outcomes too."""
+    """The outcome of `act`; errors of the network, and no end within that time, are outcomes too."""
     try:
         async with asyncio.timeout(within_s):
             return await act()

@@ -55,7 +55,8 @@ class LangfuseReader(LangfuseApi):
     async def _pages(
         self, client: httpx.AsyncClient, page_at: Callable[..., Awaitable[Any]]
     ) -> list[Mapping[str, Any]]:
-        """What all pages hold, as it came. A cursor that comes again would be followed for ever."""
+        """The rows of all pages, as they came. A cursor that comes again would be followed for ever, so it is
+        refused."""
         found: list[Mapping[str, Any]] = []
         cursors: list[str | None] = [None]
         while len(cursors) <= MOST_PAGES:

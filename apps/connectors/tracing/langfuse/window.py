@@ -1,4 +1,4 @@
-"""What a Langfuse project got within a window of time: whole conversations, and how customers rated them."""
+"""Read a window of time from a Langfuse project: whole conversations, and how customers rated them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

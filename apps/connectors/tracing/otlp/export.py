@@ -44,7 +44,8 @@ def export_request(spans: Sequence[ExportedSpan], *, resource: Mapping[str, str]
 
 
 def not_taken(answer: bytes) -> str:
-    """What the receiver of a 2xx says it left out, as a sentence; "" where it took all, or its answer says nothing."""
+    """A sentence about the spans that the receiver of a 2xx says it left out; "" where it took all, or its answer says
+    nothing."""
     if not answer.strip():
         return ""
     spans, why = _partial(answer)

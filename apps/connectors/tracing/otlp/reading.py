@@ -16,8 +16,8 @@ MOST_SPANS = 20_000
 
 
 def inflate(body: bytes, *, most: int = MOST_BYTES) -> bytes:
-    """What was packed with gzip. Raises BadInput (`body_too_large`) as soon as it is longer than that, without
-    unpacking the rest; BadInput (`bad_gzip`) for what is none, is cut off, or holds more than one member."""
+    """Unpack a gzip body. Raises BadInput (`body_too_large`) as soon as the unpacked body is longer than `most`,
+    without unpacking the rest; BadInput (`bad_gzip`) for what is none, is cut off, or holds more than one member."""
     packed = zlib.decompressobj(31)
     try:
         plain = packed.decompress(body, most + 1)
