@@ -132,8 +132,7 @@ class AgentConnector(Protocol):
         ...
 
     def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """Remarks about settings that do not seem to work, judged by the reply to a first turn. Empty where all
-        work."""
+        """Remarks about settings that do not seem to work, judged by the first reply; empty where all work."""
         ...
 
     async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:

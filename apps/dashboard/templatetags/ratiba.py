@@ -125,8 +125,7 @@ def cost_of(row: Any) -> str:
 
 @register.filter
 def cost_words(summary: Mapping[str, Any]) -> tuple[str, str]:
-    """The cost of an evaluation, with a warning about calls that have no price: `unknown`, `40 of 40 calls have no
-    price`."""
+    """The cost of an evaluation, and its calls without a price: `unknown`, `40 of 40 calls have no price`."""
     calls, unpriced = summary["model_calls"], summary["calls_without_price"]
     return figures.cost_parts(summary["known_cost_usd"], calls=calls, unpriced=unpriced)
 

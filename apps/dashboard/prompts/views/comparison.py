@@ -31,7 +31,7 @@ def compare_prompts(request: HttpRequest) -> HttpResponse:
 
 @staff_page(*SEE, "runs.view_conversation", methods=READ)
 def prompt_pairs(request: HttpRequest) -> HttpResponse:
-    """The page of two prompt versions: the customers' conversations with each of them, in pairs."""
+    """The page of a matrix's cell: the same cases played with two prompt versions, in pairs."""
     asked = request.GET
     try:
         found = prompt_pairs_page(

@@ -22,7 +22,7 @@ ASK = "runs.add_testrun"
 
 @staff_page("catalog.view_modelprovider")
 def check_provider(request: HttpRequest, provider_id: uuid.UUID) -> HttpResponse:
-    """The provider's check: its model's answer to one question. POST owes the question."""
+    """The provider's check: its model's answer to one question. POST queues the question."""
     row = ModelProvider.objects.defer("api_key").filter(pk=provider_id).first()
     if row is None:
         raise NotFound(f"There is no model provider {provider_id}.")

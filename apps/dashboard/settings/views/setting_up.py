@@ -49,8 +49,7 @@ _ORDER = {name: place for place, name in enumerate(_WORDS)}
 
 @staff_page(*LOAD)
 def packs(request: HttpRequest) -> HttpResponse:
-    """The page of starter packs, to judge with from the first day; POST loads one. It adds what is missing and changes
-    nothing."""
+    """The page of starter packs, to judge with from the first day; POST adds what is missing, changes nothing."""
     if request.method == "POST":
         name = request.POST.get("pack", "")
         try:

@@ -21,7 +21,7 @@ ASK = "runs.add_testrun"
 
 @staff_page("catalog.view_agent")
 def check_agent(request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
-    """The check of an agent: its answer to one hello. POST owes the hello."""
+    """The check of an agent: its answer to one hello. POST queues the hello."""
     agent = agent_snapshot(agent_id)
     if request.method == "POST":
         if not request.user.has_perm(ASK):
