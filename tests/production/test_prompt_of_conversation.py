@@ -48,5 +48,5 @@ def test_nobody_else_reads_a_version_of_a_conversation_from_its_run_or_its_file(
     )
     apps = Path(__file__).parents[2] / "apps"
     reading = [path for path in apps.rglob("*.py") if elsewhere.search(path.read_text())]
-    of_runs = "dashboard/queries/agent_changes.py"  # asks which runs were of a draft, of no conversation
+    of_runs = "dashboard/results/queries/agent_changes.py"  # asks which runs were of a draft, of no conversation
     assert {path.relative_to(apps).as_posix() for path in reading} - {of_runs} == {"runs/prompt_of_conversation.py"}

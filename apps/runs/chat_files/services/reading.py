@@ -50,7 +50,6 @@ def chat_file(path: Path, how: Reading = AS_IS) -> ChatFile:
     documents = [one for raw in first if isinstance(one := _or_none(raw), dict)]
     if documents and not _is_whole(first, documents):
         _refuse_other_json(path, documents)
-        spoken_documents([document_of(one) for one in documents], how)  # it asks once, and not a line at a time
         form = f"JSON lines, one conversation a line ({form_of(documents[0])})"
         return ChatFile(form=form, documents=_lines(path, how), is_jsonl=True)
     return _whole(path, how, first)
@@ -125,9 +124,17 @@ def _refuse_other_json(path: Path, found: list[Any]) -> None:
 def _lines(path: Path, how: Reading) -> Iterator[Placed]:
     for line, raw in lines_of(path):
         try:
-            yield line, spoken_documents([document_of(json_of(raw))], how)[0]
+            yield line, _spoken(document_of(json_of(raw)), how)
         except BadInput as error:
             yield line, error
+
+
+def _spoken(document: Any, how: Reading) -> Any:
+    """The document with its speakers known; as it is where nothing says who is the customer: its reader refuses it."""
+    try:
+        return spoken_documents([document], how)[0]
+    except BadInput:
+        return document
 
 
 def _lines_of_json(first: list[bytes]) -> bool:
