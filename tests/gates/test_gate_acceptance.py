@@ -40,7 +40,7 @@ def test_the_comment_names_what_the_change_alters(acme: Door, asked: dict[str, o
     gate = decided(acme, asked)
     for text in (gate["markdown"], gate["terminal"]):
         assert "12 scenarios assert less than at the merge base" in str(text)
-        assert "What stood at the merge base decided" in str(text)
+        assert "The versions of the merge base judged it" in str(text)
     assert "margin 0.5 → 10" in str(gate["terminal"])
     assert "probe → lenient" in str(gate["terminal"])
     assert "<b>" not in str(gate["markdown"])

@@ -36,7 +36,7 @@ class Connection(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentIdentity(Shape):
-    """The agent's identity."""
+    """Who the agent is."""
 
     role: Annotated[Text, MaxLen(_MAX_TEXT), described("With off_topic_guidance, the role a judge holds it to.")] = ""
     description: Annotated[Text, MaxLen(_MAX_TEXT)] = ""
@@ -92,7 +92,7 @@ def _pattern_schema(name: str, *more: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workflow(Shape):
-    """The agent's workflow: the aim of a complete conversation, and its stages in order."""
+    """What a complete conversation achieves."""
 
     description: Annotated[Text, MaxLen(_MAX_TEXT)] = ""
     stages: Annotated[list[str] | None, Reader(_lines, _TEXTS), described("In order.")] = None
