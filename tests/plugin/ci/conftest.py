@@ -30,7 +30,7 @@ class Repository:
             else:
                 self.project.write(name, text)
         self.git("add", "-A")
-        self.git("commit", "-q", "-m", message)
+        self.git("commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD")
 
     def branch(self, name: str) -> None:
