@@ -46,7 +46,7 @@ def knows_the_test(change: ProjectChange) -> list[str]:
             was, now = _plain(old), _plain(new)
             if any(question in now and question not in was for question in questions):
                 found.setdefault("what the scenarios' customers say", set()).add(path)
-        kept = _kept_in_code(files, before, after)
+        kept = _old_words_in_code(files, before, after)
     better = "an agent that knows when it is tested may answer well then alone"
     return [
         *(f"New in {', '.join(sorted(paths)[:5])}: {what} ({better})" for what, paths in found.items()),
@@ -72,7 +72,9 @@ def _is_code(path: str) -> bool:
     return path.endswith(CODE) and not fits(path, _NOT_THE_AGENTS)
 
 
-def _kept_in_code(files: Sequence[str], before: RepositoryTree, after: RepositoryTree) -> list[tuple[str, str, str]]:
+def _old_words_in_code(
+    files: Sequence[str], before: RepositoryTree, after: RepositoryTree
+) -> list[tuple[str, str, str]]:
     """Code of the commit, a changed text, and a sentence that the text had before and the code has now."""
     gone = [
         (said, path)
