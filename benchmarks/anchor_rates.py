@@ -12,12 +12,12 @@ from apps.production.sampling.domain.anchor_test import (
     BASELINE,
     WEEKS,
     CustomerStratum,
+    attribute_drift,
     judge_shift,
     mean_by_anchor,
-    who_moved,
 )
 from apps.production.sampling.domain.customer_mix import by_request, by_stratum
-from apps.production.sampling.domain.states import Mover
+from apps.production.sampling.domain.states import DriftCause
 
 ANCHORS, SD, OWN_SD, MONTH = 40, 0.7, 1.2, 4
 MIX = {"en · whatsapp": 0.72, "sw · whatsapp": 0.2, "en · web": 0.08}
@@ -69,21 +69,21 @@ def by_requests(
     return found
 
 
-def mover_by_request(chance: random.Random, *, agent: float, shares: dict[str, float], alone: bool) -> Mover:
+def mover_by_request(chance: random.Random, *, agent: float, shares: dict[str, float], alone: bool) -> DriftCause:
     """`alone`: by language and channel, as before kinds were counted."""
     truth = {str(n): chance.gauss(7, 1) for n in range(ANCHORS)}
     baseline = mean_by_anchor([graded(chance, truth) for _ in range(BASELINE)])
     shift = judge_shift(baseline, mean_by_anchor([graded(chance, truth) for _ in range(MONTH)]))
     before, after = by_requests(chance, REQUESTS, 0.0), by_requests(chance, shares, agent)
     months = (by_stratum(before), by_stratum(after)) if alone else by_request(before, after)
-    return who_moved(shift, *months).mover
+    return attribute_drift(shift, *months).mover
 
 
-def mover(chance: random.Random, *, judge: float, agent: float, mix: dict[str, float], weekly: int = 100) -> Mover:
+def mover(chance: random.Random, *, judge: float, agent: float, mix: dict[str, float], weekly: int = 100) -> DriftCause:
     truth = {str(n): chance.gauss(7, 1) for n in range(ANCHORS)}
     baseline = mean_by_anchor([graded(chance, truth) for _ in range(BASELINE)])
     shift = judge_shift(baseline, mean_by_anchor([graded(chance, truth, judge) for _ in range(MONTH)]))
-    return who_moved(shift, cells(chance, weekly, MIX, 0.0), cells(chance, weekly, mix, judge + agent)).mover
+    return attribute_drift(shift, cells(chance, weekly, MIX, 0.0), cells(chance, weekly, mix, judge + agent)).mover
 
 
 def main() -> None:

@@ -153,8 +153,8 @@ def played_and_judged(*, repeats: int, reviewed: bool, seed: int) -> dict[str, A
     from apps.evaluations.services.completion import finish_evaluations  # noqa: PLC0415 - as above
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - as above
     from apps.evaluations.services.enqueue import enqueue_judgements  # noqa: PLC0415 - as above
-    from apps.evaluations.services.judging import judge_lane  # noqa: PLC0415 - as above
-    from apps.personas.services.simulator_review import review_lane  # noqa: PLC0415 - as above
+    from apps.evaluations.services.judging import judge_in_free_slot  # noqa: PLC0415 - as above
+    from apps.personas.services.simulator_review import review_in_free_slot  # noqa: PLC0415 - as above
     from apps.reports.queries.evaluation_document import evaluation_summary  # noqa: PLC0415 - as above
     from apps.runs.models import Conversation, SimulatorReview, TestRun, Turn  # noqa: PLC0415 - as above
     from apps.runs.playing.queries.simulator_counts import simulator_counts  # noqa: PLC0415 - as above
@@ -169,11 +169,11 @@ def played_and_judged(*, repeats: int, reviewed: bool, seed: int) -> dict[str, A
     )  # fmt: skip
     while TestRun.objects.get(pk=run).status in ("pending", "running"):
         play(tenant_limit=16, now=timezone.now, sleep=asyncio.sleep)
-        review_lane(now=timezone.now)
+        review_in_free_slot(now=timezone.now)
         finish_runs(now=timezone.now())
     created = request_evaluation(config="booking-quality-offline", run_id=run, now=timezone.now())
     enqueue_judgements(now=timezone.now())
-    judge_lane(lanes=1, concurrency=8, now=timezone.now)
+    judge_in_free_slot(slots=1, concurrency=8, now=timezone.now)
     finish_evaluations(now=timezone.now())
     summary = evaluation_summary(created.evaluation_id)
     words = list(PLANTED.values())

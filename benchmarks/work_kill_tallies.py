@@ -26,8 +26,8 @@ def _found(what: str, rest: str) -> str:
     return f"SELECT {_count(what)} > 0, {_count(what)} {rest}"
 
 
-def _lanes(work: str, kind: str) -> dict[str, str]:
-    """The quick and the slow lane of a kind of delivery."""
+def _queues(work: str, kind: str) -> dict[str, str]:
+    """The quick and the slow queue of a kind of delivery."""
     done = _WHATSAPP if kind.startswith("whatsapp") else "status = 'delivered'"
     every = f"SELECT {done}, 1 FROM jobs_outbounddelivery d WHERE kind = '{kind}' AND"
     slow = "EXISTS (SELECT 1 FROM drill_slow s WHERE s.id = d.id)"
@@ -96,14 +96,14 @@ TALLIES: Mapping[str, str] = {
         "erasure_worddeletion d WHERE d.conversation_id = c.id", "FROM runs_conversation c WHERE c.external_id = 'old'"
     ),
     "alerts": "SELECT true, count(*) FROM alerts_alert WHERE rule = 'run_stuck' GROUP BY key",
-    **_lanes("langfuse_deliveries", "langfuse"),
-    **_lanes("otlp_deliveries", "otlp"),
-    **_lanes("whatsapp_questions", "whatsapp_question"),
-    **_lanes("whatsapp_prompts", "whatsapp_prompt"),
-    **_lanes("alerts_by_email", "alert_email"),
-    **_lanes("alerts_by_slack", "alert_slack"),
-    **_lanes("alerts_by_webhook", "alert_webhook"),
-    **_lanes("callbacks", "callback"),
+    **_queues("langfuse_deliveries", "langfuse"),
+    **_queues("otlp_deliveries", "otlp"),
+    **_queues("whatsapp_questions", "whatsapp_question"),
+    **_queues("whatsapp_prompts", "whatsapp_prompt"),
+    **_queues("alerts_by_email", "alert_email"),
+    **_queues("alerts_by_slack", "alert_slack"),
+    **_queues("alerts_by_webhook", "alert_webhook"),
+    **_queues("callbacks", "callback"),
 }
 GONE = ("trace_spans_forgotten",)  # what is done of them is no row any more
 ONCE = ("agent",)  # is told nothing twice in a session, whatever was under way

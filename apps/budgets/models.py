@@ -114,7 +114,7 @@ class Budget(models.Model):
 class Reservation(models.Model):
     """Money promised to one piece of work until `expires_at`: a worker that was killed holds nothing for ever.
 
-    The id is the work's (a judgement, a conversation); `holder` is the lane that works; `budgets` are ids of Budget.
+    The id is the work's (a judgement, a conversation); `holder` is the worker that works; `budgets` are ids of Budget.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)

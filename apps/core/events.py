@@ -35,7 +35,7 @@ class EventType(StrEnum):
     TASK_GAVE_UP_LOCK = "task_gave_up_lock"
     TENANT_LOCKED = "tenant_locked"
     TICK = "tick"
-    KNOCK_LOST = "knock_lost"
+    WAKEUP_LOST = "knock_lost"
 
     PROMPT_LIVE = "prompt_live"
 

@@ -11,7 +11,7 @@ from apps.budgets.services.response_cache import evict_cached
 from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.figures import store_due_figures
-from apps.evaluations.services.judging import judge_lane
+from apps.evaluations.services.judging import judge_in_free_slot
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.evaluations.signals import evaluations_ended
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -26,8 +26,8 @@ def judge(time_slice: TimeSlice) -> bool:
         wake_workers_on_commit(time_slice.tenant, "playing")
     settle_lost(now=time_slice.now())
     enqueue_judgements(now=time_slice.now())
-    report = judge_lane(
-        lanes=settings.JUDGING_LANES,
+    report = judge_in_free_slot(
+        slots=settings.JUDGING_LANES,
         concurrency=workflow_config(time_slice.tenant).max_concurrent_judgements,
         now=time_slice.now,
         work_for_s=time_slice.seconds,

@@ -13,7 +13,7 @@ from apps.jobs.work import Work, register
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryKind:
     """A kind of delivery. `adapter` is the dotted path of a `DeliveryAdapter`; `work` names its kind of work (two are
-    registered: the quick lane, and `slow_<work>` for receivers that did not answer quickly), `label` one of its rows
+    registered: the quick queue, and `slow_<work>` for receivers that did not answer quickly), `label` one of its rows
     for people. `enqueue` and `after` are dotted paths of functions of `now`, called before and after a pass ("": none).
     `delays_s` says how long after each failed attempt the next one comes; `sent` and `failed` are what the log calls an
     attempt. `at_once` are taken in a pass, `per_receiver` of them to one receiver. `freed_by` as in `Work`; so is
@@ -47,7 +47,7 @@ def register_delivery(*kinds: DeliveryKind) -> None:
     """Each room names what it delivers once, in its `registrations.py`."""
     for kind in kinds:
         _KINDS[kind.name] = kind
-        register(*_lanes(kind))
+        register(*_queues(kind))
 
 
 # Slow receivers that could be tried: whoever sends the others calls their worker.
@@ -57,7 +57,7 @@ SELECT 1 FROM {{schema}}.jobs_outbounddelivery WHERE {pending} AND (not_before I
 """
 
 
-def _lanes(kind: DeliveryKind) -> tuple[Work, Work]:
+def _queues(kind: DeliveryKind) -> tuple[Work, Work]:
     of_slow = f"status = 'pending' AND kind = '{kind.name}' AND waiting_for = '{SLOW}'"
     quick = Work(
         name=kind.work,

@@ -5,7 +5,7 @@ Work waits for agents and models nearly all of its time. While it waits, the pro
 queues, up to RATIBA_TENANTS_AT_ONCE; where all places are taken, whoever has had a turn makes way for the next call.
 The task's own thread does none of the work: it takes calls, hears of ends, and is the one that a signal interrupts.
 Then every thread stops between two steps and lets its leases go. Rows decide as ever: two processes that take up the
-same work of a tenant share it by lanes and leases.
+same work of a tenant share it by slots and leases.
 """
 
 import logging

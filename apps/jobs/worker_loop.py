@@ -1,6 +1,6 @@
-"""A lane: one worker paying what rows owe, many network calls at a time, until nothing is owed or its time is up.
+"""A worker loop: it does the work that rows owe, many network calls at a time, until none is owed or time is up.
 
-The thread that runs the lane owns the database connection; calls run beside it (apps.connectors.parallel). Whatever
+The thread that runs the loop owns the database connection; calls run beside it (apps.connectors.parallel). Whatever
 dies, rows decide: a lease that is not extended expires, and the work is owed again.
 """
 
@@ -33,10 +33,10 @@ LONGEST_TICK_S = 1.0
 
 
 class WorkSource(Protocol):
-    """The source of a lane's work. Every method runs in the lane's own thread and may use the database."""
+    """The source of a loop's work. Every method runs in the loop's own thread and may use the database."""
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        """Lease work; what a killed lane had claimed and not begun is no attempt."""
+        """Lease work; what a killed loop had claimed and not begun is no attempt."""
         ...
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
@@ -65,7 +65,7 @@ class WorkSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopReport:
-    """The report of a lane's work. `more` is True when its time was up while work was still owed."""
+    """The report of a loop's work. `more` is True when its time was up while work was still owed."""
 
     settled: int
     more: bool
@@ -106,13 +106,13 @@ def run_worker_loop(
     looked at again.
     """
     with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
-        lane = _WorkerLoop(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
-        lane.may_end, lane.on_time_up, lane.check_interrupt = may_end, on_time_up, check_interrupt
-        lane.tick_s = tick_s
+        loop = _WorkerLoop(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
+        loop.may_end, loop.on_time_up, loop.check_interrupt = may_end, on_time_up, check_interrupt
+        loop.tick_s = tick_s
         try:
-            return lane.run()
+            return loop.run()
         finally:
-            lane.release()
+            loop.release()
 
 
 class _WorkerLoop:
@@ -251,7 +251,7 @@ class _WorkerLoop:
 
     def _lasting(self, step: Callable[[], T]) -> T:
         """Do a database step, waiting out a database that went away: what was paid for must still be stored. So is a
-        lock that somebody holds too long, while calls are under way; with none, it ends the lane."""
+        lock that somebody holds too long, while calls are under way; with none, it ends the loop."""
         give_up_at = self.clock() + RECONNECT_FOR_S
         while True:
             try:
@@ -263,31 +263,31 @@ class _WorkerLoop:
                     raise
                 self.check_interrupt()
                 logger.warning("%s, trying again: %s", "locked by others" if locked else "database away", error)
-                if not locked:  # closing it would give the lane's slot to others
+                if not locked:  # closing it would give the slot to others
                     connection.close()
                 self.sleep(0.5)
 
 
-def take_slot(name: str, lane: int) -> bool:
-    """Take one of the numbered lanes of a tenant, or learn that another worker has it. Freed with the connection.
+def take_slot(name: str, slot: int) -> bool:
+    """Take one of the numbered slots of a tenant, or learn that another worker has it. Freed with the connection.
 
-    A session-level advisory lock: the number of lanes bounds concurrency over all workers without any counter.
+    A session-level advisory lock: the number of slots bounds concurrency over all workers without any counter.
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", _lock_key(name, lane))
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", _lock_key(name, slot))
         return bool(cursor.fetchone()[0])
 
 
-def free_slot(name: str, lane: int) -> None:
-    """Free a lane taken by `lane_lock`; harmless when the connection that took it is gone."""
+def free_slot(name: str, slot: int) -> None:
+    """Free a slot taken by `take_slot`; harmless when the connection that took it is gone."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", _lock_key(name, lane))
+        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", _lock_key(name, slot))
 
 
-def lane_key(schema: str, lane_kind: str) -> int:
-    """The first number of the advisory locks of a tenant's lanes (the second is the lane's own)."""
-    return crc32(f"{schema}:{lane_kind}".encode()) - 2**31
+def slot_key(schema: str, slot_kind: str) -> int:
+    """The first number of the advisory locks of a tenant's slots (the second is the slot's own)."""
+    return crc32(f"{schema}:{slot_kind}".encode()) - 2**31
 
 
-def _lock_key(name: str, lane: int) -> tuple[int, int]:
-    return lane_key(current_schema(), name), lane
+def _lock_key(name: str, slot: int) -> tuple[int, int]:
+    return slot_key(current_schema(), name), slot

@@ -4,7 +4,7 @@ from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import TimeSlice
 from apps.personas.queries.probes_to_play import probes_to_play
 from apps.personas.services.generating import generate_due
-from apps.personas.services.simulator_review import review_lane
+from apps.personas.services.simulator_review import review_in_free_slot
 from apps.personas.services.validating import validate_due
 from apps.runs.playing.services.control import finish_runs
 
@@ -26,6 +26,6 @@ def validate(time_slice: TimeSlice) -> bool:
 
 def review(time_slice: TimeSlice) -> bool:
     """Reach the verdicts on one tenant's simulated customers, and end the runs that waited for them."""
-    report = review_lane(now=time_slice.now)
+    report = review_in_free_slot(now=time_slice.now)
     finish_runs(now=time_slice.now())
     return report.more

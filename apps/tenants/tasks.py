@@ -118,7 +118,7 @@ class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the st
             publish()
         except Exception as error:  # whatever the broker's client raises: the row is committed, and a tick will find it
             log_event(
-                EventType.KNOCK_LOST, level=logging.WARNING, task=self.name, tenant=tenant, why=type(error).__name__
+                EventType.WAKEUP_LOST, level=logging.WARNING, task=self.name, tenant=tenant, why=type(error).__name__
             )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

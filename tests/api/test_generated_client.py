@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from apps.catalog.files.services.packs import load_pack
 from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.judging import judge_lane
+from apps.evaluations.services.judging import judge_in_free_slot
 from apps.runs.playing.services.control import finish_runs
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Domain, Tenant
@@ -87,7 +87,7 @@ def test_it_runs_a_whole_evaluation(generated: Generated, django_db_blocker: Any
     assert call("evaluations.create_evaluation", status=202, body=asked, idempotency_key="first").id == taken.id
     assert call("test_runs.get_test_run_status", taken.test_run_id).conversations.ended == 3
     with django_db_blocker.unblock(), in_tenant("acme"):
-        judge_lane(lanes=2, concurrency=8, now=timezone.now)
+        judge_in_free_slot(slots=2, concurrency=8, now=timezone.now)
         finish_evaluations(now=timezone.now())
     found = call("evaluations.get_evaluation", taken.id)
     assert (found.status.value, found.counts.scored) == ("completed", 3)

@@ -14,7 +14,7 @@ from apps.api.schema import components
 from apps.api.services.callbacks import enqueue_callbacks
 from apps.catalog.files.services.packs import load_pack
 from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.judging import judge_lane
+from apps.evaluations.services.judging import judge_in_free_slot
 from apps.jobs.services.delivering import deliver_due
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, stock
@@ -77,7 +77,7 @@ def test_an_engineers_first_evaluation(
     valid(taken, "EvaluationTaken")
 
     with in_tenant("acme"):
-        judge_lane(lanes=2, concurrency=8, now=timezone.now)
+        judge_in_free_slot(slots=2, concurrency=8, now=timezone.now)
         finish_evaluations(now=timezone.now())
         enqueue_callbacks(now=timezone.now())
         assert deliver_due(now=timezone.now) == 1

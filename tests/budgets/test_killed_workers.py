@@ -31,7 +31,7 @@ from apps.improvement.failure_modes.services.requesting_groupings import FEWEST_
 from apps.improvement.models import Analysis, FailureMode, ModeGrouping
 from apps.personas.services.generating import generate_due
 from apps.personas.services.requesting import enqueue_validations, request_generation
-from apps.personas.services.simulator_review import review_lane
+from apps.personas.services.simulator_review import review_in_free_slot
 from apps.personas.services.validating import validate_due
 from apps.runs.models import Conversation, SimulatorReview
 from apps.tenants.context import in_tenant
@@ -89,7 +89,7 @@ def reviews(slug: str) -> Iterator[KilledKind]:
         kept = SimulatorReview.objects.filter(verdict="kept")
         yield KilledKind(
             purpose="simulator_review", server=reviewer, left=pending.count, done=kept.count, answers=kept.count,
-            do=lambda now: review_lane(now=now, linger_for=timedelta(0)), rows=2 * ROWS, kill_after=(20, 30),
+            do=lambda now: review_in_free_slot(now=now, linger_for=timedelta(0)), rows=2 * ROWS, kill_after=(20, 30),
         )  # fmt: skip
 
 

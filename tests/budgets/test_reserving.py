@@ -24,7 +24,7 @@ from apps.tenants.services import update_workflow_config
 from tests.budgets.test_ledger import ATTEMPT
 
 RUN = uuid.uuid4()
-LANE = uuid.uuid4()
+WORKER = uuid.uuid4()
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def month(now) -> Budget:
 def test_money_is_promised_up_to_the_limit_and_not_beyond(tenant, now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.25"))
     wants = [want(), want(), want()]
-    decided = reserve(holder=LANE, requests=wants, now=now)
+    decided = reserve(holder=WORKER, requests=wants, now=now)
     assert list(decided.refused) == [wants[2].id]
     assert decided.refused[wants[2].id].why is RefusalReason.PROMISED
     assert sum(Reservation.objects.values_list("usd", flat=True)) == Decimal("0.20")
@@ -65,27 +65,27 @@ def test_money_is_promised_up_to_the_limit_and_not_beyond(tenant, now):
 def test_settled_money_is_free_again_as_far_as_it_was_not_spent(tenant, now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.25"))
     first, second = want("0.20"), want("0.20")
-    assert not reserve(holder=LANE, requests=[first], now=now).refused
-    assert reserve(holder=LANE, requests=[second], now=now).refused
+    assert not reserve(holder=WORKER, requests=[first], now=now).refused
+    assert reserve(holder=WORKER, requests=[second], now=now).refused
     spend("0.03")
-    release(holder=LANE, ids=[first.id])
-    assert not reserve(holder=LANE, requests=[second], now=now).refused
-    assert reserve(holder=LANE, requests=[want("0.03")], now=now).refused
+    release(holder=WORKER, ids=[first.id])
+    assert not reserve(holder=WORKER, requests=[second], now=now).refused
+    assert reserve(holder=WORKER, requests=[want("0.03")], now=now).refused
 
 
 def test_work_asked_for_twice_is_promised_once(tenant, now):
     one = want("0.10")
-    reserve(holder=LANE, requests=[one], now=now)
+    reserve(holder=WORKER, requests=[one], now=now)
     other_lane = uuid.uuid4()
     reserve(holder=other_lane, requests=[one], now=now)
     assert list(Reservation.objects.values_list("usd", "holder")) == [(Decimal("0.10"), other_lane)]
-    release(holder=LANE, ids=[one.id])  # it is the other lane's now
+    release(holder=WORKER, ids=[one.id])  # it is the other worker's now
     assert Reservation.objects.count() == 1
 
 
 def test_what_costs_nothing_asks_nothing(tenant, now, django_assert_num_queries):
     with django_assert_num_queries(0):
-        assert not reserve(holder=LANE, requests=[want("0"), want("0")], now=now).refused
+        assert not reserve(holder=WORKER, requests=[want("0"), want("0")], now=now).refused
 
 
 def test_free_calls_touch_no_budget(tenant):
@@ -95,7 +95,7 @@ def test_free_calls_touch_no_budget(tenant):
 
 def test_promises_of_a_killed_worker_end_by_themselves(tenant, now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.10"))
-    assert not reserve(holder=LANE, requests=[want()], now=now).refused
+    assert not reserve(holder=WORKER, requests=[want()], now=now).refused
     assert reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE - timedelta(seconds=1)).refused
     assert not reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE).refused
     assert Reservation.objects.count() == 1
@@ -103,14 +103,14 @@ def test_promises_of_a_killed_worker_end_by_themselves(tenant, now):
 
 def test_promises_that_are_extended_stay(tenant, now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.10"))
-    reserve(holder=LANE, requests=[want()], now=now)
-    extend(holder=LANE, now=now + timedelta(seconds=60))
+    reserve(holder=WORKER, requests=[want()], now=now)
+    extend(holder=WORKER, now=now + timedelta(seconds=60))
     assert reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE).refused
 
 
 def test_a_holder_that_stops_gives_everything_back(tenant, now):
-    reserve(holder=LANE, requests=[want(), want()], now=now)
-    assert release(holder=LANE) == 2
+    reserve(holder=WORKER, requests=[want(), want()], now=now)
+    assert release(holder=WORKER) == 2
 
 
 # --- Every scope ------------------------------------------------------------------------------------------------------
@@ -152,15 +152,15 @@ def test_settings_give_the_limits_and_the_environment_that_of_a_pull_request(ten
         slug=tenant, changes={"budget_run_usd": 0.05, "budget_month_usd": 1, "budget_pull_request_usd": 2}
     )
     run = Scope(ScopeKind.RUN, str(RUN))
-    (no,) = reserve(holder=LANE, requests=[want("0.06")], now=now).refused.values()
+    (no,) = reserve(holder=WORKER, requests=[want("0.06")], now=now).refused.values()
     assert (no.scope, no.why) == (run, RefusalReason.SPENT)
     set_limit(scope=run, usd=Decimal(100))
-    (no,) = reserve(holder=LANE, requests=[want("1.01")], now=now).refused.values()
+    (no,) = reserve(holder=WORKER, requests=[want("1.01")], now=now).refused.values()
     assert no.scope == month_of(now)
     update_workflow_config(slug=tenant, changes={"budget_month_usd": None})
-    assert not reserve(holder=LANE, requests=[want("1.5", pull_request="p")], now=now).refused
+    assert not reserve(holder=WORKER, requests=[want("1.5", pull_request="p")], now=now).refused
     settings.EVAL_BUDGET_USD = Decimal("0.5")
-    (no,) = reserve(holder=LANE, requests=[want("0.6", pull_request="q")], now=now).refused.values()
+    (no,) = reserve(holder=WORKER, requests=[want("0.6", pull_request="q")], now=now).refused.values()
     assert no.scope == Scope(ScopeKind.PULL_REQUEST, "q")
 
 
@@ -168,11 +168,11 @@ def test_a_declared_limit_lowers_what_the_tenant_allows_and_never_raises_it(tena
     scope = Scope(ScopeKind.PULL_REQUEST, "acme/shop PR 12")
     update_workflow_config(slug=tenant, changes={"budget_pull_request_usd": 2})
     declare_limit(pull_request=scope.name, usd=Decimal("0.05"))
-    (no,) = reserve(holder=LANE, requests=[want("0.06", pull_request=scope.name)], now=now).refused.values()
+    (no,) = reserve(holder=WORKER, requests=[want("0.06", pull_request=scope.name)], now=now).refused.values()
     assert no.scope == scope
     declare_limit(pull_request=scope.name, usd=Decimal(50))
-    assert not reserve(holder=LANE, requests=[want("1.5", pull_request=scope.name)], now=now).refused
-    (no,) = reserve(holder=LANE, requests=[want("2.5", pull_request=scope.name)], now=now).refused.values()
+    assert not reserve(holder=WORKER, requests=[want("1.5", pull_request=scope.name)], now=now).refused
+    (no,) = reserve(holder=WORKER, requests=[want("2.5", pull_request=scope.name)], now=now).refused.values()
     assert no.scope == scope, "the tenant's two dollars hold"
     with pytest.raises(BadInput, match="between 0"):
         declare_limit(pull_request=scope.name, usd=Decimal(-1))
@@ -180,9 +180,9 @@ def test_a_declared_limit_lowers_what_the_tenant_allows_and_never_raises_it(tena
 
 def test_a_price_nobody_knows_is_refused_for_a_declared_limit_and_not_for_a_default(tenant, now):
     unknown = replace(want("0", pull_request="p"), price=PriceState.UNTOLD, unpriced="m")
-    assert not reserve(holder=LANE, requests=[unknown], now=now).refused
+    assert not reserve(holder=WORKER, requests=[unknown], now=now).refused
     declare_limit(pull_request="p", usd=Decimal(20))
-    (no,) = reserve(holder=LANE, requests=[unknown], now=now).refused.values()
+    (no,) = reserve(holder=WORKER, requests=[unknown], now=now).refused.values()
     assert no.why is RefusalReason.UNPRICED
     assert no.sentence.startswith("no budget can be held: the price of m is not known")
 
@@ -191,10 +191,10 @@ def test_a_price_nobody_knows_is_refused_for_a_declared_limit_and_not_for_a_defa
 def test_a_warning_comes_once_at_its_share(tenant, now, events):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("1"))
     spend("0.79")
-    assert not reserve(holder=LANE, requests=[want("0.01")], now=now).past_warning
+    assert not reserve(holder=WORKER, requests=[want("0.01")], now=now).past_warning
     spend("0.01")
     for _ in range(2):
-        assert reserve(holder=LANE, requests=[want("0.01")], now=now).past_warning == {Scope(ScopeKind.RUN, str(RUN))}
+        assert reserve(holder=WORKER, requests=[want("0.01")], now=now).past_warning == {Scope(ScopeKind.RUN, str(RUN))}
     assert len(events(EventType.BUDGET_WARNING)) == 1
 
 
@@ -202,7 +202,7 @@ def test_a_spent_budget_says_how_it_stands_and_what_to_do(tenant, now, events):
     set_limit(scope=month_of(now), usd=Decimal("1"))
     spend("0.95")
     for _ in range(2):
-        (no,) = reserve(holder=LANE, requests=[want("0.10")], now=now).refused.values()
+        (no,) = reserve(holder=WORKER, requests=[want("0.10")], now=now).refused.values()
     assert no.why is RefusalReason.SPENT
     assert no.sentence.startswith(
         f"budget too small to go on: the budget of {now:%Y-%m}, $0.95 of $1.00 spent. Raise it "
@@ -220,7 +220,7 @@ def test_a_stop_is_lifted_when_there_is_money_again(tenant, now, django_assert_n
         assert lift_stops(now=now) == []
     set_limit(scope=month_of(now), usd=Decimal("1"))
     spend("0.95")
-    reserve(holder=LANE, requests=[want("0.10")], now=now)
+    reserve(holder=WORKER, requests=[want("0.10")], now=now)
     assert lift_stops(now=now) == []
     set_limit(scope=month_of(now), usd=Decimal("1.04"))
     assert lift_stops(now=now) == []
@@ -232,11 +232,11 @@ def test_a_stop_is_lifted_when_there_is_money_again(tenant, now, django_assert_n
 def test_a_stop_of_a_month_ends_with_the_month(tenant):
     november = datetime(2026, 11, 30, 23, 59, tzinfo=UTC)
     set_limit(scope=month_of(november), usd=Decimal(0))
-    assert reserve(holder=LANE, requests=[want()], now=november).refused
+    assert reserve(holder=WORKER, requests=[want()], now=november).refused
     assert lift_stops(now=november) == []
     december = november + timedelta(minutes=1)
     assert lift_stops(now=december) == [month_of(november)]
-    assert not reserve(holder=LANE, requests=[want()], now=december).refused
+    assert not reserve(holder=WORKER, requests=[want()], now=december).refused
 
 
 def test_nothing_is_counted_for_another_tenant(tenant, now):
@@ -249,7 +249,7 @@ def test_nothing_is_counted_for_another_tenant(tenant, now):
 def test_money_that_calls_in_flight_hold_is_told_as_held(tenant, now):
     set_limit(scope=month_of(now), usd=Decimal("3"))
     spend("0.52")
-    decided = reserve(holder=LANE, requests=[want("2.00"), want("1.00"), want("2.60")], now=now)
+    decided = reserve(holder=WORKER, requests=[want("2.00"), want("1.00"), want("2.60")], now=now)
     held, short = decided.refused.values()
     assert (held.why, short.why) == (RefusalReason.PROMISED, RefusalReason.SPENT)
     told = "$0.52 of $3.00 spent, $2.00 held by calls in flight"

@@ -349,7 +349,7 @@ def test_time_grows_with_the_length_not_with_the_contents(unit: str) -> None:
 
 
 def test_a_line_without_anything_personal_costs_next_to_nothing() -> None:
-    line = "judge_lane finished: 32 judgements in 4.2 s"
+    line = "judge_in_free_slot finished: 32 judgements in 4.2 s"
     started = time.thread_time()
     for _ in range(1000):
         redact(line)

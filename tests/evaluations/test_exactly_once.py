@@ -18,7 +18,7 @@ from apps.evaluations.services import leases as claiming
 from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.evaluations.services.judging import judge_lane
+from apps.evaluations.services.judging import judge_in_free_slot
 from apps.evaluations.services.outcomes import JudgementOutcome, save_outcomes
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY
@@ -65,7 +65,7 @@ def in_threads(tenant: str, *jobs) -> None:
 
 
 # --- Racing -----------------------------------------------------------------------------------------------------------
-def test_lanes_that_race_judge_every_conversation_once(fresh_tenant):
+def test_workers_that_race_judge_every_conversation_once(fresh_tenant):
     from tests.loopback.stub_model import Behaviour, StubModel, right_score  # noqa: PLC0415 - the stub as a handler
 
     stub = StubModel(Behaviour(latency_s=0.01))
@@ -108,10 +108,10 @@ def test_a_tenant_has_no_more_lanes_than_it_is_given(fresh_tenant):
     with in_tenant(fresh_tenant):
         assert take_slot("judging", 0)
         got = []
-        in_threads(fresh_tenant, lambda: got.append(judge_lane(lanes=1, concurrency=1, now=lambda: NOW)))
+        in_threads(fresh_tenant, lambda: got.append(judge_in_free_slot(slots=1, concurrency=1, now=lambda: NOW)))
         assert got == [None]
         free_slot("judging", 0)
-        in_threads(fresh_tenant, lambda: got.append(judge_lane(lanes=1, concurrency=1, now=lambda: NOW)))
+        in_threads(fresh_tenant, lambda: got.append(judge_in_free_slot(slots=1, concurrency=1, now=lambda: NOW)))
         assert got[1].settled == 0
 
 

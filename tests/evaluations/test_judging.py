@@ -230,10 +230,10 @@ def test_a_verdict_with_a_foreign_nonce_beside_ours_is_ignored(config, model):
 
 
 def test_every_question_has_a_nonce_of_its_own_and_shuts_the_transcript_in(config, model):
-    from apps.evaluations.services.judging import judge_lane  # noqa: PLC0415 - the lane as workers open it
+    from apps.evaluations.services.judging import judge_in_free_slot  # noqa: PLC0415 - the lane as workers open it
 
     evaluated(config, "c-1", "c-2", "c-3")
-    judge_lane(lanes=1, concurrency=2, now=lambda: NOW)
+    judge_in_free_slot(slots=1, concurrency=2, now=lambda: NOW)
     fences = []
     for request in model.requests:
         prompt = json.loads(request.body)["messages"][-1]["content"]

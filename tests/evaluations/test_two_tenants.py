@@ -11,7 +11,7 @@ from apps.core.events import bound
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.results import count_states
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.judging import judge_lane
+from apps.evaluations.services.judging import judge_in_free_slot
 from apps.tenants.context import in_tenant
 from apps.tenants.services import add_ephemeral_tenant, delete_tenant
 from tests.evaluations.bench import NOW, imported, make_config
@@ -54,7 +54,7 @@ def prepared(tenant: str, url: str, count: int):
 def worked(tenant: str) -> None:
     try:
         with in_tenant(tenant), bound(tenant=tenant):
-            judge_lane(lanes=2, concurrency=8, now=lambda: NOW)
+            judge_in_free_slot(slots=2, concurrency=8, now=lambda: NOW)
     finally:
         connection.close()
 

@@ -125,7 +125,7 @@ def test_a_judge_that_is_down_is_unmeasurable_and_the_table_says_why(fresh_tenan
     assert {json.loads(line)["state"] for line in table.read_text().splitlines()} == {"model_error"}
 
 
-def test_lanes_that_other_workers_hold_are_theirs(rated):
+def test_slots_that_other_workers_hold_are_theirs(rated):
     """With every lane taken the command waits; as one is free it judges."""
     tenant, model = rated
     seen = []
@@ -153,7 +153,7 @@ def test_lanes_that_other_workers_hold_are_theirs(rated):
 
     with in_tenant(tenant):
         end = judge_here(
-            evaluation_id=evaluation.id, lanes=1, concurrency=4, now=lambda: NOW, on_progress=progress, timeout_s=30
+            evaluation_id=evaluation.id, slots=1, concurrency=4, now=lambda: NOW, on_progress=progress, timeout_s=30
         )
     thread.join(20)
     assert (seen[0], end.ended, model.outcomes.total()) == ((0, False, 0), True, 2)
@@ -190,7 +190,7 @@ def test_an_interrupt_leaves_rows_that_others_can_finish(rated, tmp_path, databa
             assert f"export_results --evaluation {evaluation.id}" in err.decode()
             end = judge_here(
                 evaluation_id=evaluation.id,
-                lanes=1,
+                slots=1,
                 concurrency=64,
                 now=timezone.now,
                 on_progress=lambda now: None,

@@ -135,7 +135,7 @@ def test_the_admin_opens_lists_and_rows_of_the_old_code(upgraded):
 def test_an_evaluation_the_old_code_left_is_ended_by_the_new(upgraded):
     with in_tenant("unfinished"):
         judge_here(
-            evaluation_id=Evaluation.objects.get().pk, lanes=1, concurrency=4, now=lambda: datetime.now(UTC),
+            evaluation_id=Evaluation.objects.get().pk, slots=1, concurrency=4, now=lambda: datetime.now(UTC),
             on_progress=lambda _: None, timeout_s=30,
         )  # fmt: skip
         found = Evaluation.objects.get()

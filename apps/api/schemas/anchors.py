@@ -1,7 +1,7 @@
 """The shapes of anchors: frozen conversations that tell whether the judge moved."""
 
 from apps.api.schema_building import COUNT, ID, NUMBER, TEXT, THEN, Schema, known, listed, made, words
-from apps.production.sampling.domain.states import AnchorSetStatus, GradingStatus, Mover
+from apps.production.sampling.domain.states import AnchorSetStatus, DriftCause, GradingStatus
 
 _SHIFT: Schema = {"anyOf": [known("AnchorShift"), {"type": "null"}]}
 COMPONENTS: dict[str, Schema] = {
@@ -31,7 +31,7 @@ COMPONENTS: dict[str, Schema] = {
             "evaluation_id": ID,
             "asked_at": THEN,
             "mover": {
-                **words(Mover),
+                **words(DriftCause),
                 "description": "not_asked: too early for others than the judge, which did not move.",
             },
             "why": TEXT,

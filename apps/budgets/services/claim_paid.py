@@ -92,7 +92,7 @@ class ClaimPaid(ABC, Generic[L, H]):
         """The jobs of this row, by the keys under which a loop knows them."""
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        """Work that can be paid. What cannot is put back, and others are claimed in its place: a lane that gets fewer
+        """Work that can be paid. What cannot is put back, and others are claimed in its place: a worker that gets fewer
         than it asked for takes it that nothing is left. Repeatable: a database that goes away loses nothing."""
         exchange(self.cool_downs)
         self._make_jobs()

@@ -117,7 +117,7 @@ def open_calls(*, calls: Iterable[OpenCall], holder: uuid.UUID, now: datetime, c
     rows = [_open_row(call) for call in calls]
     if not rows:
         return
-    # `now` may be a lane's own clock; the month that a call counts for is the real one.
+    # `now` may be a worker's own clock; the month that a call counts for is the real one.
     params = {"rows": json.dumps(rows), "holder": holder, "expires": now + CALL_LEASE, "created": timezone.now()}
     with cursor_or_new(cursor) as open_cursor:
         open_cursor.execute(_OPEN_ROWS, params)

@@ -72,7 +72,7 @@ def model_client() -> Any:
 def retry_policy(cool_downs: CoolDowns | None = None) -> RetryPolicy:
     """The one retry policy, with the deployment's pause between attempts (seeds 003: 5 s).
 
-    A lane gives the cool-downs it shares with other workers as it goes, and can wait for a server that is away;
+    A worker gives the cool-downs it shares with other workers as it goes, and can wait for a server that is away;
     without, one query reads them as they are now.
     """
     return RetryPolicy(

@@ -1,4 +1,4 @@
-"""The money promised to one lane: the lane asks when it claims work, keeps that while it works, and gives the rest
+"""The money promised to one worker: the worker asks when it claims work, keeps that while it works, and gives the rest
 back."""
 
 import uuid
@@ -67,7 +67,7 @@ class BudgetReservations:
             extend_calls(holder=self.holder, now=self.now())
 
     def release(self) -> None:
-        """The lane ends: what was promised and not spent is free again."""
+        """The worker ends: what was promised and not spent is free again."""
         if self._reserved:
             release(holder=self.holder)
 

@@ -1,7 +1,7 @@
 """A replay held against its golden session, turn by turn: what differs, and whether it matters.
 
 Wording may differ freely; facts, tools and the order of things may not. Rules compare values
-(apps.core.stated_values); what they cannot decide is `value_unsure`, for a judge or a person. Pure.
+(apps.core.extracted_values); what they cannot decide is `value_unsure`, for a judge or a person. Pure.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any
 
 from apps.catalog.scenarios.domain.expected_arguments import ArgumentMatch
 from apps.checks.domain.golden_tools import differences, turn_faults
-from apps.core.stated_values import (
+from apps.core.extracted_values import (
     MAX_CHARS,
     SPOKEN_TIME,
     Value,
@@ -52,7 +52,7 @@ MATTERING = frozenset({DivergenceKind.FACTS, DivergenceKind.ORDER, DivergenceKin
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divergence:
     """`why` is one sentence with both sides in it; `about` the kind of value that became another one, `gone` the keys
-    of the values that did (core.stated_values)."""
+    of the values that did (core.extracted_values)."""
 
     kind: DivergenceKind
     why: str

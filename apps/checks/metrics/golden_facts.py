@@ -8,7 +8,7 @@ to its end and nothing changed until then.
 from apps.checks.domain.divergence import divergences
 from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, MetricJudge, NotApplicable
 from apps.checks.metrics.golden_replay import no_questions, replay_of
-from apps.core.stated_values import ValueKind, values
+from apps.core.extracted_values import ValueKind, values
 from apps.runs.goldens.domain.gate_keeping import GateState
 from apps.runs.goldens.domain.replayed import ReplayedConversation
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.checks.domain.carried_facts import CarriedFact, TimedTurn, carried_facts
 from apps.checks.domain.check_states import SESSION_ISOLATION, CheckSource
+from apps.checks.domain.session_leakage import LeakedFact, TimedTurn, session_leakage
 from apps.checks.models import RunLook
 from apps.checks.services.check_results import CheckFinding, store_findings
 from apps.core.events import EventType, log_event
@@ -16,7 +16,7 @@ from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Kind
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.statistics.decision import Decision
 
-VERSION = "1.0.0"  # raise it with domain/carried_facts
+VERSION = "1.0.0"  # raise it with domain/session_leakage
 MOST_RUNS = 20  # of one call; the next tick goes on
 
 
@@ -41,7 +41,7 @@ def _look_at(run_id: uuid.UUID, now: datetime) -> int:
         names = dict(
             Conversation.objects.filter(run_id=run_id).exclude(blame__in=UNCOUNTED).values_list("pk", "external_id")
         )
-        findings = _findings(run_id, carried_facts(_turns(names)), names)
+        findings = _findings(run_id, session_leakage(_turns(names)), names)
         store_findings(findings, source=CheckSource.RUN, now=now)
     if findings:
         log_event(EventType.CHECKS_MEASURED, run=str(run_id), stored=True, outcomes=["fail"] * len(findings))
@@ -57,9 +57,9 @@ def _turns(names: Mapping[uuid.UUID, str]) -> dict[uuid.UUID, list[TimedTurn]]:
     return found
 
 
-def _findings(run_id: uuid.UUID, carried: Sequence[CarriedFact], names: Mapping[uuid.UUID, str]) -> list[CheckFinding]:
+def _findings(run_id: uuid.UUID, carried: Sequence[LeakedFact], names: Mapping[uuid.UUID, str]) -> list[CheckFinding]:
     """One finding a conversation, naming each fact with both conversations."""
-    by_conversation: dict[uuid.UUID, list[CarriedFact]] = {}
+    by_conversation: dict[uuid.UUID, list[LeakedFact]] = {}
     for one in carried:
         by_conversation.setdefault(one.conversation, []).append(one)
     return [
@@ -79,14 +79,14 @@ def _findings(run_id: uuid.UUID, carried: Sequence[CarriedFact], names: Mapping[
     ]
 
 
-def _sentence(one: CarriedFact, names: Mapping[uuid.UUID, str]) -> str:
+def _sentence(one: LeakedFact, names: Mapping[uuid.UUID, str]) -> str:
     return (
         f"In turn {one.position} of {names[one.conversation]} the agent says {one.fact!r}, which nobody had told it "
         f"there: the customer of {names[one.told_in]} told it in turn {one.told_position}."
     )
 
 
-def _evidence(one: CarriedFact, names: Mapping[uuid.UUID, str]) -> dict[str, Any]:
+def _evidence(one: LeakedFact, names: Mapping[uuid.UUID, str]) -> dict[str, Any]:
     return {
         "turn": one.position,
         "quote": one.fact,

@@ -123,22 +123,22 @@ def apply_panel(
         if verdict.criterion in answer.reply.reading
     ]
     scores = [verdict.score, *(reading.score for _, reading in panel_readings if reading.score is not None)]
-    ruling = rule(scores, pass_mark=verdict.pass_mark, by=by)
-    if ruling is None:
+    panel_result = rule(scores, pass_mark=verdict.pass_mark, by=by)
+    if panel_result is None:
         return verdict
     opinions = verdict.opinions or (_entry(own, score=verdict.score, reason=verdict.reason),)
     ruled = replace(
         verdict,
-        score=ruling.score,
+        score=panel_result.score,
         opinions=(*opinions, *(_opinion(answer, reading) for answer, reading in panel_readings)),
     )
     distances = [
-        (abs(float(reading.score) - ruling.score), reading)
+        (abs(float(reading.score) - panel_result.score), reading)
         for _, reading in panel_readings
         if reading.score is not None
     ]
     distance, nearest = min(distances, key=lambda one: one[0])
-    if distance < abs(verdict.score - ruling.score):  # whoever is nearest to the ruling gives its reason
+    if distance < abs(verdict.score - panel_result.score):  # whoever is nearest to the ruling gives its reason
         return replace(ruled, reason=nearest.reason, evidence=tuple(verify(quote) for quote in nearest.evidence))
     return ruled
 

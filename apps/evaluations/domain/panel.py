@@ -11,18 +11,18 @@ from apps.catalog.configs.domain.judging_rules import PanelRule
 from apps.core.plurals import many
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 
-SEATS = 3
+PANEL_JUDGES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
-    """`score` is the panel's; `passes` of `seats` judges gave the pass mark or more; `spread` is highest less lowest.
+class PanelResult:
+    """`score` is the panel's; `passes` of `judges` judges gave the pass mark or more; `spread` is highest less lowest.
 
     `variance` is that of the judges' scores (n - 1).
     """
 
     score: float
-    seats: int
+    judges: int
     passes: int
     spread: float
     variance: float
@@ -30,10 +30,10 @@ class Ruling:
     @property
     def split(self) -> bool:
         """Whether they disagree about pass or fail."""
-        return 0 < self.passes < self.seats
+        return 0 < self.passes < self.judges
 
 
-def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> Ruling | None:
+def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> PanelResult | None:
     """The panel's score by `median`, or by `majority`: the median of those who are most, pass or fail.
 
     None below two scores: one judge is no panel. Two that disagree about pass or fail have no majority: their middle.
@@ -46,9 +46,9 @@ def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> Ruling 
     deciding: Sequence[float] = scores
     if by is PanelRule.MAJORITY and len(passing) != len(failing):
         deciding = passing if len(passing) > len(failing) else failing
-    return Ruling(
+    return PanelResult(
         score=float(median(deciding)),
-        seats=len(scores),
+        judges=len(scores),
         passes=len(passing),
         spread=max(scores) - min(scores),
         variance=fsum((score - mean) ** 2 for score in scores) / (len(scores) - 1),
@@ -96,6 +96,6 @@ def own_scores(opinions: Sequence[Mapping[str, Any]]) -> list[float | None]:
 
 def panel_scores(opinions: Sequence[Mapping[str, Any]]) -> list[float]:
     """The scores of all judges of a panel, the judge's own first; empty where no panel sat."""
-    seats = [item["score"] for item in opinions if item["purpose"] == Purpose.PANEL and item["score"] is not None]
+    judges = [item["score"] for item in opinions if item["purpose"] == Purpose.PANEL and item["score"] is not None]
     own = own_score(opinions, None)
-    return [own, *seats] if seats and own is not None else []
+    return [own, *judges] if judges and own is not None else []

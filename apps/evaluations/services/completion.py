@@ -65,7 +65,7 @@ WHERE e.id = ANY(%(ids)s) AND e.status = 'completed' AND NOT {_IN_MEAN}
   AND EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.weighted_score IS NOT NULL)
 RETURNING e.id
 """  # noqa: S608 - put together of constants
-# Rows are locked without waiting: a lane that notes progress holds some of them, and ends them itself afterwards.
+# Rows are locked without waiting: a worker that notes progress holds some of them, and ends them itself afterwards.
 _END = """
 WITH r AS (SELECT * FROM jsonb_to_recordset(%(results)s::jsonb) AS r(id uuid, status text, code text, error text)),
   mine AS MATERIALIZED (SELECT e.id FROM evaluations_evaluation e JOIN r ON r.id = e.id

@@ -1,4 +1,4 @@
-"""Everything a judgement of one evaluation depends on, made once per lane: models, rules, fingerprints, keys; which
+"""Everything a judgement of one evaluation depends on, made once per worker: models, rules, fingerprints, keys; which
 questions one conversation needs, and what they may cost.
 
 Everything is known before anybody is asked, so that cached answers are looked up, and money is reserved, for a whole
@@ -98,8 +98,10 @@ class CallPlan:
         """The same without a cross-check: money runs short."""
         if self.cross_check is None:
             return self
-        seats = tuple(replace(one, purpose=Purpose.PANEL) if one is self.cross_check else one for one in self.panel)
-        return CallPlan(judge=self.judge, panel=seats, left_out=LEFT_OUT_FOR_BUDGET)
+        panel_judges = tuple(
+            replace(one, purpose=Purpose.PANEL) if one is self.cross_check else one for one in self.panel
+        )
+        return CallPlan(judge=self.judge, panel=panel_judges, left_out=LEFT_OUT_FOR_BUDGET)
 
     @property
     def keys(self) -> set[str]:
@@ -146,15 +148,19 @@ class Judge:
         cross_check = self._cross_check_call(claimed)
         panel = tuple(
             cross_check
-            if cross_check and self.cross_check and seat.identity == self.cross_check.identity
-            else self._call(claimed, Purpose.PANEL, seat.llm)
-            for seat in self.panel
+            if cross_check and self.cross_check and panel_judge.identity == self.cross_check.identity
+            else self._call(claimed, Purpose.PANEL, panel_judge.llm)
+            for panel_judge in self.panel
         )
         return CallPlan(judge=tuple(self._judge_calls(claimed)), cross_check=cross_check, panel=panel)
 
     def specs(self) -> list[ModelSpec]:
         """Every model it may ask."""
-        llms = [self.primary, self.fallback, *(seat.llm for seat in (self.cross_check, *self.panel) if seat)]
+        llms = [
+            self.primary,
+            self.fallback,
+            *(panel_judge.llm for panel_judge in (self.cross_check, *self.panel) if panel_judge),
+        ]
         return [llm.spec for llm in llms if llm is not None]
 
     def _judge_calls(self, claimed: ClaimedJudgement) -> list[PlannedCall]:
@@ -208,7 +214,7 @@ class Judge:
         """The fingerprint of a score by the server of one of this judge's models, with the model as it answered; hashed
         once for each.
 
-        A judge with a panel behind it is another instrument than the same judge alone: its seats are part of it.
+        A judge with a panel behind it is another instrument than the same judge alone: its judges are part of it.
         """
         key = (id(spec), model, panel)
         if key not in self._prints:
@@ -226,7 +232,7 @@ class Judge:
         if not self.panel:
             return {}
         rule = self.rules.panel or PanelRule.MEDIAN
-        return {"panel": rule.value, "panel_seats": [seat.identity for seat in self.panel]}
+        return {"panel": rule.value, "panel_seats": [panel_judge.identity for panel_judge in self.panel]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

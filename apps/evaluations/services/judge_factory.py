@@ -1,4 +1,4 @@
-"""Judges of the evaluations that a lane has claimed: one for all that ask the same, however many evaluations they are.
+"""Judges of the evaluations that a worker has claimed: one for all that ask the same, of however many evaluations.
 
 A test runner posts a hundred conversations a second, each as an evaluation of its own with the same frozen snapshot.
 """
@@ -16,12 +16,12 @@ from apps.catalog.configs.domain.judging_rules import JudgingRules, PanelRule
 from apps.catalog.configs.domain.snapshots import ConfigSnapshot
 from apps.connectors.cool_downs import CoolDowns
 from apps.core.errors import NotFound, RatibaError
-from apps.evaluations.domain.panel import SEATS
+from apps.evaluations.domain.panel import PANEL_JUDGES
 from apps.evaluations.services.judge import Judge, PanelMember
 from apps.runs.services.model_roles import models_of, retry_policy
 
-CROWDED = timedelta(seconds=0.25)  # until a lane looks again whether a model has a free place
-MAX_JUDGES = 100  # judges of one lane that are held ready for further evaluations
+CROWDED = timedelta(seconds=0.25)  # until a worker looks again whether a model has a free place
+MAX_JUDGES = 100  # judges of one worker that are held ready for further evaluations
 
 # What a judge is made of: the snapshot (told by a digest, so that it need not travel), how to ask, and the providers'
 # rows as they are now, for their keys and addresses.
@@ -82,12 +82,12 @@ class JudgeFactory:
 def judge_or_error(
     snapshot: Mapping[str, Any], options: Mapping[str, Any], cool_downs: CoolDowns | None = None
 ) -> Judge | RatibaError:
-    """The judge, or why there is none: a broken snapshot fails its judgements, not the lane."""
+    """The judge, or why there is none: a broken snapshot fails its judgements, not the worker."""
     try:
         return make_judge(snapshot, options, cool_downs)
     except RatibaError as error:
         return error
-    except DatabaseError:  # says nothing about the snapshot: the lane tries again
+    except DatabaseError:  # says nothing about the snapshot: the worker tries again
         raise
     except Exception as error:  # whatever else is wrong with one version is wrong with that one alone
         return RatibaError(f"The snapshot cannot be used: {error!r}"[:2000], code="broken_snapshot")
@@ -100,8 +100,8 @@ def make_judge(frozen: Mapping[str, Any], options: Mapping[str, Any], cool_downs
     snapshot = ConfigSnapshot.from_json(frozen)
     roles = frozen["llm_config"]
     primary, fallback = models_of(roles["judge"])
-    seats = {role: _panel_member(roles[role], role) for role in ("cross_check", "panel") if role in roles}
-    sits = JudgingRules.of(snapshot.parameters).panel is not PanelRule.OFF and len(seats) == SEATS - 1
+    panel_judges = {role: _panel_member(roles[role], role) for role in ("cross_check", "panel") if role in roles}
+    sits = JudgingRules.of(snapshot.parameters).panel is not PanelRule.OFF and len(panel_judges) == PANEL_JUDGES - 1
     return Judge(
         snapshot=snapshot,
         primary=primary,
@@ -110,8 +110,8 @@ def make_judge(frozen: Mapping[str, Any], options: Mapping[str, Any], cool_downs
         timeout_s=settings.MODEL_TIMEOUT_S,
         use_cache=options.get("use_cache", True) is not False,
         repeat=int(options.get("repeat") or 1),
-        cross_check=seats.get("cross_check"),
-        panel=tuple(seats.values()) if sits else (),
+        cross_check=panel_judges.get("cross_check"),
+        panel=tuple(panel_judges.values()) if sits else (),
         share=float(options.get("cross_check_share") or 0.0),
     )
 

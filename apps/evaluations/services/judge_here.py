@@ -1,6 +1,6 @@
-"""A process that judges for itself: a command's own worker, under the same leases and lanes as any other.
+"""A process that judges for itself: a command's own worker, under the same leases and slots as any other.
 
-It takes the lanes of the tenant that are free, so that it needs no worker and stays within the tenant's allowance
+It takes the slots of the tenant that are free, so that it needs no worker and stays within the tenant's allowance
 beside running ones. What it leaves when it is stopped is given back, and owed to whoever comes next.
 """
 
@@ -24,7 +24,7 @@ from apps.jobs.interrupts import Interrupt, deferred_interrupt
 from apps.jobs.worker_loop import LoopLimits, free_slot, run_worker_loop, take_slot
 
 SHOW_EVERY_S = 0.5
-LOOK_AGAIN_S = 0.5  # where other workers have all lanes, or what is left is not due yet
+LOOK_AGAIN_S = 0.5  # where other workers have all slots, or what is left is not due yet
 LINGER_FOR = timedelta(seconds=2)  # for a retry; what is due later is looked for again, from outside the loop
 LONGEST_S = 240.0
 
@@ -32,7 +32,7 @@ LONGEST_S = 240.0
 def judge_here(
     *,
     evaluation_id: uuid.UUID,
-    lanes: int,
+    slots: int,
     concurrency: int,
     now: Callable[[], datetime],
     on_progress: Callable[[Progress], None],
@@ -47,7 +47,7 @@ def judge_here(
     with deferred_interrupt() as interrupt:
         return _judge_until(
             evaluation_id=evaluation_id,
-            lanes=lanes,
+            slots=slots,
             concurrency=concurrency,
             now=now,
             on_progress=on_progress,
@@ -59,7 +59,7 @@ def judge_here(
 def _judge_until(
     *,
     evaluation_id: uuid.UUID,
-    lanes: int,
+    slots: int,
     concurrency: int,
     now: Callable[[], datetime],
     on_progress: Callable[[Progress], None],
@@ -77,7 +77,7 @@ def _judge_until(
     while True:
         settled = _judge(
             evaluation_id,
-            lanes=lanes,
+            slots=slots,
             concurrency=concurrency,
             now=now,
             show=show,
@@ -98,16 +98,16 @@ def _judge_until(
 def _judge(
     evaluation_id: uuid.UUID,
     *,
-    lanes: int,
+    slots: int,
     concurrency: int,
     now: Callable[[], datetime],
     show: Callable[[], Progress],
     left_s: float,
     interrupt: Interrupt,
 ) -> int:
-    """Judge in all lanes that are free, as one; how many were judged."""
-    slots = [lane for lane in range(lanes) if take_slot("judging", lane)]
-    if not slots or left_s <= 0:
+    """Judge in all slots that are free, as one; how many were judged."""
+    taken = [slot for slot in range(slots) if take_slot("judging", slot)]
+    if not taken or left_s <= 0:
         return 0
     policy = model_policy()
     pending = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.PENDING)
@@ -115,7 +115,7 @@ def _judge(
         return run_worker_loop(
             work=_ShownWork(now=now, show=show),
             limits=LoopLimits(
-                concurrency=max(1, concurrency * len(slots) // lanes),
+                concurrency=max(1, concurrency * len(taken) // slots),
                 work_for_s=min(left_s, LONGEST_S),
                 look_every_s=SHOW_EVERY_S,
                 linger_for=LINGER_FOR,
@@ -126,8 +126,8 @@ def _judge(
             may_end=lambda: not pending.exists(),  # what else the tenant owes is other workers' again
         ).settled
     finally:
-        for lane in slots:
-            free_slot("judging", lane)
+        for slot in taken:
+            free_slot("judging", slot)
 
 
 class _ShownWork(JudgingWork):

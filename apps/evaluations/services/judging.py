@@ -1,4 +1,4 @@
-"""The work of a judging lane: owed judgements, many at a time (see apps.jobs.worker_loop.WorkSource)."""
+"""The work of a judging slot: owed judgements, many at a time (see apps.jobs.worker_loop.WorkSource)."""
 
 import uuid
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -202,15 +202,15 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         return _cannot_judge(self.held[delivery.key].claimed, _unexpected(delivery.error))
 
 
-def judge_lane(
-    *, lanes: int, concurrency: int, now: Callable[[], datetime], work_for_s: float = 240.0
+def judge_in_free_slot(
+    *, slots: int, concurrency: int, now: Callable[[], datetime], work_for_s: float = 240.0
 ) -> LoopReport | None:
-    """Open one of the tenant's judging lanes in this worker; None when all of them are taken by others.
+    """Open one of the tenant's judging slots in this worker; None when all of them are taken by others.
 
-    `concurrency` is the tenant's whole allowance: it is shared evenly among its lanes.
+    `concurrency` is the tenant's whole allowance: it is shared evenly among its slots.
     """
-    for lane in range(lanes):
-        if take_slot("judging", lane):
+    for slot in range(slots):
+        if take_slot("judging", slot):
             break
     else:
         return None
@@ -218,12 +218,12 @@ def judge_lane(
         policy = model_policy()
         return run_worker_loop(
             work=JudgingWork(now=now, make_nonce=fresh_nonce),
-            limits=LoopLimits(concurrency=max(1, concurrency // lanes), work_for_s=work_for_s),
+            limits=LoopLimits(concurrency=max(1, concurrency // slots), work_for_s=work_for_s),
             client=lambda: outbound_client(policy),
             now=now,
         )
     finally:
-        free_slot("judging", lane)
+        free_slot("judging", slot)
 
 
 def _planned(one: HeldJudgement) -> HeldJudgement:

@@ -57,7 +57,7 @@ RETURNING id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimedJudgement:
-    """One judgement taken by this lane, with its transcript as plain data.
+    """One judgement taken by this worker, with its transcript as plain data.
 
     `prompt_version` answered the conversation (apps.runs.prompt_of_conversation); `pull_request` whose budget pays.
     `played`: a program spoke as the customer, so its pauses are nobody's. `background` has what the conversation was
@@ -96,7 +96,7 @@ def claim(
     *, token: uuid.UUID, limit: int, now: datetime, limited: Collection[uuid.UUID] = ()
 ) -> list[ClaimedJudgement]:
     """Take up to `limit` owed judgements, oldest first; none of the `limited` evaluations, whose models nobody may ask
-    now. One query. Two lanes never take the same row."""
+    now. One query. Two workers never take the same row."""
     rows = JUDGEMENTS.claim(token=token, limit=limit, now=now, active=_ACTIVE, limited=[str(id) for id in limited])
     return [
         ClaimedJudgement(

@@ -174,8 +174,8 @@ def save_outcomes(
     """Store a batch in one transaction; returns how many judgements were still owed (the others came twice).
 
     Judgements, criterion scores, kept answers and ledger are written together or not at all. Safe to repeat: a
-    judgement that is no longer pending is left alone and calls carry their own ids. `token` is the lane's lease: a
-    wait is noted only while the lease is still its own, or it would take the judgement out of another lane's hands.
+    judgement that is no longer pending is left alone and calls carry their own ids. `token` is the worker's lease: a
+    wait is noted only while the lease is still its own, or it would take the judgement out of another worker's hands.
     `unused` are ledger rows that were opened for calls nobody made.
     At most four statements, whatever the size; three more where anything was paid.
     """

@@ -53,7 +53,7 @@ def with_second_judges(snapshot: ConfigSnapshot) -> SelectedJudges:
     stored = find_tenant(current_slug()).settings
     settings = WorkflowConfig.from_json(stored)
     named = {role: model for role in SECOND if (model := _named(role, snapshot, settings, stored))}
-    roles = _seats(judge, named, _defaults(judge) if len(named) < len(SECOND) else [])
+    roles = _panel_judges(judge, named, _defaults(judge) if len(named) < len(SECOND) else [])
     wants_panel = rules.panel is not PanelRule.OFF
     if not wants_panel:
         roles.pop("panel", None)
@@ -167,22 +167,24 @@ def _defaults(judge: RoleModel) -> list[RoleModel]:
     return [*models, *behind]
 
 
-def _seats(judge: RoleModel, named: Mapping[str, RoleModel], defaults: Sequence[RoleModel]) -> dict[str, RoleModel]:
+def _panel_judges(
+    judge: RoleModel, named: Mapping[str, RoleModel], defaults: Sequence[RoleModel]
+) -> dict[str, RoleModel]:
     """Cross-check: another provider than the judge's. Panel: a third model, of a third provider where there is one."""
-    seats = dict(named)
-    if "cross_check" not in seats:
+    panel_judges = dict(named)
+    if "cross_check" not in panel_judges:
         second = next((default for default in defaults if default.provider != judge.provider), None)
         if second is not None:
-            seats["cross_check"] = second
-    if "panel" not in seats and "cross_check" in seats:
-        members = [judge, seats["cross_check"]]
+            panel_judges["cross_check"] = second
+    if "panel" not in panel_judges and "cross_check" in panel_judges:
+        members = [judge, panel_judges["cross_check"]]
         free = [default for default in defaults if all(default.model != other.model for other in members)]
         third = [one for one in free if all(one.provider != other.provider for other in members)]
         if free:
-            seats["panel"] = (third or free)[0]
-    if "cross_check" not in seats:
-        seats.pop("panel", None)
-    return {role: replace(model, fallback=None) for role, model in seats.items()}
+            panel_judges["panel"] = (third or free)[0]
+    if "cross_check" not in panel_judges:
+        panel_judges.pop("panel", None)
+    return {role: replace(model, fallback=None) for role, model in panel_judges.items()}
 
 
 def _role_model(choice: ModelChoice) -> RoleModel:

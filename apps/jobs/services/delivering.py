@@ -1,7 +1,7 @@
 """Sending what is due, many receivers at a time, so that one that hangs delays no other.
 
-Two lanes. The quick one is the control worker's: it gives a receiver QUICK_S. A receiver that did not answer by then
-gets its next attempts in the patient lane, with all the time of the standard, where no tick and no healthy receiver
+Two queues. The quick one is the control worker's: it gives a receiver QUICK_S. A receiver that did not answer by then
+gets its next attempts in the patient queue, with all the time of the standard, where no tick and no healthy receiver
 waits for it. At most `per_receiver` attempts of a kind to one receiver are under way in a pass.
 """
 
@@ -37,7 +37,7 @@ LATER = timedelta(seconds=15)  # what waits behind an attempt that got no answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Lane:
+class _Queue:
     table: LeasedTable
     within_s: Callable[[], float]
     behind: timedelta  # how long what waits behind an unanswered attempt of the same receiver is put off
@@ -53,19 +53,19 @@ def _table(which: str) -> LeasedTable:
     )
 
 
-_QUICK = _Lane(table=_table("<>"), within_s=lambda: callbacks.QUICK_S, behind=timedelta())
-_PATIENT = _Lane(table=_table("="), within_s=lambda: callbacks.TIMEOUT_S, behind=LATER)
+_QUICK = _Queue(table=_table("<>"), within_s=lambda: callbacks.QUICK_S, behind=timedelta())
+_PATIENT = _Queue(table=_table("="), within_s=lambda: callbacks.TIMEOUT_S, behind=LATER)
 
 
 def deliver_due(*, now: Callable[[], datetime], kinds: Sequence[DeliveryKind] | None = None) -> int:
     """Send what is due of these kinds (of all), but for slow receivers; returns how many attempts were made. Safe to
     repeat and to race. Outside any transaction; some QUICK_S + PATIENCE_S a kind at most."""
-    return sum(_Pass(kind=kind, lane=_QUICK, now=now).run() for kind in _these(kinds))
+    return sum(_Pass(kind=kind, queue=_QUICK, now=now).run() for kind in _these(kinds))
 
 
 def deliver_to_slow(*, now: Callable[[], datetime], kinds: Sequence[DeliveryKind] | None = None) -> int:
     """The same for receivers that did not answer quickly; at most twenty seconds a kind."""
-    return sum(_Pass(kind=kind, lane=_PATIENT, now=now).run() for kind in _these(kinds))
+    return sum(_Pass(kind=kind, queue=_PATIENT, now=now).run() for kind in _these(kinds))
 
 
 def slow_is_due(*, now: datetime, kinds: Sequence[DeliveryKind] | None = None) -> bool:
@@ -80,8 +80,8 @@ def _these(kinds: Sequence[DeliveryKind] | None) -> Sequence[DeliveryKind]:
 class _Pass:
     """One worker's turn at one kind of delivery."""
 
-    def __init__(self, *, kind: DeliveryKind, lane: _Lane, now: Callable[[], datetime]) -> None:
-        self.kind, self.lane, self.now = kind, lane, now
+    def __init__(self, *, kind: DeliveryKind, queue: _Queue, now: Callable[[], datetime]) -> None:
+        self.kind, self.queue, self.now = kind, queue, now
         self.adapter: DeliveryAdapter = import_string(kind.adapter)
         self.token = new_id()
         self.open: dict[uuid.UUID, tuple[DueDelivery, str]] = {}
@@ -95,7 +95,7 @@ class _Pass:
         if not first:
             return 0
         until = monotonic() + PATIENCE_S
-        self.silent = self._known_slow() if self.lane is _QUICK else set()
+        self.silent = self._known_slow() if self.queue is _QUICK else set()
         with ParallelCalls(concurrency=self.kind.at_once, client=self.adapter.client) as calls:
             self._prepare(first)
             while True:
@@ -105,11 +105,11 @@ class _Pass:
                 if not self.open:
                     break
                 self._store(calls, calls.collect(timeout=0.1))
-        self.lane.table.release(token=self.token, now=self.now())  # what was not begun
+        self.queue.table.release(token=self.token, now=self.now())  # what was not begun
         return self.attempts
 
     def _claim(self, limit: int) -> list[DueDelivery]:
-        rows = self.lane.table.claim(token=self.token, limit=limit, now=self.now(), kind=self.kind.name)
+        rows = self.queue.table.claim(token=self.token, limit=limit, now=self.now(), kind=self.kind.name)
         return [DueDelivery(id=row[0], subject_id=row[1], event=row[2], attempts=row[3]) for row in rows]
 
     def _look(self) -> None:
@@ -146,7 +146,7 @@ class _Pass:
             for _ in range(min(self.kind.per_receiver - under_way, len(line))):
                 one, prepared = line.popleft()
                 self.open[one.id] = (one, receiver)
-                calls.submit(one.id, partial(_attempt, prepared, self.lane.within_s()))
+                calls.submit(one.id, partial(_attempt, prepared, self.queue.within_s()))
 
     def _store(self, calls: ParallelCalls, deliveries: Sequence[Delivery]) -> None:
         for delivery in deliveries:
@@ -171,14 +171,14 @@ class _Pass:
                 self.adapter.record(one, outcome, waits=to is DeliveryStatus.PENDING, now=now)
 
     def _put_off(self, ids: Sequence[uuid.UUID]) -> None:
-        """Leave these to the patient lane; no attempt was made."""
+        """Leave these to the patient queue; no attempt was made."""
         if ids:
             mine = OutboundDelivery.objects.filter(pk__in=ids, lease_token=self.token)
-            due = self.now() + self.lane.behind
+            due = self.now() + self.queue.behind
             mine.update(waiting_for=SLOW, not_before=due, lease_token=None, lease_expires_at=None)
 
     def _known_slow(self) -> set[str]:
-        """Receivers that the patient lane is waiting to reach. One query where there are none. It only looks: what an
+        """Receivers that the patient queue is waiting to reach. One query where there are none. It only looks: what an
         adapter writes down of an attempt that begins is taken back."""
         rows = OutboundDelivery.objects.filter(kind=self.kind.name, status=DeliveryStatus.PENDING, waiting_for=SLOW)
         known = [

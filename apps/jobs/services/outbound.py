@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from apps.connectors.callbacks import CallbackOutcome
 
-SLOW = "a slow receiver"  # `waiting_for` of what the patient lane sends
+SLOW = "a slow receiver"  # `waiting_for` of what the patient queue sends
 LEASE = timedelta(seconds=60)  # a pass takes 20 s at most
 
 

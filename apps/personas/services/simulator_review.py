@@ -60,7 +60,7 @@ REVIEWS = LeasedTable(
 )
 
 
-def review_lane(*, now: Callable[[], datetime], linger_for: timedelta = LINGER) -> LoopReport:
+def review_in_free_slot(*, now: Callable[[], datetime], linger_for: timedelta = LINGER) -> LoopReport:
     """Reach the verdicts that are due in this tenant; none where another worker is at it."""
     return do_paid_work(ReviewRows(), now=now, until=now() + WORK_FOR, linger_for=linger_for)
 

@@ -1,6 +1,6 @@
 """Whether a session belongs to its client: the decision over what a probe read.
 
-A schema is chosen by `SET search_path`, and lanes are session locks. A pooler that lends one session of the server to
+A schema is chosen by `SET search_path`, and slots are session locks. A pooler that lends one session of the server to
 several clients in turn mixes tenants.
 """
 

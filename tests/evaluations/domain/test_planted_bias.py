@@ -146,7 +146,7 @@ def test_a_panel_gives_the_median_or_what_most_say():
     assert rule(scores, pass_mark=6, by=PanelRule.MEDIAN).score == 7
     assert rule(scores, pass_mark=6, by=PanelRule.MAJORITY).score == 7.5
     found = rule(scores, pass_mark=6, by=PanelRule.MEDIAN)
-    assert (found.passes, found.seats, found.spread, found.split) == (2, 3, 4.0, True)
+    assert (found.passes, found.judges, found.spread, found.split) == (2, 3, 4.0, True)
 
 
 def test_one_judge_is_no_panel_and_two_that_disagree_meet_in_the_middle():

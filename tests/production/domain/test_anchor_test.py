@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from apps.production.sampling.domain.anchor_test import (
     LEVEL,
     CustomerStratum,
+    attribute_drift,
     corrected,
     judge_shift,
     mean_by_anchor,
     shift_of,
-    who_moved,
 )
-from apps.production.sampling.domain.states import Mover
+from apps.production.sampling.domain.states import DriftCause
 
 
 def graded(shift: float = 0.0, *, seed: int = 1, n: int = 40, sd: float = 0.7) -> dict[str, float]:
@@ -72,24 +72,24 @@ def test_equal_grades_are_no_shift_and_an_equal_step_is_one():
 @pytest.mark.parametrize(
     "judge, after, who",
     [
-        (0.0, moved(), Mover.NOBODY),
-        (-0.6, moved(-0.6), Mover.JUDGE),
-        (0.0, moved(-0.7), Mover.AGENT),
-        (0.0, moved(swahili=6000), Mover.CUSTOMERS),
-        (-0.7, moved(), Mover.SEVERAL),  # the trend is flat: the agent made up for the judge
+        (0.0, moved(), DriftCause.NOBODY),
+        (-0.6, moved(-0.6), DriftCause.JUDGE),
+        (0.0, moved(-0.7), DriftCause.AGENT),
+        (0.0, moved(swahili=6000), DriftCause.CUSTOMERS),
+        (-0.7, moved(), DriftCause.SEVERAL),  # the trend is flat: the agent made up for the judge
     ],
 )
-def test_who_moved(judge: float, after: dict[str, CustomerStratum], who: Mover):
+def test_who_moved(judge: float, after: dict[str, CustomerStratum], who: DriftCause):
     shift = judge_shift(BASELINE, {anchor: score + judge for anchor, score in MONTH.items()})
-    assert who_moved(shift, MIX, after).mover is who
+    assert attribute_drift(shift, MIX, after).mover is who
 
 
 def test_where_a_large_group_was_not_judged_nobody_is_accused():
     shift = judge_shift(BASELINE, MONTH)
     unjudged = {**moved(-2.0), "it · web": CustomerStratum(population=3000)}
-    found = who_moved(shift, MIX, unjudged)
-    assert (found.mover, "it · web" in found.why) == (Mover.CANNOT_TELL, True)
-    assert who_moved(None, MIX, moved()).mover is Mover.CANNOT_TELL
+    found = attribute_drift(shift, MIX, unjudged)
+    assert (found.mover, "it · web" in found.why) == (DriftCause.CANNOT_TELL, True)
+    assert attribute_drift(None, MIX, moved()).mover is DriftCause.CANNOT_TELL
 
 
 @given(st.floats(0, 10), st.floats(0, 1), st.floats(-2, 2), st.floats(0, 0.5))

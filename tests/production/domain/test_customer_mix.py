@@ -3,9 +3,9 @@
 import pytest
 
 from apps.production.intake.domain.request_kinds import request_kind
-from apps.production.sampling.domain.anchor_test import CustomerStratum, judge_shift, mean_by_anchor, who_moved
+from apps.production.sampling.domain.anchor_test import CustomerStratum, attribute_drift, judge_shift, mean_by_anchor
 from apps.production.sampling.domain.customer_mix import Cell, by_request, by_stratum, changed_requests
-from apps.production.sampling.domain.states import Mover
+from apps.production.sampling.domain.states import DriftCause
 from tests.production.domain.test_anchor_test import BASELINE, graded
 
 JUDGE = judge_shift(BASELINE, mean_by_anchor([graded(seed=k) for k in range(20, 24)]))
@@ -25,27 +25,27 @@ USUAL = {"booking": 0.6, "price": 0.3, "complaint": 0.1}
 CROSS = {"booking": 0.35, "price": 0.3, "complaint": 0.35}
 
 
-def mover(before: dict[Cell, CustomerStratum], after: dict[Cell, CustomerStratum]) -> Mover:
-    return who_moved(JUDGE, *by_request(before, after)).mover
+def mover(before: dict[Cell, CustomerStratum], after: dict[Cell, CustomerStratum]) -> DriftCause:
+    return attribute_drift(JUDGE, *by_request(before, after)).mover
 
 
 def test_more_complaints_are_other_customers_and_by_language_and_channel_alone_they_look_like_the_agent() -> None:
     before, after = month(USUAL), month(CROSS)
-    assert mover(before, after) == Mover.CUSTOMERS
-    assert who_moved(JUDGE, by_stratum(before), by_stratum(after)).mover == Mover.AGENT
+    assert mover(before, after) == DriftCause.CUSTOMERS
+    assert attribute_drift(JUDGE, by_stratum(before), by_stratum(after)).mover == DriftCause.AGENT
     assert [(one.kind, round(one.before, 2), round(one.after, 2)) for one in changed_requests(before, after)] == [
         ("booking", 0.6, 0.35), ("complaint", 0.1, 0.35),
     ]  # fmt: skip
 
 
 def test_an_agent_that_answers_the_same_requests_worse_is_the_agent() -> None:
-    assert mover(month(USUAL), month(USUAL, shift=-0.8)) == Mover.AGENT
-    assert mover(month(USUAL), month(USUAL)) == Mover.NOBODY
+    assert mover(month(USUAL), month(USUAL, shift=-0.8)) == DriftCause.AGENT
+    assert mover(month(USUAL), month(USUAL)) == DriftCause.NOBODY
 
 
 def test_a_kind_of_request_that_nobody_asked_before_is_new_customers() -> None:
     after = month({"booking": 0.45, "price": 0.2, "complaint": 0.05, "gift cards": 0.3})
-    assert mover(month(USUAL), after) == Mover.CUSTOMERS
+    assert mover(month(USUAL), after) == DriftCause.CUSTOMERS
 
 
 def test_a_kind_that_was_rarely_judged_is_counted_with_the_rest() -> None:

@@ -144,7 +144,7 @@ def judged(run: TestRun, **more: object) -> Evaluation:
     """An evaluation of this run by the offline rules, ended."""
     asked = request_evaluation(config=CONFIG, run_id=run.pk, now=clock(), triggered_by="made up", **more)
     judge_here(
-        evaluation_id=asked.evaluation_id, lanes=1, concurrency=4, now=clock, on_progress=lambda _: None, timeout_s=120
+        evaluation_id=asked.evaluation_id, slots=1, concurrency=4, now=clock, on_progress=lambda _: None, timeout_s=120
     )
     return Evaluation.objects.get(pk=asked.evaluation_id)
 
@@ -161,7 +161,7 @@ def keys_and_requests(run: TestRun) -> None:
     )
     assert posted.status_code in (200, 201, 202), posted.content
     judge_here(
-        evaluation_id=uuid.UUID(posted.json()["id"]), lanes=1, concurrency=4, now=clock,
+        evaluation_id=uuid.UUID(posted.json()["id"]), slots=1, concurrency=4, now=clock,
         on_progress=lambda _: None, timeout_s=120,
     )  # fmt: skip
     assert enqueue_callbacks(now=clock())

@@ -11,20 +11,20 @@ from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.sentences import Headline
 from apps.production.models import AnchorGrading, AnchorSet
 from apps.production.sampling.domain.anchor_test import BASELINE, FEWEST, USUAL, WEEKS
-from apps.production.sampling.domain.states import AnchorSetStatus, GradingStatus, Mover, Phase
+from apps.production.sampling.domain.states import AnchorSetStatus, DriftCause, GradingStatus, Phase
 from apps.production.sampling.queries.labelled_conversations import labelled_count
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 SHOWN_SETS = 10
 _SENTENCES = {
-    Mover.NOT_ASKED: "The judge grades its anchors as before.",
-    Mover.NOBODY: "Nobody moved.",
-    Mover.JUDGE: "The judge moved.",
-    Mover.AGENT: "The agent moved, the judge did not.",
-    Mover.CUSTOMERS: "The customers changed, neither the agent nor the judge.",
-    Mover.SEVERAL: "Several moved.",
-    Mover.CANNOT_TELL: "Nobody can tell who moved.",
+    DriftCause.NOT_ASKED: "The judge grades its anchors as before.",
+    DriftCause.NOBODY: "Nobody moved.",
+    DriftCause.JUDGE: "The judge moved.",
+    DriftCause.AGENT: "The agent moved, the judge did not.",
+    DriftCause.CUSTOMERS: "The customers changed, neither the agent nor the judge.",
+    DriftCause.SEVERAL: "Several moved.",
+    DriftCause.CANNOT_TELL: "Nobody can tell who moved.",
 }
 
 
@@ -128,7 +128,7 @@ def _sentence(graded: int, newest: Mapping[str, Any]) -> str:
         return f"The baseline is being graded: {graded} of {BASELINE} times."
     if not newest:
         return "The baseline is graded; the first week is asked seven days after it."
-    mover = Mover(newest["mover"])
+    mover = DriftCause(newest["mover"])
     shift = newest.get("shift")
     by = f" Anchors moved by {_points(shift)}." if shift else ""
     return f"{_SENTENCES[mover]}{by}"

@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 
 from apps.core.figure_shapes import SPANS, find_amounts
 from apps.core.redaction import MASKED, normalised
-from apps.production.privacy.domain.spelled_numbers import PHONE, are_prices_or_counts, in_digits, spelled_runs
+from apps.production.privacy.domain.verbalised_numbers import PHONE, are_prices_or_counts, in_digits, spelled_runs
 
 MOST_HITS = 20  # of one conversation: more of them say nothing new
 PIECES = " … "  # between the pieces of a number over messages, in its quote

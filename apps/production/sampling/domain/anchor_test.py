@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from math import fsum, inf, sqrt
 from typing import Any
 
-from apps.production.sampling.domain.states import Mover
+from apps.production.sampling.domain.states import DriftCause
 from apps.statistics.student import critical_t, two_sided_p
 
 WEEKS = 26
@@ -103,19 +103,19 @@ class CustomerStratum:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhoMoved:
+class DriftAttribution:
     """`mover` in one word, and what each came to; None where it could not be asked."""
 
-    mover: Mover
+    mover: DriftCause
     judge: JudgedShift | None
     agent: JudgedShift | None = None
     customers: JudgedShift | None = None
     why: str = ""
 
 
-def who_moved(
+def attribute_drift(
     judge: JudgedShift | None, before: Mapping[str, CustomerStratum], after: Mapping[str, CustomerStratum]
-) -> WhoMoved:
+) -> DriftAttribution:
     """The judge by its anchors; the agent by the rest of the change within the same kinds of customers, weighted as
     before; the customers by what only their mix changed. Holm over the three at LEVEL, asked weekly. None shown is "no
     change" where all three surely moved by less than STILL, else "cannot tell". A kind that nobody was of before is new
@@ -132,29 +132,31 @@ def who_moved(
     ]
     if judge is None or lost or not any(_judged(before.get(name)) for name in shared):
         why = f"{sorted(lost)[0]} was judged too rarely in one of the two months." if lost else "Too little was judged."
-        return WhoMoved(mover=Mover.CANNOT_TELL, judge=judge, why=why if judge else "The anchors are not graded.")
+        return DriftAttribution(
+            mover=DriftCause.CANNOT_TELL, judge=judge, why=why if judge else "The anchors are not graded."
+        )
     rest, customers = _changes(shared, before, after)
     agent = shift_of(rest.value - judge.value, rest.variance + judge.variance, inf, n=rest.n, level=LEVEL)
     return _named(judge, agent, customers)
 
 
-def _named(judge: JudgedShift, agent: JudgedShift, customers: JudgedShift) -> WhoMoved:
-    parts = {Mover.JUDGE: judge, Mover.AGENT: agent, Mover.CUSTOMERS: customers}
-    moved = list[Mover]()
+def _named(judge: JudgedShift, agent: JudgedShift, customers: JudgedShift) -> DriftAttribution:
+    parts = {DriftCause.JUDGE: judge, DriftCause.AGENT: agent, DriftCause.CUSTOMERS: customers}
+    moved = list[DriftCause]()
     ranked = sorted(parts.items(), key=lambda item: 1.0 if item[1].p is None else item[1].p)
     for place, (name, shift) in enumerate(ranked):  # Holm (1979): stops at the first that is not shown
         if shift.p is None or shift.p > LEVEL / (len(ranked) - place):
             break
         moved.append(name)
     if len(moved) > 1:
-        mover = Mover.SEVERAL
+        mover = DriftCause.SEVERAL
     elif moved:
         mover = moved[0]
     else:
         still = all(part.low > -STILL and part.high < STILL for part in parts.values())
-        mover = Mover.NOBODY if still else Mover.CANNOT_TELL
+        mover = DriftCause.NOBODY if still else DriftCause.CANNOT_TELL
     named = ", ".join(one.value for one in moved) if len(moved) > 1 else ""
-    return WhoMoved(mover=mover, judge=judge, agent=agent, customers=customers, why=named)
+    return DriftAttribution(mover=mover, judge=judge, agent=agent, customers=customers, why=named)
 
 
 def _changes(

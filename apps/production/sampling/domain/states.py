@@ -43,7 +43,7 @@ class GradingStatus(StrEnum):
     FAILED = "failed"
 
 
-class Mover(StrEnum):
+class DriftCause(StrEnum):
     """The part that moved when scores moved."""
 
     NOT_ASKED = "not_asked"

@@ -25,11 +25,11 @@ from apps.production.sampling.domain.anchor_test import (
     MOST,
     USUAL,
     WEEKS,
+    attribute_drift,
     judge_shift,
     mean_by_anchor,
-    who_moved,
 )
-from apps.production.sampling.domain.states import AnchorSetStatus, GradingStatus, Mover, Phase
+from apps.production.sampling.domain.states import AnchorSetStatus, DriftCause, GradingStatus, Phase
 from apps.production.sampling.models import AnchorGrading, AnchorSet
 from apps.production.sampling.queries.anchor_grades import anchor_grades, fingerprints_of, months_of, recent_numbers
 from apps.production.sampling.queries.labelled_conversations import LabelledConversation, labelled_conversations
@@ -241,7 +241,7 @@ def finish_week(row: AnchorSet, grading: AnchorGrading, *, now: datetime) -> dic
     else:
         before = mean_by_anchor([grades[n].get("", {}) for n in baseline_numbers])
         recent = mean_by_anchor([grades[n].get("", {}) for n in recent_numbers(grades, week)])
-        moved = who_moved(judge_shift(before, recent), months.before, months.after)
+        moved = attribute_drift(judge_shift(before, recent), months.before, months.after)
         why = moved.why
     if whole is not None and whole.shown:
         reason = (
@@ -249,7 +249,7 @@ def finish_week(row: AnchorSet, grading: AnchorGrading, *, now: datetime) -> dic
             f"[{whole.low:+.1f}, {whole.high:+.1f}] by {now:%-d %B %Y}."
         )
         revoke_certificates(fingerprints=fingerprints_of(row), reason=reason, now=now)
-    mover = moved.mover if moved else Mover.JUDGE if whole and whole.shown else Mover.NOT_ASKED
+    mover = moved.mover if moved else DriftCause.JUDGE if whole and whole.shown else DriftCause.NOT_ASKED
     return {
         "week": week - BASELINE,
         "shift": whole.as_json() if whole else None,

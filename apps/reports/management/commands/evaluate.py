@@ -121,7 +121,7 @@ class Command(MeasuringCommand):
             with ProgressBar("judging") as bar:
                 return judge_here(
                     evaluation_id=created.evaluation_id,
-                    lanes=settings.JUDGING_LANES,
+                    slots=settings.JUDGING_LANES,
                     concurrency=concurrency,
                     now=timezone.now,
                     on_progress=bar.update,

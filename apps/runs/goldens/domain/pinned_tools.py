@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from apps.catalog.scenarios.domain.expected_arguments import ArgumentMatch
+from apps.core.extracted_values import ValueKind, values
 from apps.core.redaction import MASKED, redact
-from apps.core.stated_values import ValueKind, values
 from apps.runs.goldens.domain.variables import VARIABLE
 
 MOST_CHARS, MOST_WORDS = 200, 8  # of an argument's text: what is longer is prose, which every run words anew

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from apps.core.stated_values import ValueKind, not_in, values
+from apps.core.extracted_values import ValueKind, not_in, values
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.goldens.domain.gate_keeping import GateState
 from apps.runs.goldens.domain.replay_script import ScriptLine

@@ -1,4 +1,4 @@
-"""Opening a battle lane in this worker."""
+"""Opening a battle slot in this worker."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_
 from apps.runs.playing.services.player_loop import PlayingWork
 from apps.runs.playing.services.storing import LEASE
 
-LANES = 64  # of one tenant at once: more workers than anybody has for one
+SLOTS = 64  # of one tenant at once: more workers than anybody has for one
 BATTLES_A_WORKER = 128  # they wait as coroutines, some 0.4 MB each (docs/proofs.md)
 LEAST = 16  # that a tenant may have beside others in one process
 ALONE_FOR = timedelta(minutes=4)
@@ -48,15 +48,15 @@ def play(
     time_slice: TimeSlice | None = None,
 ) -> LoopReport | None:
     """Play owed conversations beside the tenant's other workers; together they have at most `tenant_limit` in flight.
-    None when there are more workers at it than lanes. A worker that is silent for `lease` has lost its conversations to
+    None when there are more workers at it than slots. A worker that is silent for `lease` has lost its conversations to
     another. `on_more` is told that another worker would find work. `time_slice`: until when; a
     caller that has none plays for four minutes.
 
-    When its time is up, conversations stop between two turns and are taken up by the next lane: a battle with a slow
+    When its time is up, conversations stop between two turns and are taken up by the next slot: a battle with a slow
     agent may last longer than any task.
     """
-    lane = next((number for number in range(LANES) if take_slot("battles", number)), None)
-    if lane is None:
+    slot = next((number for number in range(SLOTS) if take_slot("battles", number)), None)
+    if slot is None:
         return None
     mine = time_slice or TimeSlice(tenant="", now=now, until=now() + ALONE_FOR)
     at_once, time_up = _PLACES.take(tenant_limit), threading.Event()
@@ -73,7 +73,7 @@ def play(
             return _run(work, mine, at_once=at_once, on_time_up=time_up.set)
     finally:
         _PLACES.give_back(at_once)
-        free_slot("battles", lane)
+        free_slot("battles", slot)
 
 
 def _run(work: PlayingWork, mine: TimeSlice, *, at_once: int, on_time_up: Callable[[], None]) -> LoopReport:

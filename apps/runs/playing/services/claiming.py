@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from apps.jobs.worker_loop import lane_key
+from apps.jobs.worker_loop import slot_key
 from apps.runs.agents.models import AgentThrottle
 from apps.runs.domain.agent_throttle import Throttle, places
 from apps.runs.domain.states import RUN_ACTIVE
@@ -86,7 +86,7 @@ def claim(
     """
     at_most = min(limit, CLAIM_AT_ONCE)
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", [lane_key(current_schema(), "claims")])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", [slot_key(current_schema(), "claims")])
         cursor.execute(_CANDIDATES, {"now": now, "active": _ACTIVE, "limit": at_most + 1})
         candidates = [_candidate(row) for row in cursor.fetchall()]
         if not candidates:

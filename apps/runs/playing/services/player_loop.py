@@ -86,7 +86,7 @@ class LostConversations:
 
 
 class TurnFunding:
-    """The money promised to the conversations of one lane: to each the highest cost of its open questions.
+    """The money promised to the conversations of one worker: to each the highest cost of its open questions.
 
     A question counts from before it is asked until its answer is in the ledger, so that spent and promised together
     never exceed a limit, and a battle of forty turns holds the money of one.
@@ -150,7 +150,7 @@ class HeldConversation(WorkInHand):
 
 
 class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
-    """The work of a battle lane: see apps.jobs.worker_loop.WorkSource."""
+    """The work of a battle slot: see apps.jobs.worker_loop.WorkSource."""
 
     def __init__(
         self,
@@ -260,12 +260,12 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         super().release()
 
     def _job_or_end(self, one: HeldConversation) -> Job:
-        """The job; one that cannot be made ends its conversation, not the lane."""
+        """The job; one that cannot be made ends its conversation, not the worker."""
         try:
             if one.broken is not None:
                 raise one.broken
             return self._job(one.row, one.participants)
-        except DatabaseError:  # says nothing about the plan: the lane tries again
+        except DatabaseError:  # says nothing about the plan: the worker tries again
             raise
         except Exception as error:
             return ends(result_of(Delivery(one.id, None, error, final=True)))
@@ -308,9 +308,9 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         if run.id not in self._participants:
             try:
                 self._participants[run.id] = participants_for(run, self.cool_downs)
-            except DatabaseError:  # says nothing about the plan: the lane tries again
+            except DatabaseError:  # says nothing about the plan: the worker tries again
                 raise
-            except Exception as error:  # a broken plan fails its conversations, not the lane
+            except Exception as error:  # a broken plan fails its conversations, not the worker
                 self._participants[run.id] = error
         return self._participants[run.id]
 
@@ -367,7 +367,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         return list(held.order_by("pk"))
 
     def _refuse(self, conversation_id: Any, parts: Sequence[Delivery], error: Exception) -> None:
-        """End a conversation whose turns the database refuses; the lane goes on."""
+        """End a conversation whose turns the database refuses; the worker goes on."""
         self._lost.add([conversation_id])
         row = Conversation.objects.filter(pk=conversation_id, lease_token=self.token).first()
         if row is not None:

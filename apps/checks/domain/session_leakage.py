@@ -35,7 +35,7 @@ class TimedTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CarriedFact:
+class LeakedFact:
     """`fact` was said by the agent in `position` of `conversation`, and told by the customer in `told_position` of
     `told_in`."""
 
@@ -46,18 +46,18 @@ class CarriedFact:
     told_position: int
 
 
-def carried_facts(conversations: Mapping[Any, Sequence[TimedTurn]]) -> list[CarriedFact]:
+def session_leakage(conversations: Mapping[Any, Sequence[TimedTurn]]) -> list[LeakedFact]:
     """Every fact that was carried, at its first turn in each conversation. Keys are the conversations'; turns are in
     order. Pure; facts × turns string searches: 100 battles of 16 turns take some 50 ms."""
     told = _tellings(conversations)
-    found: list[CarriedFact] = []
+    found: list[LeakedFact] = []
     for key, turns in conversations.items():
         said = ""
         for turn in turns:
             keyed = _searchable(turn.text)
             if turn.role == "assistant":
                 found += [
-                    CarriedFact(fact=fact, conversation=key, position=turn.position, told_in=where, told_position=at)
+                    LeakedFact(fact=fact, conversation=key, position=turn.position, told_in=where, told_position=at)
                     for (fact, mark), tellings in told.items()
                     if mark in keyed and mark not in said
                     for where, at in _first_elsewhere(tellings, key, turn.at)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from apps.checks.domain.carried_facts import TimedTurn, carried_facts
+from apps.checks.domain.session_leakage import TimedTurn, session_leakage
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -31,7 +31,7 @@ FIRST = battle("Hi", "Which number can we reach you on?", "0712 345 678", "Thank
     ],
 )
 def test_what_another_customer_told_is_carried(told, carried):
-    (found,) = carried_facts({"a": battle(*told), "b": battle("Hello", carried, after_s=100)})
+    (found,) = session_leakage({"a": battle(*told), "b": battle("Hello", carried, after_s=100)})
     assert (found.conversation, found.position, found.told_in, found.told_position) == ("b", 1, "a", 2)
     assert found.fact in told[2]
 
@@ -47,18 +47,18 @@ def test_what_another_customer_told_is_carried(told, carried):
     ],
 )
 def test_what_an_agent_may_say_is_not(second):
-    assert carried_facts({"a": FIRST, "b": second}) == []
+    assert session_leakage({"a": FIRST, "b": second}) == []
 
 
 def test_the_agents_own_staff_and_days_are_not_names_of_customers():
     first = battle("Hi", "What is your name?", "Amina", "Thanks")
     staff = battle("Hi", "Amina will do your hair on Friday.", after_s=-100)
     again = battle("Friday please", "Amina is free on Friday.", after_s=100)
-    assert carried_facts({"0": staff, "a": first, "b": again}) == []
+    assert session_leakage({"0": staff, "a": first, "b": again}) == []
 
 
 def test_a_fact_is_reported_once_a_conversation_and_a_tool_may_tell_it():
     second = battle("Hello", "0712345678?", "What?", "0712345678!", after_s=100)
-    assert [one.position for one in carried_facts({"a": FIRST, "b": second})] == [1]
+    assert [one.position for one in session_leakage({"a": FIRST, "b": second})] == [1]
     looked_up = [TimedTurn(position=0, role="tool", text='{"phone": "0712345678"}', at=START + timedelta(seconds=90))]
-    assert carried_facts({"a": FIRST, "b": [*looked_up, *second[1:2]]}) == []
+    assert session_leakage({"a": FIRST, "b": [*looked_up, *second[1:2]]}) == []

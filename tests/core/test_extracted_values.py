@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.core.stated_values import ValueKind, same, values
+from apps.core.extracted_values import ValueKind, same, values
 
 
 def only(text, kind):
