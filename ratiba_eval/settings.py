@@ -202,7 +202,8 @@ STATIC_ROOT = STATE_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else []
 WHITENOISE_USE_FINDERS = _may_invent_secrets  # no collectstatic on the embedded default
 LANGUAGE_CODE = "en"
-USE_I18N = False  # pages are English; loading catalogues costs every process 0.1 s
+USE_I18N = True  # for the pages where people rate; no middleware turns another page from English
+LANGUAGES = [("en", "English"), ("sw", "Kiswahili"), ("it", "Italiano")]
 USE_TZ, TIME_ZONE = True, "UTC"
 FORMAT_MODULE_PATH = "ratiba_eval.formats"  # one way to write dates
 

@@ -166,6 +166,10 @@ def test_disagreements_are_resolved_with_both_reasons_side_by_side(judged):
     page = owner.get(f"/labelling/queues/{round_.pk}/").content.decode()
     assert "never said the price" in page
     assert "=said it twice" in page
+    in_italian = owner.get(f"/labelling/queues/{round_.pk}/", headers={"accept-language": "it"}).content.decode()
+    choices = re.findall(r'<option value="([^"]+)">', page)
+    assert choices
+    assert re.findall(r'<option value="([^"]+)">', in_italian) == choices  # a number that is posted has no comma
     rate_item(one, item, "5", "now I have seen it", round_)  # complete: it would not be blind
     name = round_.criteria[0]["name"]
     answer = {"item": item, "criterion": name, "value": "1.0", "reason": "the amount is missing"}

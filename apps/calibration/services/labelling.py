@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from apps.calibration.domain.label_sampling import SamplingReason, sample_for_labelling
 from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, NonBlindLabel, Rater
@@ -147,7 +148,10 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given], note: str = 
         LabellingItem.objects.select_for_update().get(pk=item.pk)  # raters of one item are counted one after another
         _check(item.round, ratings)
         if not may_read(languages_of(rater), item.language):
-            raise Conflict(f"This conversation is in {item.language}, which you did not name.", code="other_language")
+            raise Conflict(
+                _("This conversation is in %(language)s, which you did not name.") % {"language": item.language},
+                code="other_language",
+            )
         _refuse_who_has_seen(item, rater)
         earlier = {row.criterion: row for row in HumanLabel.objects.filter(item=item, rater=rater).order_by("revision")}
         others = HumanLabel.objects.filter(item=item).exclude(rater=rater).values("rater").distinct().count()
@@ -174,8 +178,10 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given], note: str = 
 def _refuse_who_has_seen(item: LabellingItem, rater: str) -> None:
     if NonBlindLabel.objects.filter(conversation=item.conversation_id, rater=rater).exists():
         raise Conflict(
-            "You have said what you would score here after seeing the judge's score, so your rating would not be "
-            "blind. Somebody else has to rate it.",
+            _(
+                "You have said what you would score here after seeing the judge's score, so your rating would not be "
+                "blind. Somebody else has to rate it."
+            ),
             code="not_blind",
         )
 
@@ -211,7 +217,9 @@ def note_languages(*, rater: str, languages: Sequence[str]) -> list[str]:
     if len(sorted_languages) > MOST_LANGUAGES or any(
         not sorted_language.isalpha() or not 2 <= len(sorted_language) <= 8 for sorted_language in sorted_languages
     ):
-        raise BadInput("Languages are written by their codes: sw, en, it.", code="bad_language", pointer="/languages")
+        raise BadInput(
+            _("Languages are written by their codes: sw, en, it."), code="bad_language", pointer="/languages"
+        )
     Rater.objects.update_or_create(user=rater, defaults={"languages": sorted_languages})
     return sorted_languages
 
@@ -234,12 +242,22 @@ def _check(round_: LabellingRound, ratings: Mapping[str, Given]) -> None:
     for name in names:
         if name not in ratings:
             raise BadInput(
-                f"{name} has no rating; where you cannot say, say so.", code="missing", pointer=f"/ratings/{name}"
+                _("%(criterion)s has no rating; where you cannot say, say so.") % {"criterion": name},
+                code="missing",
+                pointer=f"/ratings/{name}",
             )
     for name, rating in ratings.items():
         if name not in names:
             raise BadInput(f"{name} is not rated in this round.", pointer=f"/ratings/{name}")
         if rating.value is not None and rating.value not in points:
-            raise BadInput(f"{name}: {rating.value:g} is not on the scale {round_.scale}.", pointer=f"/ratings/{name}")
+            raise BadInput(
+                _("%(criterion)s: %(value)s is not on the scale %(scale)s.")
+                % {"criterion": name, "value": f"{rating.value:g}", "scale": round_.scale},
+                pointer=f"/ratings/{name}",
+            )
         if len(rating.reason) > MOST_REASON:
-            raise BadInput(f"{name}: the reason is longer than {MOST_REASON} characters.", pointer=f"/ratings/{name}")
+            raise BadInput(
+                _("%(criterion)s: the reason is longer than %(most)d characters.")
+                % {"criterion": name, "most": MOST_REASON},
+                pointer=f"/ratings/{name}",
+            )

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from apps.calibration.models import HumanLabel, LabellingItem, RatingLease
 from apps.calibration.queries.labelling import may_rate_in
@@ -36,13 +37,20 @@ def refuse_beyond_wanted(item: LabellingItem, rater: str, *, rated: bool, others
     """Within the transaction that holds the item. Raises Conflict where this person's ratings would be one too many, or
     would no longer be blind. Who once had it before them is not refused: nothing that was written is lost."""
     if not may_rate_in(item.round, rater):
-        why = "is closed" if item.round.closed_at else "was given to other people"
+        why = (
+            _("The queue %(queue)s is closed. Your ratings were not kept.")
+            if item.round.closed_at
+            else _("The queue %(queue)s was given to other people. Your ratings were not kept.")
+        )
         code = "queue_closed" if item.round.closed_at else "not_assigned"
-        raise Conflict(f"The queue {item.round} {why}. Your ratings were not kept.", code=code)
+        raise Conflict(why % {"queue": item.round}, code=code)
     complete = others + rated >= item.round.raters_wanted
     if rated and complete and item.round.month is None:
         raise Conflict(
-            "All ratings of this conversation are in and may be seen side by side, so yours can no longer be changed.",
+            _(
+                "All ratings of this conversation are in and may be seen side by side, so yours can no longer be "
+                "changed."
+            ),
             code="ratings_complete",
         )
     leases = RatingLease.objects.filter(item=item)
@@ -51,11 +59,20 @@ def refuse_beyond_wanted(item: LabellingItem, rater: str, *, rated: bool, others
     holders = leases.filter(until__gt=Now()).exclude(rater=rater).values_list("rater", flat=True)
     rated_by = HumanLabel.objects.filter(item=item).exclude(rater=rater).values_list("rater", flat=True)
     if len({*holders, *rated_by}) >= item.round.raters_wanted:
-        raise Conflict(
-            f"{others} people have rated this conversation already, and with those who are at it that is all that were "
+        raise _enough(others, item.round.raters_wanted)
+
+
+def _enough(rated: int, wanted: int) -> Conflict:
+    """Say that this person would be one too many."""
+    sentence = (
+        _(
+            "%(n)d people have rated this conversation already, and with those who are at it that is all that were "
             "wanted. Your ratings were not kept."
-            if others < item.round.raters_wanted
-            else f"{others} people have rated this conversation already, which is all that were wanted. "
-            "Your ratings were not kept.",
-            code="enough_raters",
         )
+        if rated < wanted
+        else _(
+            "%(n)d people have rated this conversation already, which is all that were wanted. Your ratings were not "
+            "kept."
+        )
+    )
+    return Conflict(sentence % {"n": rated}, code="enough_raters")

@@ -7,8 +7,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.dashboard.domain.reader_language import reader_language
 from apps.dashboard.queries.criterion_titles import criterion_titles
+from apps.dashboard.reading_language import language_of
 from apps.dashboard.templatetags.ratiba import breakable
 
 register = template.Library()
@@ -17,7 +17,7 @@ register = template.Library()
 def titles_for(request: Any) -> Mapping[str, str]:
     """{name: title} in the language of who asks; one query a request, however many criteria a page names."""
     if not hasattr(request, "criterion_titles"):
-        request.criterion_titles = criterion_titles(reader_language(request.headers.get("Accept-Language", "")))
+        request.criterion_titles = criterion_titles(language_of(request))
     found: Mapping[str, str] = request.criterion_titles
     return found
 

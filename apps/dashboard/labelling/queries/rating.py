@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from apps.calibration.models import LabellingItem, LabellingRound
 from apps.calibration.queries.labelling import (
     RoundState,
@@ -21,13 +24,12 @@ from apps.calibration.queries.labelling import (
 from apps.calibration.queries.queues import open_queues
 from apps.core.errors import NotFound
 from apps.core.redaction import redact, redact_value
-from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.evaluations.domain.background import with_values
 from apps.evaluations.domain.rating_scale import GUIDE, read_scale
 from apps.runs.models import Turn
 
-_WHO = {"user": "customer", "assistant": "agent"}
+_WHO = {"user": gettext_lazy("customer"), "assistant": gettext_lazy("agent")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +142,7 @@ def _state_for(
     named = find_item(item_id).round if item_id is not None else find_round(round_id) if round_id else None
     if named is not None:
         if not may_rate_in(named, user):
-            raise NotFound("This queue is not for you to rate, or is closed.")
+            raise NotFound(_("This queue is not for you to rate, or is closed."))
         state = round_state(named)
         return state, queue_for(user, state=state)
     month = latest_round()
@@ -160,7 +162,7 @@ def _chosen(
     if item_id is not None:
         found = next((one for one in [*queue, *mine] if one.pk == item_id), None)
         if found is None:
-            raise NotFound("This conversation is not waiting for your rating.")
+            raise NotFound(_("This conversation is not waiting for your rating."))
         return found
     if after is not None:
         skipped = next((one for one in queue if one.pk == after), None)
@@ -177,17 +179,22 @@ def _after(queue: Sequence[LabellingItem], item: LabellingItem) -> LabellingItem
 def _nothing(with_round: bool, rated: int, mine: Sequence[LabellingItem]) -> LabellingPage:
     if with_round:
         note = (
-            f"You rated {many(rated, 'conversation')} of this month. Others may still be rating."
+            ngettext(
+                "You rated %(n)d conversation of this month. Others may still be rating.",
+                "You rated %(n)d conversations of this month. Others may still be rating.",
+                rated,
+            )
+            % {"n": rated}
             if rated
-            else ("Every conversation has its ratings, or is in a language that you did not name.")
+            else _("Every conversation has its ratings, or is in a language that you did not name.")
         )
     else:
-        note = (
+        note = _(
             "No labelling round is open. One opens by itself on the first Monday of a month, with about ten "
             "conversations that were judged lately; you can open it now."
         )
     return LabellingPage(
-        headline=Headline(text="You are done" if rated else "Nothing waits for your rating", note=note),
+        headline=Headline(text=_("You are done") if rated else _("Nothing waits for your rating"), note=note),
         item=None,
         scale="",
         turns=(),
@@ -203,12 +210,14 @@ def _nothing(with_round: bool, rated: int, mine: Sequence[LabellingItem]) -> Lab
 
 def _headline(again: bool, left: int, queue: LabellingRound | None) -> Headline:
     note = (
-        "Rate what was said, as you would without any score beside it."
+        _("Rate what was said, as you would without any score beside it.")
         if not again
-        else ("You rated this one before. What you change is kept beside what you said then.")
+        else _("You rated this one before. What you change is kept beside what you said then.")
     )
     text = (
-        "Correct your rating" if again else f"{many(left, 'conversation')} {'waits' if left == 1 else 'wait'} for you"
+        _("Correct your rating")
+        if again
+        else ngettext("%(n)d conversation waits for you", "%(n)d conversations wait for you", left) % {"n": left}
     )
     return Headline(text=f"{queue}: {text}" if queue else text, note=note)
 
@@ -250,7 +259,7 @@ def _turns(item: LabellingItem) -> list[LabelTurn]:
         LabelTurn(
             position=number,
             role=row.role,
-            who=_WHO.get(row.role, row.role),
+            who=str(_WHO.get(row.role, row.role)),
             text=redact(row.content),
             calls=[
                 f"{call['name']}({', '.join(f'{name}={value}' for name, value in redact_value(call.get('arguments') or {}).items())})"  # noqa: E501

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.calibration.queries.queues import RATING_COLUMNS, RATING_SOURCES, queue_state, rows_to_export
 from apps.calibration.queries.queues import queues as all_queues
@@ -15,6 +16,7 @@ from apps.calibration.services.queues import QueueRequest, assign_queue, close_q
 from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.conversations.views.bench import LABEL, OPEN_ROUND, SEE
 from apps.dashboard.page_access import READ, show, staff_page, with_message
+from apps.dashboard.reading_language import in_readers_language
 from apps.improvement.holdout.queries.filtered_conversations import FilteredConversations, filtered_conversations
 from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, ExportTable, export_rows
 
@@ -23,9 +25,12 @@ RATINGS = ExportTable(columns=RATING_COLUMNS, sources=RATING_SOURCES, floats=("v
 
 
 @staff_page(VIEW, methods=READ)
+@in_readers_language
 def queues(request: HttpRequest) -> HttpResponse:
     """Which queues are there, and how far are they?"""
-    return show(request, "labelling/queues", "Review queues", found=all_queues(), may=request.user.has_perm(OPEN_ROUND))
+    return show(
+        request, "labelling/queues", _("Review queues"), found=all_queues(), may=request.user.has_perm(OPEN_ROUND)
+    )
 
 
 @staff_page(OPEN_ROUND, SEE)
@@ -47,6 +52,7 @@ def new_queue(request: HttpRequest) -> HttpResponse:
 
 
 @staff_page(VIEW, methods=READ)
+@in_readers_language
 def queue(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
     """How far is it, and do its raters agree?"""
     found = queue_state(round_id)

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.calibration.queries.labelling import find_item, languages_of
 from apps.calibration.services.labelling import Given, rate
@@ -15,28 +16,31 @@ from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.conversations.views.bench import LABEL
 from apps.dashboard.labelling.queries.rating import LabellingPage, labelling_page
 from apps.dashboard.page_access import READ, show, staff_page
+from apps.dashboard.reading_language import in_readers_language
 
 VIEW = "calibration.view_certificate"
 _TRIES = 5  # others may be faster at the same item
 
 
 @staff_page(LABEL, methods=READ)
+@in_readers_language
 def labelling(request: HttpRequest, item_id: int | None = None) -> HttpResponse:
     """The next conversation to rate; ?after=ID skips one and leaves it to others, ?queue=ID names a queue."""
     user, now = request.user.get_username(), timezone.now()
     after = int(request.GET["after"]) if request.GET.get("after", "").isdecimal() else None
     if after is not None:
         put_back(item_id=after, rater=user, now=now)
-    for _ in range(_TRIES):
+    for _attempt in range(_TRIES):
         found = labelling_page(user=user, item_id=item_id, after=after, round_id=_queue(request))
         if found.item is None or found.again or hold_item(item_id=found.item.pk, rater=user, now=now):
             break
     may = {"calibration": request.user.has_perm(VIEW)}
     reads = "" if found.item else " ".join(languages_of(user))
-    return show(request, "labelling/rating", "Labelling", found=found, may=may, reads=reads)
+    return show(request, "labelling/rating", _("Labelling"), found=found, may=may, reads=reads)
 
 
 @staff_page(LABEL, methods=("POST",))
+@in_readers_language
 def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
     """POST only: keep this person's ratings and go on; what is refused comes back as it was typed."""
     user = request.user.get_username()
@@ -48,7 +52,7 @@ def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
     except BadInput as error:
         messages.error(request, error.message)
         found: LabellingPage = labelling_page(user=user, item_id=item_id, posted=request.POST.dict())
-        answer = show(request, "labelling/rating", "Labelling", found=found)
+        answer = show(request, "labelling/rating", _("Labelling"), found=found)
         answer.status_code = 422
         return answer
     except RatibaError as error:

@@ -34,8 +34,8 @@
   function say() {
     var left = open();
     document.getElementById("cal-progress").textContent = left
-      ? left + " of " + questions.length + " to rate"
-      : "all rated: n or Enter saves, ↑ changes";
+      ? form.dataset.left.replace("OPEN", left).replace("ALL", questions.length)
+      : form.dataset.done;
   }
   function unrated(from) {
     return questions.findIndex(function (one, n) {

@@ -12,8 +12,8 @@ from apps.calibration.services.judge_check_job import request_judge_check
 from apps.catalog.configs.services.versions import create_draft, publish, retire, update_draft
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
-from apps.dashboard.domain.reader_language import reader_language
 from apps.dashboard.page_access import asks_for_part, show, staff_page
+from apps.dashboard.reading_language import language_of
 from apps.dashboard.test_set.queries.comparing import compare_page
 from apps.dashboard.test_set.queries.config_editor import editor_form, editor_page, find_version_row, trial_state
 from apps.evaluations.services.dry_run_job import request_dry_runs
@@ -30,7 +30,7 @@ SPEND = "evaluations.add_evaluation"
 @staff_page(VIEW)
 def config_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """The page of a config version: its criteria, and whether it is good enough to publish. POST saves a draft."""
-    language = reader_language(request.headers.get("Accept-Language", ""))
+    language = language_of(request)
     if asks_for_part(request):
         version = find_version_row(version_id)
         context = {"state": trial_state(version, language=language), "version": version}
@@ -113,7 +113,7 @@ def publish_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse
     if version.status != "draft":
         messages.info(request, f"{version} is {version.status} already.")
         return redirect("config_version", version_id)
-    language = reader_language(request.headers.get("Accept-Language", ""))
+    language = language_of(request)
     problem, despite = "", request.POST.get("despite", "").strip()
     if request.method == "POST":
         by = request.user.get_username()
