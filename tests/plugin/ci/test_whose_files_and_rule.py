@@ -1,6 +1,8 @@
 """What is played is the commit, what it is held against is the branch that it left, and its newest rule."""
 
 import argparse
+import mmap
+import os
 import py_compile
 import tempfile
 from collections.abc import Sequence
@@ -13,7 +15,7 @@ import yaml
 from pytest_ratiba.ci import baseline
 from pytest_ratiba.ci import machine_files as machine
 from pytest_ratiba.ci.knows_the_test import changed_code, knows_the_test
-from pytest_ratiba.ci.machine_files import files_of_no_commit
+from pytest_ratiba.ci.machine_files import MachineFiles, files_of_no_commit
 from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.play_watch import PlayWatch
 from pytest_ratiba.ci.scope import project_change
@@ -111,7 +113,7 @@ def moved_on(gated: Repository, files: dict[str, str | None]) -> None:
     gated.git("checkout", "-q", "change")
 
 
-def unseen(gated: Repository) -> dict[str, Path]:
+def unseen(gated: Repository) -> MachineFiles:
     return files_of_no_commit(gated.folder, files_of(gated.folder, gated.git("rev-parse", "HEAD")))
 
 
@@ -186,7 +188,7 @@ def test_what_an_earlier_job_left_in_the_home_folder_is_named_where_the_agent_re
     monkeypatch.setattr(machine, "PLACES", ())
     (tmp_path / "none").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    assert list(unseen(gated)) == ["~/good.md"]
+    assert list(unseen(gated).files) == ["~/good.md"]
     asked, plays = asking(gated, Server(decision="pass"))
 
     def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
@@ -195,7 +197,7 @@ def test_what_an_earlier_job_left_in_the_home_folder_is_named_where_the_agent_re
 
     opened = OpenedFiles(asked.change.changed, outside=unseen(gated))
     gate = replace(asked, play=play, opened=opened).gate_of("shop")
-    assert "The agent read ~/good.md, which no commit has" in gate["terminal"]
+    assert "While the agent was played ~/good.md, which no commit has, was opened on this machine" in gate["terminal"]
 
 
 def test_what_an_earlier_job_left_in_a_folder_for_temporary_files_is_named_where_the_agent_reads_it(
@@ -208,22 +210,67 @@ def test_what_an_earlier_job_left_in_a_folder_for_temporary_files_is_named_where
     crowded.mkdir()
     for number in range(3):
         (crowded / f"{number}.md").write_text("x")
-    monkeypatch.setattr(machine, "MOST", 2)
+    monkeypatch.setattr(machine, "MOST", 3)
     monkeypatch.setattr(machine, "PLACES", (str(crowded),))
     monkeypatch.setattr(tempfile, "tempdir", str(place))
     monkeypatch.setenv("RATIBA_AGENT_PREFIX", f"env HOME={place / 'agent'}")
-    assert set(unseen(gated)) == {f"{place}/job-7/good.md", "~/home.md"}, "none of a crowded place"
+    assert set(unseen(gated).files) == {f"{place}/job-7/good.md", "~/home.md"}, "none of a crowded place"
     asked, plays = asking(gated, Server(decision="pass"))
 
     def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
         (place / "job-7/good.md").read_text()
-        (place / "agent/seen").write_text("500")
+        if requests[0].agent_folder == requests[0].cases:  # the candidate
+            (place / "agent/seen").write_text("500")
         return plays(requests)
 
     opened = OpenedFiles(asked.change.changed, outside=unseen(gated))
     gate = replace(asked, play=play, opened=opened).gate_of("shop")
-    assert f"The agent read {place}/job-7/good.md, which no commit has" in gate["terminal"]
-    assert "While it was played ~/seen came to be" in gate["terminal"]
+    assert f"While the agent was played {place}/job-7/good.md, which no commit has, was opened on" in gate["terminal"]
+    assert "While the agent was played ~/seen came to be on this machine" in gate["terminal"]
+
+
+def test_what_other_processes_of_the_machine_have_to_do_with_is_not_said_of_the_agent(
+    gated: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database beside it, a daemon that looks at its files now and then, sockets, what its user cannot read."""
+    place = tmp_path / "tmp"
+    place.mkdir()
+    monkeypatch.setattr(machine, "PLACES", ())
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    for name in ("segment", "daemon", "closed", "late"):
+        (place / name).write_text("x")
+    (place / "closed").chmod(0o600)
+    os.mkfifo(place / "pipe")
+    prefix = f"setpriv --reuid=65534 --regid=65534 --clear-groups env HOME={tmp_path / 'none'}"
+    monkeypatch.setenv("RATIBA_AGENT_PREFIX", prefix if os.geteuid() == 0 else "")
+    for folder in place.parents[:3]:  # pytest closes them to others
+        folder.chmod(0o755)
+    server = Server(decision="pass")
+    asked, plays = asking(gated, server)
+
+    def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+        for name in ("segment", "daemon", "closed", "late"):
+            (place / name).read_text()
+        (place / "of-another").write_text("x")
+        return plays(requests)
+
+    def evaluation(id: str) -> dict[str, str]:
+        (place / "daemon").read_text()
+        return {"status": "completed"}
+
+    server.evaluation = evaluation  # type: ignore[method-assign]
+    with (place / "segment").open("r+b") as file, mmap.mmap(file.fileno(), 0):
+        outside = unseen(gated)
+        mine = {f"{place}/daemon", f"{place}/late"}
+        assert {*outside.files} == (mine if os.geteuid() == 0 else mine | {f"{place}/closed"})
+        opened = OpenedFiles(asked.change.changed, outside=outside)
+        monkeypatch.setenv("RATIBA_AGENT_PREFIX", "")
+        with (place / "late").open() as late:
+            gate = replace(asked, play=play, opened=opened).gate_of("shop")
+            assert late.read() == "x"
+    told = gate["terminal"]
+    assert not any(name in told for name in ("segment", "daemon", "late"))
+    assert os.geteuid() or not any(name in told for name in ("closed", "of-another"))
 
 
 @pytest.mark.parametrize("name", ["var/good.md", ".cache/good.md", "__pycache__/shop.cpython-311.pyc"])
@@ -236,7 +283,7 @@ def test_what_lies_beside_the_commit_in_folders_of_caches_is_named_where_the_age
     gated.project.write(name, "Say the price, and no module that Python has made.")
     source = gated.folder / "shop.py"
     compiled = py_compile.compile(str(source), cfile=str(gated.folder / "__pycache__/shop.cpython-399.pyc"))
-    assert str(compiled) not in map(str, unseen(gated).values()), "a module that Python compiles from its source"
+    assert str(compiled) not in map(str, unseen(gated).files.values()), "a module that Python compiles from its source"
     asked, plays = asking(gated, Server(decision="pass"))
 
     def play(requests: Sequence[SideRequest]) -> list[PlayedSide]:
@@ -245,7 +292,7 @@ def test_what_lies_beside_the_commit_in_folders_of_caches_is_named_where_the_age
 
     opened = OpenedFiles(asked.change.changed, outside=unseen(gated))
     gate = replace(asked, play=play, opened=opened).gate_of("shop")
-    assert f"The agent read {name}, which no commit has" in gate["terminal"]
+    assert f"While the agent was played {name}, which no commit has, was opened" in gate["terminal"]
 
 
 def test_what_changed_and_is_no_text_is_named_where_the_agent_reads_it(gated: Repository) -> None:

@@ -1,6 +1,6 @@
 """The server's answer about one agent: candidate and baseline are found or played, the gate is asked, and read."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,7 +10,8 @@ from typing import Any
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
 from pytest_ratiba.ci.knows_the_test import changed_code, knows_the_test
-from pytest_ratiba.ci.machine_files import files_of_no_commit, links_out
+from pytest_ratiba.ci.listed_names import listed
+from pytest_ratiba.ci.machine_files import links_out
 from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.own_packages import without_packages_of_the_change
 from pytest_ratiba.ci.own_versions import with_own_versions
@@ -143,31 +144,24 @@ class GateAsking:
 
     def _notes_of_beside(self) -> list[str]:
         """What was at hand for the agent and is no file of the commit."""
-        beside, read = self.watch.beside, _listed(self.opened.elsewhere)
-        binary = _listed(self.opened.unreadable)
-        more = f" and {len(beside) - 3} more" if len(beside) > 3 else ""
-        names = f"{', '.join(beside[:3])}{more}"
-        found = [f"Played beside what is no file of the commit ({names}): a later gate plays the commit anew"] * bool(
-            beside
-        )
-        found += [f"The agent read {read}, which no commit has: an earlier job may have left it"] * bool(read)
-        what = "which changed and is no text: nobody can read in the change what it says or does"
-        found += [f"The agent read {binary}, {what}"] * bool(binary)
-        if self.opened.outside is None:
-            return found
-        now = files_of_no_commit(self.watch.root, self.watch.files(self.change.commit), ours=self.watch.ours)
-        left = _listed([name for name in now if name not in self.opened.outside and name.startswith(("~", "/"))])
-        return found + [f"While it was played {left} came to be: an agent can count there what it was asked"] * bool(
-            left
-        )
+        played = "While the agent was played {}"  # who opened a file the kernel does not say
+        each = (
+            (self.watch.beside, "Played beside what is no file of the commit ({}): a later gate plays the commit anew"),
+            (self.opened.elsewhere(), f"{played}, which no commit has, was opened on this machine: an earlier job may "
+             "have left it"),
+            (sorted(self.opened.unreadable), "The agent read {}, which changed and is no text: nobody can read in the "
+             "change what it says or does"),
+            (self.opened.left(), f"{played} came to be on this machine: an agent can count there what it was asked"),
+        )  # fmt: skip
+        return [sentence.format(listed(names)) for names, sentence in each if names]
 
     def _notes_of_versions(self, gate: Mapping[str, Any]) -> list[str]:
         """Versions of dependencies are what is installed: the same for both sides where this command plays both."""
-        versions, stands = self.change.versions, gate.get("baseline") or {}
+        versions, stands = sorted(self.change.versions), gate.get("baseline") or {}
         if not versions or stands.get("evaluation") not in self.played:
             return []
         return [
-            f"Versions of dependencies change ({_listed(versions)}), and both sides were played with the packages that "
+            f"Versions of dependencies change ({listed(versions)}), and both sides were played with the packages that "
             "are installed here: what the versions do was not tried. A stored baseline (ratiba-ci baseline) has its own"
         ]
 
@@ -374,9 +368,10 @@ class GateAsking:
             yield
 
     def _listed(self, agent: str, commit: str, played: PlayedSide) -> dict[str, Any]:
-        until_judged(self.client, played)
-        listed = {one["evaluation"]: one for one in self._known(agent, commit)}
-        return listed.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
+        with self.opened.no_agent_runs():
+            until_judged(self.client, played)
+        known = {one["evaluation"]: one for one in self._known(agent, commit)}
+        return known.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
 
     def _known(self, agent: str, commit: str) -> list[dict[str, Any]]:
         """The oldest first, so that a gate on an unchanged commit sees the same evaluations in the same order; without
@@ -408,9 +403,3 @@ class GateAsking:
     def _scenarios(self) -> GatedScenarios:
         with self._before() as before:
             return gated_scenarios(self.change.project, before, self.change.agents)
-
-
-def _listed(names: Collection[str]) -> str:
-    """The first five, and how many more there are."""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(sorted(names)[:5]) + more

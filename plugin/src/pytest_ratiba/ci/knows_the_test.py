@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.settings import builtin_rules
 from pytest_ratiba.collecting import all_scenarios
@@ -49,7 +50,7 @@ def knows_the_test(change: ProjectChange) -> list[str]:
         kept = _old_words_in_code(files, before, after)
     better = "an agent that knows when it is tested may answer well then alone"
     return [
-        *(f"New in {', '.join(sorted(paths)[:5])}: {what} ({better})" for what, paths in found.items()),
+        *(f"New in {listed(sorted(paths))}: {what} ({better})" for what, paths in found.items()),
         *(f"{path} holds what {text} says no more (“{said[:100]}”): {better}" for path, text, said in kept[:5]),
     ]
 
@@ -64,8 +65,9 @@ def changed_code(change: ProjectChange) -> str:
     code = [f"{path} (+{more} -{less})" for more, less, path in counts if _is_code(path)]
     if not code:
         return ""
-    names = ", ".join(code[:5]) + (f" and {len(code) - 5} more" if len(code) > 5 else "")
-    return f"Code changed: {names}. It was played as the tests run it; code can act otherwise elsewhere: read it."
+    return (
+        f"Code changed: {listed(code)}. It was played as the tests run it; code can act otherwise elsewhere: read it."
+    )
 
 
 def _is_code(path: str) -> bool:

@@ -7,32 +7,36 @@ import os
 import struct
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
+from pytest_ratiba.ci.machine_files import MachineFiles
 from pytest_ratiba.portable.changes.followed_texts import CODE
 from pytest_ratiba.portable.changes.version_files import is_dependency_file
 
 MOST_WATCHED = 2_000
-_OPENED, _ONCE = 0x20, 0x80000000  # IN_OPEN, IN_ONESHOT of inotify(7)
+_OPENED, _MADE, _ONCE = 0x20, 0x180, 0x80000000  # IN_OPEN, IN_CREATE and IN_MOVED_TO, IN_ONESHOT of inotify(7)
 _EVENT = struct.Struct("iIII")
 
 
 @dataclass(kw_only=True)
 class Watched:
-    """What was looked at by name, what of it was opened, and why it cannot be told, "" where it can."""
+    """What was looked at by name, what of it was opened, what came to be in the folders, and why it cannot be told, ""
+    where it can."""
 
     names: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
+    made: dict[str, Path] = field(default_factory=dict)
     unknown: str = ""
 
 
 @contextmanager
-def watching(paths: Mapping[str, Path]) -> Iterator[Watched]:
-    """Look at these files while the block runs; those that are not there are left out."""
+def watching(paths: Mapping[str, Path], folders: Mapping[str, Path] = MappingProxyType({})) -> Iterator[Watched]:
+    """Look at these files and folders while the block runs; those that are not there are left out."""
     found = Watched()
-    if not paths or sys.platform != "linux":
+    if not (paths or folders) or sys.platform != "linux":
         found.unknown = "this system does not tell which files a process opens" if paths else ""
         yield found
         return
@@ -43,6 +47,9 @@ def watching(paths: Mapping[str, Path]) -> Iterator[Watched]:
         return
     try:
         numbers: dict[int, set[str]] = {}
+        shown = {
+            _libc().inotify_add_watch(descriptor, os.fsencode(path), _MADE): name for name, path in folders.items()
+        }
         for name, path in paths.items():
             if not path.is_file():
                 continue
@@ -52,21 +59,24 @@ def watching(paths: Mapping[str, Path]) -> Iterator[Watched]:
             numbers.setdefault(watch, set()).add(name)
             found.names.add(name)
         yield found
-        found.opened.update(*(numbers.get(watch, ()) for watch in _told(descriptor)))
+        for watch, made in _told(descriptor):
+            found.opened |= numbers.get(watch, set()) if not made else set()
+            if made and watch in shown:
+                found.made[f"{shown[watch]}{made}"] = folders[shown[watch]] / made
     finally:
         os.close(descriptor)
 
 
 class OpenedFiles:
     """Of one gate. `opened` are paths below the root; `unread` those that the candidate was played beside and did not
-    open, `elsewhere` those of no commit that it did, `unreadable` changed ones that it did and that are no text,
-    `outside` all that lay there before anything was played (None: nobody looked).
+    open, `unreadable` changed ones that it did and that are no text, `outside` all that lay there before anything was
+    played (None: nobody looked).
     `unknown` says why it cannot be told."""
 
-    def __init__(self, changed: Iterable[str], *, outside: Mapping[str, Path] | None = None) -> None:
-        self.elsewhere: set[str] = set()
+    def __init__(self, changed: Iterable[str], *, outside: MachineFiles | None = None) -> None:
         self.unreadable: set[str] = set()
         self.outside = outside
+        self._seen, self._others = Watched(), Watched()  # while the candidate was played, and while no agent was
         self.opened: set[str] = set()
         self.unread: set[str] = set()
         self._tried: set[str] = set()
@@ -79,15 +89,43 @@ class OpenedFiles:
         """Look at these files of one tree while the block runs. Code and lists of versions are looked at by their
         names: every agent opens them."""
         paths = {} if self.unknown else {name: root / name for name in self._texts}
-        with watching(paths) as found, watching((self.outside or {}) if candidate else {}) as others:
+        seen = self._watching_outside(self._seen) if candidate else nullcontext()
+        with watching(paths) as found, seen:  # the kernel watches no more than it wants to: the change's own come first
             yield
-        self.elsewhere |= others.opened  # the kernel watches no more than it wants to: the change's own come first
         self.unknown = self.unknown or found.unknown
         self.opened |= found.opened
         if candidate and not found.unknown:
             self._tried |= found.opened
             self.unreadable |= {name for name in found.opened if _is_binary(root / name)}
             self.unread = (self.unread | found.names) - self._tried
+
+    @contextmanager
+    def no_agent_runs(self) -> Iterator[None]:
+        """What is opened and made on the machine while the block runs is the business of other processes."""
+        with self._watching_outside(self._others):
+            yield
+
+    def elsewhere(self) -> list[str]:
+        """Files of no commit that were opened while the candidate was played, and that nobody else has to do with."""
+        if self.outside is None:
+            return []
+        names = self._seen.opened - self._others.opened
+        return self.outside.without_others({name: self.outside.files[name] for name in names}, made=False)
+
+    def left(self) -> list[str]:
+        """What the candidate has left on the machine."""
+        names = {name: path for name, path in self._seen.made.items() if name not in self._others.made}
+        return self.outside.without_others(names, made=True) if self.outside else []
+
+    @contextmanager
+    def _watching_outside(self, seen: Watched) -> Iterator[None]:
+        if self.outside is None:
+            yield
+            return
+        with watching(self.outside.files, self.outside.folders) as found:
+            yield
+        seen.opened |= found.opened
+        seen.made |= found.made
 
 
 def _is_binary(path: Path) -> bool:
@@ -101,7 +139,8 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _told(descriptor: int) -> Iterator[int]:
+def _told(descriptor: int) -> Iterator[tuple[int, str]]:
+    """Numbers of watches, with the name of what came to be there, "" for what was opened."""
     while True:
         try:
             content = os.read(descriptor, 1 << 20)
@@ -110,6 +149,7 @@ def _told(descriptor: int) -> Iterator[int]:
         at = 0
         while at < len(content):
             watch, mask, _, length = _EVENT.unpack_from(content, at)
+            name = os.fsdecode(content[at + _EVENT.size :][:length].rstrip(b"\0"))
             at += _EVENT.size + length
-            if mask & _OPENED:
-                yield watch
+            if mask & (_OPENED | _MADE):
+                yield watch, name if mask & _MADE else ""

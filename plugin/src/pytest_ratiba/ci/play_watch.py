@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.own_packages import packages_of_files
 from pytest_ratiba.commit_tree import (
     IMPORTED,
@@ -82,9 +83,8 @@ class PlayWatch:
         others = files_beside(self.root, self.files(commit), ours=self.ours)
         self.beside = others.ignored
         if others.untracked:
-            many = f" and {len(others.untracked) - 5} more" if len(others.untracked) > 5 else ""
             raise ProjectError(
-                f"{', '.join(others.untracked[:5])}{many}: no file of {commit[:12]}, and the agent "
+                f"{listed(others.untracked)}: no file of {commit[:12]}, and the agent "
                 "would be played beside it; commit it, remove it, or name it in .gitignore"
             )
 
@@ -94,7 +94,7 @@ class PlayWatch:
         if others:
             are = "is" if len(others) == 1 else "are"
             raise ProjectError(
-                f"{', '.join(others[:5])} {are} not as {commit[:12]} has it: the gate compares commits, "
+                f"{listed(others)} {are} not as {commit[:12]} has it: the gate compares commits, "
                 "whatever git's index says"
             )
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path, PurePosixPath
 
+from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.git import git, top_folder
 from pytest_ratiba.portable.changes.globs import fits
@@ -20,7 +21,7 @@ def prompt_size_note(change: ProjectChange, agent: str) -> str:
     moved = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     if not moved:
         return ""
-    names = ", ".join(moved[:3]) + (f" and {len(moved) - 3} more" if len(moved) > 3 else "")
+    names = listed(moved, 3)
     return f"Prompts: {sum(before.values()):,} to {sum(after.values()):,} bytes ({names})."
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_ratiba.agents import AgentSetting
 from pytest_ratiba.ci.deciding import judge_of_both, project_at
+from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.settings import GateSettings, held_settings
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
 from pytest_ratiba.commit_tree import commit_folder
@@ -66,7 +67,7 @@ def _prompts(agents: Mapping[str, AgentSetting], ahead: list[str], below: PurePo
         PurePosixPath(path).relative_to(below).as_posix() for path in ahead if PurePosixPath(path).is_relative_to(below)
     ]
     read = [path for path in inside if fits(path, patterns)]
-    files = ", ".join(read[:3]) + (f" and {len(read) - 3} more" if len(read) > 3 else "")
+    files = listed(read, 3)
     what = f"{name} is ahead with {files}: what that and this change do together was not played; merge {name} and see"
     return [what] * bool(read)
 
