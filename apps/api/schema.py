@@ -10,6 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from apps.api import schemas
+from apps.api.schema_answers import answer_components
 from apps.api.schema_building import known
 from apps.api.schema_requests import EXAMPLES, request_components
 
@@ -91,11 +92,13 @@ def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence
 def components() -> dict[str, Any]:
     """{name: JSON Schema} of every shape of the API. Raises ValueError where two have one name."""
     found = request_components()
-    for one in iter_modules(schemas.__path__):
-        module = import_module(f"{schemas.__name__}.{one.name}")
-        if twins := found.keys() & module.COMPONENTS.keys():
+    by_hand = (
+        import_module(f"{schemas.__name__}.{module.name}").COMPONENTS for module in iter_modules(schemas.__path__)
+    )
+    for more in (answer_components(), *by_hand):
+        if twins := found.keys() & more.keys():
             raise ValueError(f"two shapes have one name: {', '.join(sorted(twins))}")
-        found |= module.COMPONENTS
+        found |= more
     return found
 
 

@@ -10,6 +10,7 @@ import pytest
 from apps.budgets.models import Budget
 from apps.budgets.services.limits import declare_limit
 from apps.catalog.connections.services.storing import save_model_provider
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.drafts.queries.releases import release_document
@@ -110,7 +111,7 @@ def test_two_fixes_that_help_alone_and_hurt_together_are_caught(evaluation) -> N
     try_next(row, gain(0.8))
     try_next(row, gain(-0.5))
     assert "Together the fixes hurt (-0.35 points), although each helps alone." in row.sentence
-    best = [one for one in optimization_document(row)["drafts"] if one["best"]]
+    best = [one for one in as_json(optimization_document(row))["drafts"] if one["best"]]
     assert [one["position"] for one in best] == [2]
 
 
@@ -122,7 +123,7 @@ def test_the_matrix_is_the_difference_of_the_means_that_were_played(evaluation) 
         return lambda side, scenario: marks[name][side] + int(scenario[1:]) / 7 * (side == "draft")
 
     try_next(row, gain(0.5), criteria={name: of(name) for name in marks})
-    first = optimization_matrix(row)
+    first = as_json(optimization_matrix(row))
     by_hand = {
         name: sum(marks[name]["draft"] + number / 7 - marks[name]["live"] for number in range(12)) / 12
         for name in marks
@@ -139,7 +140,7 @@ def test_winners_of_one_section_are_a_conflict_that_a_person_decides(evaluation)
     try_next(row, gain(0.6))
     try_next(row, gain(0.8))
     assert row.status == "completed"
-    shown = optimization_document(row)
+    shown = as_json(optimization_document(row))
     assert [one["title"] for one in shown["conflicts"]] == ["Prices"]
     assert shown["next"] == ["prove", "combine"]
     with pytest.raises(Conflict) as refused:
@@ -197,10 +198,10 @@ def test_a_regression_blocks_at_once_and_0_99_does_not(evaluation) -> None:
     drafts = [one.draft for one in row.drafts.select_related("draft").order_by("position")]
     assert [one.status for one in drafts] == ["blocked", "proposed"]
     assert row.sentence.startswith("None of 2 drafts scored higher than the live prompt. Regression detected in 1 d")
-    refusal = release_document(drafts[0].pk)["refusal"]
-    assert (refusal["code"], refusal["sentence"].partition(":")[0]) == ("blocked", "This draft is blocked")
-    assert "Regression detected" in refusal["sentence"]
-    assert release_document(drafts[1].pk)["refusal"]["code"] == "not_tried"
+    refusal = release_document(drafts[0].pk).refusal
+    assert (refusal.code, refusal.sentence.partition(":")[0]) == ("blocked", "This draft is blocked")
+    assert "Regression detected" in refusal.sentence
+    assert release_document(drafts[1].pk).refusal.code == "not_tried"
     with pytest.raises(Conflict, match="This trial chose among drafts") as refused:
         lift_block(Trial.objects.get(draft=drafts[0]).pk, criterion="flow", reason="So be it.", by="amina", now=NOW)
     assert refused.value.code == "not_decided"
@@ -212,8 +213,8 @@ def test_a_draft_that_is_left_out_wears_its_own_findings_name(evaluation) -> Non
     OptimizationDraft.objects.filter(pk=second.pk).update(
         draft=first.draft_id, trial=None, left_out="same_words", left_out_why="Another draft has the same words."
     )
-    assert [one["note"] for one in optimization_document(row)["drafts"]] == ["payment", "prices"]
-    assert [one["note"] for one in optimization_matrix(row)["rows"]] == ["payment", "prices"]
+    assert [one["note"] for one in as_json(optimization_document(row))["drafts"]] == ["payment", "prices"]
+    assert [one["note"] for one in as_json(optimization_matrix(row))["rows"]] == ["payment", "prices"]
 
 
 def test_where_a_figure_moved_is_what_its_trial_decided(evaluation) -> None:
@@ -223,7 +224,7 @@ def test_where_a_figure_moved_is_what_its_trial_decided(evaluation) -> None:
         return 4.94 + 0.5 * (-1) ** int(scenario[1:]) if side == "draft" else 5.0
 
     try_next(row, gain(0.9), criteria={"flow": gain(0.9), "facts": scattered})
-    line = optimization_matrix(row)["rows"][0]
+    line = as_json(optimization_matrix(row))["rows"][0]
     facts = next(one for one in line["criteria"] if one["name"] == "facts")
     assert [one["moved"] for one in line["criteria"]].count("better") == 1
     assert (line["overall"]["moved"], facts["moved"]) == ("better", "cannot_tell")
@@ -282,7 +283,7 @@ def test_a_trial_of_the_selection_is_stopped_where_it_cannot_be_won(evaluation) 
     trial.refresh_from_db()
     assert (trial.status, trial.decision["stopped_early"], trial.decision["families"]) == ("completed", True, 8)
     assert trial.sentence.startswith("Stopped early, since it would not have scored higher: Blocked")
-    spent = optimization_document(row)["spent"]
+    spent = as_json(optimization_document(row))["spent"]
     assert (spent["stopped_early"], spent["conversations"], spent["spared"]["conversations"]) == (1, 16, 8)
     assert row.outcome == "blocked"
 

@@ -4,6 +4,7 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from apps.catalog.connections.services.storing import save_model_provider
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, NotFound
 from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.improvement.models import Analysis, FixProposal, PromptTemplate
@@ -90,7 +91,7 @@ def test_an_optimization_asks_with_the_texts_that_it_began_with():
     assert (proposal.status, proposal.templates["surgical"]["version"]) == ("completed", "1")
     assert asked[0] == "Be brief."
     assert ' was data. Mend it:\n"nonce"' in asked[1]
-    shown = {one["purpose"]: one["version"] for one in optimization_document(row)["templates"]}
+    shown = {one["purpose"]: one["version"] for one in as_json(optimization_document(row))["templates"]}
     assert shown == {"analyzer": "built-in 4", "join": "built-in 4", "surgical": "1"}
 
 

@@ -10,6 +10,7 @@ from apps.budgets.models import Budget, ModelCall
 from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Scenario
 from apps.catalog.prompts.services.recording import record_prompt_text
+from apps.core.documents import as_json
 from apps.evaluations.models import Evaluation
 from apps.improvement.drafts.services.advancing_trials import advance_trials
 from apps.improvement.models import FamilyPart, FixProposal, Optimization, Trial
@@ -118,7 +119,7 @@ def test_a_search_goes_on_from_what_helped_and_its_best_goes_the_ordinary_way(ev
     row = finish(reflective(evaluation), {"first": 0.5, "second": 0.9})
     assert (row.status, row.outcome) == ("completed", "helped")
     assert "draft 2 most, by +0.90 points" in row.sentence
-    document = fits("Optimization", optimization_document(row))
+    document = fits("Optimization", as_json(optimization_document(row)))
     assert [(one["parent"], one["draft"], one["before"], one["after"]) for one in document["search"]["steps"]] == [
         (0, 1, 0.0, 0.5), (1, 2, 0.5, 0.9)
     ]  # fmt: skip
@@ -172,7 +173,7 @@ def test_a_lost_worker_asks_and_plays_nothing_twice(evaluation, reflector) -> No
 def test_what_nobody_could_score_is_no_zero_and_leaves_the_draft_out(evaluation) -> None:
     row = finish(reflective(evaluation), {"first": None, "second": -0.4})
     assert row.outcome == "not_shown"
-    steps = optimization_document(row)["search"]["steps"]
+    steps = as_json(optimization_document(row))["search"]["steps"]
     assert [(one["parent"], one["after"]) for one in steps] == [(0, None), (0, -0.4)]
     assert list(row.drafts.order_by("position").values_list("left_out", flat=True)) == ["not_compared", "not_pursued"]
     assert not Trial.objects.filter(part="selection").exists()

@@ -41,7 +41,7 @@ def test_a_worn_hold_out_is_not_fresh_under_other_family_names() -> None:
     worn_set()
     for row in Scenario.objects.all():
         Scenario.objects.filter(pk=row.pk).update(family=f"{row.family}b")
-    assert hold_out_document()["parts"] == {"train": 12, "selection": 0, "hold_out": 0}
+    assert hold_out_document().parts == {"train": 12, "selection": 0, "hold_out": 0}
     assert refused() == "no_hold_out"
     place_new_families(now=NOW)
     assert {parts()[f"family-{number:02}b"] for number in range(12)} == {"train"}

@@ -3,6 +3,7 @@
 import pytest
 
 from apps.catalog.models import Scenario
+from apps.core.documents import as_json
 from apps.improvement.drafts.services.steering_trials import cancel_trial
 from apps.improvement.models import FamilyPart, Trial, TrialSide
 from apps.improvement.optimizer.queries.documents import optimization_document
@@ -24,7 +25,7 @@ def test_drafts_of_one_round_are_compared_with_one_live_side(evaluation) -> None
         try_next(row, score)
     assert (row.status, Trial.objects.count()) == ("completed", 3)
     assert (len(set(runs_of("live"))), len(set(runs_of("draft")))) == (1, 3)
-    document = optimization_document(row)
+    document = as_json(optimization_document(row))
     assert document["spent"]["conversations"] == document["forecast"]["conversations"] == 4 * 12
     assert [round(one["estimate"], 6) for one in document["drafts"]] == [0.75, 0.95, 1.25]
 

@@ -78,7 +78,7 @@ def test_stopped_after_the_draft_was_scored_the_look_is_spent() -> None:
     assert (row.status, row.look) == ("cancelled", 1)
     assert "look 1 is spent" in row.error_message
     assert hold_out_set().left == 2
-    assert hold_out_document()["sets"][0]["looks"][0]["verdict"] is None
+    assert hold_out_document().sets[0].looks[0].verdict is None
 
 
 def test_what_has_ended_is_not_stopped() -> None:
@@ -101,8 +101,8 @@ def test_a_lifted_block_leaves_what_else_was_shown_and_keeps_who_and_why() -> No
         ("facts", "amina", "The old facts were wrong.")
     ]
     assert row.decision["verdict"] == "blocked", "the decision stays as it was made"
-    assert (trial_document(row)["verdict"], status_of(draft)) == ("better", "better")
-    assert trial_document(row)["provenance"][-1]["sentence"].startswith("amina let facts be worse")
+    assert (trial_document(row).verdict, status_of(draft)) == ("better", "better")
+    assert trial_document(row).provenance[-1]["sentence"].startswith("amina let facts be worse")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from apps.catalog.connections.services.storing import save_agent
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import Evaluation
-from apps.improvement.drafts.queries.trials import trial_document
+from apps.improvement.drafts.queries.trials import TrialProgress, trial_document
 from apps.improvement.drafts.services.advancing_trials import advance_trials
 from apps.improvement.drafts.services.steering_trials import cancel_trial
 from apps.improvement.models import FamilyPart, Trial
@@ -188,10 +188,10 @@ def test_editing_a_scenario_moves_no_family_and_a_new_one_is_placed() -> None:
 def test_the_document_shows_aggregates_and_where_it_came_from() -> None:
     row = decided(make_world(), gain(1.0))
     document = trial_document(row)
-    assert document["verdict"] == "better"
-    assert document["progress"] == {"done": 48, "total": 48}
-    assert [one["step"] for one in document["provenance"]] == ["draft", "trial", "decision"]
-    assert document["forecast"]["conversations"] == 24
+    assert document.verdict == "better"
+    assert document.progress == TrialProgress(done=48, total=48)
+    assert [one["step"] for one in document.provenance] == ["draft", "trial", "decision"]
+    assert document.forecast["conversations"] == 24
 
 
 def test_who_cancels_after_scores_were_there_has_spent_a_look_and_before_it_none() -> None:

@@ -15,6 +15,7 @@ from django.db import connection, transaction
 
 from apps.api.models import IdempotencyRecord
 from apps.core.digest import sha256_hex
+from apps.core.documents import Document, as_json
 from apps.core.errors import BadInput, Conflict
 from apps.tenants.context import current_schema
 
@@ -37,7 +38,7 @@ class StoredResponse:
     """What goes back: the HTTP status and the JSON body. `replayed`: it was given before."""
 
     status: int
-    body: dict[str, Any]
+    body: dict[str, Any] | Document
     replayed: bool = False
 
 
@@ -123,7 +124,7 @@ def _store_response(claims: Sequence[IdempotencyClaim], answer: StoredResponse, 
                 key=claim.key,
                 request_digest=claim.digest,
                 status=answer.status,
-                body=answer.body,
+                body=as_json(answer.body),
                 expires_at=now + RETENTION,
             )
             for claim in claims

@@ -17,6 +17,7 @@ from apps.api.views.base import ApiView, no_body
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.improvement.models import Optimization
+from apps.improvement.optimizer.domain.forecast import OptimizationForecastOnly
 from apps.improvement.optimizer.queries.documents import (
     find_optimization,
     optimization_document,
@@ -58,7 +59,7 @@ class Optimizations(OptimizationView):
             asked = validate(OptimizationRequest, body)
             if asked.forecast_only:
                 plan = plan_optimization(asked.choices(), now=now)
-                return StoredResponse(status=200, body={"forecast": plan.forecast.as_json()})
+                return StoredResponse(status=200, body=OptimizationForecastOnly(forecast=plan.forecast.document()))
             made = request_optimization(asked.choices(), by=actor_now() or "api", now=now)
             wake_workers_on_commit(current_slug(), "optimization")
             return StoredResponse(status=202, body=optimization_document(find_optimization(made)))

@@ -15,9 +15,10 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body, person_of
 from apps.core.actor import actor_now
 from apps.core.validation import validate
+from apps.improvement.drafts.domain.trial_forecast import TrialForecastOnly
 from apps.improvement.drafts.queries.documents import find_draft
-from apps.improvement.drafts.queries.hold_out import hold_out_document
-from apps.improvement.drafts.queries.releases import release_document
+from apps.improvement.drafts.queries.hold_out import HoldOutDrawn, hold_out_document
+from apps.improvement.drafts.queries.releases import DraftReleased, release_document
 from apps.improvement.drafts.queries.trials import find_trial, trial_document, trial_line
 from apps.improvement.drafts.services.placing_families import draw_hold_out
 from apps.improvement.drafts.services.releasing_drafts import release_draft
@@ -53,7 +54,9 @@ class TrialsOfDraft(TrialView):
             asked = validate(TrialRequest, body)
             if asked.forecast_only:
                 plan = plan_trial(id, asked.choices(), now=now)
-                return StoredResponse(status=200, body={"draft": str(id), "forecast": plan.forecast.as_json()})
+                return StoredResponse(
+                    status=200, body=TrialForecastOnly(draft=str(id), forecast=plan.forecast.document())
+                )
             made = request_trial(id, asked.choices(), by=actor_now() or "api", now=now)
             wake_workers_on_commit(current_slug(), "trial")
             return StoredResponse(status=202, body=trial_document(find_trial(made)))
@@ -127,13 +130,13 @@ class ReleaseOfDraft(ApiView):
         asked = validate(DraftReleaseRequest, self.json_body(request))
         made = release_draft(id, by=by, reason=asked.reason, acknowledged=asked.acknowledged, now=timezone.now())
         return Response(
-            {
-                "draft": str(made.draft_id),
-                "version": made.version,
-                "sentence": made.sentence,
-                "live": made.live,
-                "patch": made.patch,
-            }
+            DraftReleased(
+                draft=str(made.draft_id),
+                version=made.version,
+                sentence=made.sentence,
+                live=made.live,
+                patch=made.patch,
+            )
         )
 
 
@@ -156,6 +159,6 @@ class HoldOut(TrialView):
         def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)
             drawn = draw_hold_out(now=now)
-            return StoredResponse(status=200, body={"drawn": drawn, "hold_out": hold_out_document()})
+            return StoredResponse(status=200, body=HoldOutDrawn(drawn=drawn, hold_out=hold_out_document()))
 
         return self.once(request, work)

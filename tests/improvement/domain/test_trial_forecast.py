@@ -40,7 +40,7 @@ def test_a_cost_that_nobody_knows_is_not_called_zero() -> None:
 def test_a_time_that_nobody_knows_is_not_called_minutes() -> None:
     unknown = forecast(sample=0)
     assert "about $0.50, an unknown time: none was played with these models yet." in unknown.sentence
-    assert unknown.as_json()["minutes"] is None
+    assert unknown.document().minutes is None
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from apps.improvement.drafts.domain.places import place_in
 from apps.improvement.drafts.domain.states import DraftStatus, with_line_ends_of
 from apps.improvement.drafts.queries.documents import find_draft, find_line
 from apps.improvement.drafts.queries.provenance import provenance_of_draft
-from apps.improvement.drafts.queries.releases import release_document
+from apps.improvement.drafts.queries.releases import DraftRelease, release_document
 from apps.improvement.failure_modes.domain.complaints import HeldComplaint, complaints_sentence
 from apps.improvement.failure_modes.queries.complaints import complaints_with
 from apps.improvement.models import Analysis, PromptDraft, Trial
@@ -58,7 +58,7 @@ class DraftPage:
     warnings: Sequence[ShownReason]
     trials: Sequence[Trial]
     steps: Sequence[ShownStep]
-    release: Mapping[str, Any]
+    release: DraftRelease
     judged_run: uuid.UUID | None  # the newest run that played it outside a trial and is judged
     complaints: Sequence[HeldComplaint]
 
@@ -104,7 +104,7 @@ def draft_page(draft_id: uuid.UUID) -> DraftPage:
     trials = list(Trial.objects.filter(draft=row).order_by("-created_at", "-id"))
     release = release_document(row.pk)
     sections = prompt_diff(row.base.text, row.text)
-    deciding = next((trial for trial in trials if str(trial.pk) == release["trial"]), trials[0] if trials else None)
+    deciding = next((trial for trial in trials if str(trial.pk) == release.trial), trials[0] if trials else None)
     complaints = complaints_with(row.version.version) if row.version_id else ()
     headline = _headline(row, trials[0] if trials else None)
     if any(complaint.unfixed for complaint in complaints):

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.catalog.models import Agent, Persona, PromptLine
+from apps.core.documents import members
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, many
@@ -18,12 +19,22 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.analysis.queries.analyses import prompt_of_run
 from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationStatus
-from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.drafts.queries.hold_out import HoldOutDocument, hold_out_document
 from apps.improvement.failure_modes.domain.complaints import HeldComplaint, complaints_sentence
 from apps.improvement.failure_modes.queries.complaints import complaints_of
 from apps.improvement.models import Optimization
 from apps.improvement.optimizer.domain.modes import MODES, OptimizationMode
-from apps.improvement.optimizer.queries.documents import find_optimization, optimization_document, optimization_matrix
+from apps.improvement.optimizer.queries.documents import (
+    OptimizationDocument,
+    OptimizationDraftDocument,
+    OptimizationMatrixRow,
+    OptimizationMatrixRowCriteria,
+    OptimizationMatrixRowOverall,
+    OptimizationSpent,
+    find_optimization,
+    optimization_document,
+    optimization_matrix,
+)
 from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.jobs.queries.waits_before import waits_before
 
@@ -56,7 +67,7 @@ class FixCell:
 class FixLine:
     """One draft: what it changes, and each difference in the order of the criteria, the whole first."""
 
-    draft: Mapping[str, Any]
+    draft: OptimizationDraftDocument
     cells: Sequence[FixCell]
     stopped_early: bool
     elsewhere: str
@@ -69,14 +80,14 @@ class OptimizationPage:
     """The row and what its document says; `waits` is what is done now, in words."""
 
     row: Optimization
-    found: Mapping[str, Any]
+    found: OptimizationDocument
     headline: Headline
     live: bool
     outcome: Badge | None
     criteria: Sequence[str]
     lines: Sequence[FixLine]
     conflicts: Sequence[Mapping[str, Any]]
-    hold_out: Mapping[str, Any]
+    hold_out: HoldOutDocument
     spared: str
     queue: str  # what is before it while no worker has taken it up
 
@@ -102,9 +113,9 @@ def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> 
     """Some forty-five queries, one more a draft. Raises NotFound."""
     row = find_optimization(optimization_id)
     found, matrix = optimization_document(row), optimization_matrix(row)
-    names = matrix["criteria"]
-    complaints = complaints_of({one["prompt_version"] for one in found["drafts"] if one["trial"] is not None})
-    labels = {one["draft_id"]: one["name"] for one in found["drafts"]}
+    names = matrix.criteria
+    complaints = complaints_of({one.prompt_version or "" for one in found.drafts if one.trial is not None})
+    labels = {one.draft_id: one.name for one in found.drafts}
     return OptimizationPage(
         row=row,
         found=found,
@@ -112,68 +123,68 @@ def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> 
         live=row.status in OPTIMIZATION_OPEN,
         outcome=look("optimized", row.outcome) if row.outcome else None,
         criteria=[titles.get(name, name) for name in names],
-        lines=[_line(draft, of, complaints) for draft, of in zip(found["drafts"], matrix["rows"], strict=True)],
+        lines=[_line(draft, of, complaints) for draft, of in zip(found.drafts, matrix.rows, strict=True)],
         conflicts=[
             {
-                **conflict,
-                "texts": [{**text, "label": labels.get(text["draft"], text["draft"])} for text in conflict["texts"]],
+                **members(conflict),
+                "texts": [{**members(text), "label": labels.get(text.draft, text.draft)} for text in conflict.texts],
             }
-            for conflict in found["conflicts"]
+            for conflict in found.conflicts
         ],
         hold_out=hold_out_document(),
-        spared=_spared(found["spent"]),
+        spared=_spared(found.spent),
         queue=waits_before(row.created_at, now=timezone.now()) if row.waiting_for == FOR_A_WORKER else "",
     )
 
 
-def _headline(row: Optimization, found: Mapping[str, Any]) -> Headline:
+def _headline(row: Optimization, found: OptimizationDocument) -> Headline:
     if row.status == OptimizationStatus.FAILED:
         return Headline(text="", but=f"It could not go on. {row.error_message}")
     if row.status == OptimizationStatus.CANCELLED:
         return Headline(text=row.sentence, note="No draft is lost: each has its page.")
     if row.status == OptimizationStatus.COMPLETED:
         return Headline(text=row.sentence)
-    progress = found["progress"]
-    tried = f"{progress['drafts']} of {many(progress['of'], 'draft')} tried" if progress["of"] else "it begins"
+    progress = found.progress
+    tried = f"{progress.drafts} of {many(progress.of, 'draft')} tried" if progress.of else "it begins"
     note = f"It waits for {row.waiting_for}." if row.waiting_for else ""
     return Headline(text=f"{row.line.name} is being improved: {tried}.", note=note)
 
 
 def _beside_complaints(
-    headline: Headline, found: Mapping[str, Any], complaints: Mapping[str, Sequence[HeldComplaint]]
+    headline: Headline, found: OptimizationDocument, complaints: Mapping[str, Sequence[HeldComplaint]]
 ) -> Headline:
     """Add to the headline the complaints that the best draft leaves unfixed."""
-    best = next((draft["prompt_version"] for draft in found["drafts"] if draft["best"]), "")
-    of_best = complaints.get(best, ())
+    best = next((draft.prompt_version for draft in found.drafts if draft.best), "")
+    of_best = complaints.get(best or "", ())
     if not any(one.unfixed for one in of_best):
         return headline
     return replace(headline, note=f"With the best: {complaints_sentence(of_best)} {headline.note}".strip())
 
 
 def _line(
-    draft: Mapping[str, Any], of: Mapping[str, Any], complaints: Mapping[str, Sequence[HeldComplaint]]
+    draft: OptimizationDraftDocument, of: OptimizationMatrixRow, complaints: Mapping[str, Sequence[HeldComplaint]]
 ) -> FixLine:
-    whole = of["overall"]
-    cells = [_cell(one) for one in (whole, *of["criteria"])] if whole else []
-    mine = complaints.get(draft["prompt_version"], ())
+    whole = of.overall
+    cells = [_cell(one) for one in (whole, *of.criteria)] if whole else []
+    mine = complaints.get(draft.prompt_version or "", ())
     return FixLine(
         draft=draft,
         cells=cells,
-        stopped_early=of["stopped_early"],
-        elsewhere=_elsewhere(of["measures"]),
+        stopped_early=of.stopped_early,
+        elsewhere=_elsewhere(of.measures),
         complaints=complaints_sentence(mine),
         unfixed=any(one.unfixed for one in mine),
     )
 
 
-def _cell(of: Mapping[str, Any] | None) -> FixCell:
+def _cell(of: OptimizationMatrixRowOverall | OptimizationMatrixRowCriteria | None) -> FixCell:
     if of is None:
         return FixCell(difference=None, interval=None, families=0, shown=None)
     return FixCell(
-        difference=of["difference"],
-        interval=of["interval"],
-        families=of["families"],
-        shown=look("group_moved", of["moved"]) if of["difference"] is not None else None,
+        difference=of.difference,
+        interval=of.interval,
+        families=of.families,
+        shown=look("group_moved", of.moved) if of.difference is not None else None,
     )
 
 
@@ -195,12 +206,12 @@ def _elsewhere(measures: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _spared(spent: Mapping[str, Any]) -> str:
-    if not spent["stopped_early"]:
+def _spared(spent: OptimizationSpent) -> str:
+    if not spent.stopped_early:
         return "No trial was stopped early."
-    saved = spent["spared"]
-    cost = "" if saved["cost_usd"] is None else f", about {dollars(saved['cost_usd'])}"
+    saved = spent.spared
+    cost = "" if saved.cost_usd is None else f", about {dollars(saved.cost_usd)}"
     return (
-        f"{many(spent['stopped_early'], 'trial')} stopped early: {many(saved['conversations'], 'conversation')} not "
-        f"played, about {saved['calls']:,} model calls{cost}."
+        f"{many(spent.stopped_early, 'trial')} stopped early: {many(saved.conversations, 'conversation')} not "
+        f"played, about {saved.calls:,} model calls{cost}."
     )

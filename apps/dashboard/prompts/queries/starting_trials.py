@@ -1,14 +1,13 @@
 """The choices on the page that starts a trial."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from apps.catalog.models import Agent, Persona
 from apps.dashboard.results.queries.starting import JudgingChoice, judging_choices
 from apps.improvement.drafts.queries.documents import find_draft
-from apps.improvement.drafts.queries.hold_out import hold_out_document
+from apps.improvement.drafts.queries.hold_out import HoldOutDocument, hold_out_document
 from apps.improvement.models import PromptDraft
 
 
@@ -20,7 +19,7 @@ class TrialStartPage:
     agents: Sequence[str]
     configs: Sequence[JudgingChoice]
     personas: Sequence[Persona]
-    hold_out: Mapping[str, Any]
+    hold_out: HoldOutDocument
 
 
 def trial_start_page(draft_id: uuid.UUID) -> TrialStartPage:

@@ -17,12 +17,12 @@ from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.drafts.domain.decision_document import movement
 from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus
-from apps.improvement.drafts.queries.hold_out import hold_out_document
-from apps.improvement.drafts.queries.releases import release_document
+from apps.improvement.drafts.queries.hold_out import HoldOutDocument, hold_out_document
+from apps.improvement.drafts.queries.releases import DraftRelease, release_document
 from apps.improvement.drafts.queries.standing import deciding_trial
 from apps.improvement.drafts.queries.trial_families import FamilyDifference, family_differences
 from apps.improvement.drafts.queries.trial_guards import SideGuards, trial_guards
-from apps.improvement.drafts.queries.trials import find_trial, trial_document
+from apps.improvement.drafts.queries.trials import TrialDocument, find_trial, trial_document
 from apps.improvement.failure_modes.domain.complaints import complaints_sentence
 from apps.improvement.failure_modes.queries.complaints import complaints_with
 from apps.improvement.holdout.domain.parts import Part
@@ -67,7 +67,7 @@ class DraftTrialPage:
     """`deciding`: a release of the draft rests on this trial. `release` is what one would take, where it decides."""
 
     row: Trial
-    found: Mapping[str, Any]
+    found: TrialDocument
     headline: Headline
     live: bool
     verdict: Badge | None
@@ -79,9 +79,9 @@ class DraftTrialPage:
     flagged: Sequence[str]
     guards: Sequence[GuardLine]
     families: Sequence[FamilyDifference]
-    hold_out: Mapping[str, Any] | None
+    hold_out: HoldOutDocument | None
     deciding: bool
-    release: Mapping[str, Any] | None
+    release: DraftRelease | None
     complaints: str  # which released complaints of this prompt hold with the draft; "" without any
     queue: str  # what is before it while no worker has taken it up
 
@@ -109,7 +109,7 @@ def draft_trial_page(trial_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftTri
         found=found,
         headline=_headline(row, found),
         live=live,
-        verdict=look("draft", found["verdict"]) if found["verdict"] else None,
+        verdict=look("draft", found.verdict) if found.verdict else None,
         reach=reach,
         whole=_whole(decision, reach) if decision else None,
         criteria=[_line(criterion, reach, titles, row) for criterion in decision.get("criteria", ())],
@@ -133,13 +133,13 @@ def _decides(row: Trial) -> bool:
     return newest is not None and newest.pk == row.pk
 
 
-def _headline(row: Trial, found: Mapping[str, Any]) -> Headline:
+def _headline(row: Trial, found: TrialDocument) -> Headline:
     """The answer, or how far it is. A lifted block is told beside the sentence, which stays as it was decided."""
     version = row.draft.version.version
     if row.status == TrialStatus.COMPLETED:
         note = ""
-        if row.lifted and found["verdict"] != row.decision["verdict"]:
-            now = look("draft", found["verdict"]).label
+        if row.lifted and found.verdict and found.verdict != row.decision["verdict"]:
+            now = look("draft", found.verdict).label
             note = f"{', '.join(row.lifted)} may be worse, a person said; what is left: {now}."
         if row.decision["verdict"] == AcceptanceVerdict.BLOCKED:
             return Headline(text="", but=row.sentence, note=note)
@@ -147,7 +147,7 @@ def _headline(row: Trial, found: Mapping[str, Any]) -> Headline:
     if row.status == TrialStatus.PENDING:
         return Headline(text=f"The trial of {version} begins.", note=f"It waits for {row.waiting_for}.")
     if row.status == TrialStatus.RUNNING:
-        done, total = found["progress"]["done"], found["progress"]["total"]
+        done, total = found.progress.done, found.progress.total
         minutes, sample = row.forecast.get("minutes") or 0.0, row.forecast.get("sample") or 0
         expected = f"It was said to take {time_in_words(float(minutes), sample=sample)}. " if sample else ""
         waits = f"Now: {row.waiting_for}. " if row.waiting_for.startswith("money") else ""

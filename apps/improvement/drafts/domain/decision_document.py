@@ -1,12 +1,14 @@
 """A decision as JSON: what the row keeps, and the API, the page and exports show. Pure."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any
 
-from apps.improvement.domain.acceptance import Acceptance, GroupDifference
+from apps.core.documents import Count, Document, one_of
+from apps.core.shapes import Keywords, described
+from apps.improvement.domain.acceptance import Acceptance, AcceptanceVerdict, GroupDifference
 
 FEWEST_TOLD = 3  # families of a group, and of all that are withheld
 
@@ -19,6 +21,47 @@ class GroupMovement(StrEnum):
     BETTER = "better"
     CANNOT_TELL = "cannot_tell"
     TOO_FEW = "too_few"
+
+
+Bounds = Annotated[Sequence[float | None], Keywords({"minItems": 2, "maxItems": 2})]
+_Points = Annotated[Bounds | None, described("In points; a bound that so few families cannot give is null.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialGroup(Document):
+    kind: Annotated[str, one_of(["criterion", "language", "persona"])]
+    name: str
+    families: Count
+    estimate: Annotated[float, described("Draft minus live, in points.")]
+    interval: _Points
+    p: Annotated[float | None, described("Of a loss, adjusted for all criteria; null for other groups.")]
+    worse: Annotated[bool, described("The whole interval lies below 0.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialDecision(Document):
+    verdict: Annotated[str, one_of(AcceptanceVerdict)]
+    sentence: str
+    reasons: Sequence[str]
+    codes: Annotated[Sequence[str], described("A stable word for each reason, in the same order.")]
+    estimate: float | None
+    interval: _Points
+    confidence: float
+    level: float
+    look: Count
+    families: Count
+    differing: Count
+    pairs: Count
+    left_out: Count
+    live_mean: float | None
+    draft_mean: float | None
+    against_original: float | None
+    blocked_criteria: Sequence[str]
+    stopped_early: Annotated[bool, described("Before all was played: the draft would not have scored higher.")]
+    flagged: Annotated[Sequence[str], described("Personas without whom less than half of the gain is left.")]
+    criteria: Sequence[TrialGroup]
+    groups: Sequence[TrialGroup]
+    groups_withheld: Annotated[Count, described("Of a hold-out: groups of too few families to be told apart.")]
 
 
 def movement(difference: Mapping[str, Any], decision: Mapping[str, Any]) -> GroupMovement:

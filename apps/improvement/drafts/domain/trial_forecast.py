@@ -1,10 +1,13 @@
 """Forecast a trial before it is started: conversations, calls, dollars, minutes. Pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import Annotated
 
+from apps.core.documents import Count, Document, Id, Interval, one_of
 from apps.core.plurals import many
+from apps.core.shapes import described
 from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
 from apps.improvement.holdout.domain.parts import Part
@@ -13,6 +16,33 @@ from apps.statistics.quantiles import student_t
 
 SPREAD = 0.97  # of family means between families, in points: assumed (simulated: pairs with 1.2, two personas a family)
 POWER = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialForecastDocument(Document):
+    part: Annotated[str, one_of(Part)]
+    families: Count
+    scenarios: Count
+    sides: Count
+    conversations: Count
+    calls: Count
+    minutes: Annotated[float | None, described("null: none was played with these models yet.")]
+    cost_usd: Annotated[float | None, described("null: no price is known.")]
+    cost: Annotated[str, described("On what it rests.")]
+    sample: Annotated[Count, described("Earlier conversations behind calls and minutes; 0: assumed.")]
+    look: Count | None
+    stagger_s: Interval
+    confirm: Annotated[bool, described("Dearer than the tenant's confirm_run_usd, or of unknown cost.")]
+    detectable: Annotated[float | None, described("The true gain that this look shows four times of five.")]
+    power: str
+    warnings: Sequence[str]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialForecastOnly(Document):
+    draft: Id
+    forecast: TrialForecastDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,27 +108,27 @@ class TrialForecast:
             f"{cost}, {self.time_words}."
         )
 
-    def as_json(self) -> dict[str, Any]:
+    def document(self) -> TrialForecastDocument:
         """For the row, the API and the page."""
-        return {
-            "part": self.part.value,
-            "families": self.families,
-            "scenarios": self.scenarios,
-            "sides": self.sides,
-            "conversations": self.conversations,
-            "calls": self.calls,
-            "minutes": self.minutes if self.sample else None,
-            "cost_usd": self.usd,
-            "cost": self.money,
-            "sample": self.sample,
-            "look": self.look,
-            "stagger_s": list(self.stagger_s),
-            "confirm": self.confirm,
-            "detectable": self.detectable,
-            "power": self.power,
-            "warnings": self.warnings,
-            "sentence": self.sentence,
-        }
+        return TrialForecastDocument(
+            part=self.part.value,
+            families=self.families,
+            scenarios=self.scenarios,
+            sides=self.sides,
+            conversations=self.conversations,
+            calls=self.calls,
+            minutes=self.minutes if self.sample else None,
+            cost_usd=self.usd,
+            cost=self.money,
+            sample=self.sample,
+            look=self.look,
+            stagger_s=list(self.stagger_s),
+            confirm=self.confirm,
+            detectable=self.detectable,
+            power=self.power,
+            warnings=self.warnings,
+            sentence=self.sentence,
+        )
 
 
 def detectable_gain(families: int, *, look: int, spread: float = SPREAD) -> float | None:

@@ -10,6 +10,12 @@ from apps.improvement.drafts.models import PromptDraft, Trial
 from apps.improvement.holdout.domain.parts import Part
 from apps.runs.models import Conversation
 
+STEP = {  # a step may say more: when, in which evaluation
+    "properties": {name: {"type": "string"} for name in ("step", "id", "sentence")},
+    "required": ["step", "id", "sentence"],
+    "description": "feedback, scenario, finding, draft, trial, decision or person.",
+}
+
 
 def provenance_of(trial: Trial) -> list[dict[str, Any]]:
     """The steps of the draft that this trial is of. Three queries."""

@@ -1,12 +1,16 @@
 """The conditions for releasing a draft, and the texts that a release hands over."""
 
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from apps.catalog.models import PromptLine
+from apps.core.documents import Document, Id, Moment, one_of
 from apps.core.errors import BadInput, Conflict, RatibaError
 from apps.core.redaction import redact
+from apps.core.shapes import described
 from apps.core.timestamps import format_if_known
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.drafts.domain.commit_patch import commit_patch
@@ -19,7 +23,43 @@ from apps.improvement.drafts.queries.provenance import provenance_of_draft
 from apps.improvement.drafts.queries.standing import deciding_trial, regressed_trial, verdict_of_trial
 
 
-def release_document(draft_id: uuid.UUID | str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftReleaseRefusal(Document):
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftRelease(Document):
+    draft: Id
+    version: str | None
+    status: Annotated[str, one_of(DraftStatus)]
+    trial: Annotated[Id | None, described("The one on a hold-out set that decides about it.")]
+    verdict: Annotated[str, one_of(AcceptanceVerdict)] | None
+    sentence: str
+    worse: Annotated[Sequence[str], described("Criteria, personas and languages to acknowledge.")]
+    may_be_released: bool
+    refusal: DraftReleaseRefusal | None
+    needs_reason: bool
+    needs_acknowledgement: bool
+    live_at_once: Annotated[bool, described("The prompt is the admin's own: no file, no commit.")]
+    patch: Annotated[str, described("A unified diff against the live prompt, for `git apply`.")]
+    released_by: str
+    released_at: Moment | None
+    release_reason: str
+    seen_live_at: Moment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftReleased(Document):
+    draft: Id
+    version: str
+    sentence: str
+    live: bool
+    patch: str
+
+
+def release_document(draft_id: uuid.UUID | str) -> DraftRelease:
     """Whether this draft may be released now and what a person would have to say for it; the patch. `refusal` is what
     stands in its way whatever is said, or null. At most five queries. Raises NotFound."""
     draft = find_draft(draft_id)
@@ -28,25 +68,25 @@ def release_document(draft_id: uuid.UUID | str) -> dict[str, Any]:
     worse = [] if trial is None else worse_groups(trial)
     unproven = verdict is AcceptanceVerdict.NOT_SHOWN
     refusal = _refusal(draft)
-    return {
-        "draft": str(draft.pk),
-        "version": draft.version.version if draft.version else None,
-        "status": draft.status,
-        "trial": None if trial is None else str(trial.pk),
-        "verdict": None if verdict is None else verdict.value,
-        "sentence": "" if trial is None else trial.sentence,
-        "worse": worse,
-        "may_be_released": refusal is None,
-        "refusal": refusal,
-        "needs_reason": refusal is None and unproven,
-        "needs_acknowledgement": refusal is None and (unproven or bool(worse)),
-        "live_at_once": is_admins_own(draft.line),
-        "patch": patch_of(draft.line, draft) if draft.version else "",
-        "released_by": draft.released_by,
-        "released_at": format_if_known(draft.released_at),
-        "release_reason": draft.release_reason,
-        "seen_live_at": format_if_known(draft.seen_live_at),
-    }
+    return DraftRelease(
+        draft=str(draft.pk),
+        version=draft.version.version if draft.version else None,
+        status=draft.status,
+        trial=None if trial is None else str(trial.pk),
+        verdict=None if verdict is None else verdict.value,
+        sentence="" if trial is None else trial.sentence,
+        worse=worse,
+        may_be_released=refusal is None,
+        refusal=refusal,
+        needs_reason=refusal is None and unproven,
+        needs_acknowledgement=refusal is None and (unproven or bool(worse)),
+        live_at_once=is_admins_own(draft.line),
+        patch=patch_of(draft.line, draft) if draft.version else "",
+        released_by=draft.released_by,
+        released_at=format_if_known(draft.released_at),
+        release_reason=draft.release_reason,
+        seen_live_at=format_if_known(draft.seen_live_at),
+    )
 
 
 def decided_trial(draft: PromptDraft, line: PromptLine) -> Trial:
@@ -94,7 +134,7 @@ def is_admins_own(line: PromptLine) -> bool:
     return not line.live.path and revision.startswith("sha256-")
 
 
-def _refusal(draft: PromptDraft) -> dict[str, str] | None:
+def _refusal(draft: PromptDraft) -> DraftReleaseRefusal | None:
     """Why no words of a person would release it now."""
     try:
         trial = decided_trial(draft, draft.line)
@@ -104,8 +144,8 @@ def _refusal(draft: PromptDraft) -> dict[str, str] | None:
     return None
 
 
-def _told(error: RatibaError) -> dict[str, str]:
-    return {"code": error.code, "sentence": error.message}
+def _told(error: RatibaError) -> DraftReleaseRefusal:
+    return DraftReleaseRefusal(code=error.code, sentence=error.message)
 
 
 def commit_patch_of(draft: PromptDraft, *, now: datetime) -> str:

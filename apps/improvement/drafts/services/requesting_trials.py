@@ -13,6 +13,7 @@ from apps.budgets.services.limits import declare_limit
 from apps.catalog.configs.queries.versions import resolve_config
 from apps.catalog.models import Agent, PromptLine, PromptVersion, Scenario
 from apps.catalog.scenarios.queries.default_personas import give_default_personas
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.run_time import minutes_to_play
@@ -118,7 +119,7 @@ def request_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, by: str, 
                 budget_name=choices.budget_name,
                 further_configs=list(choices.further_configs),
                 futility=choices.futility and choices.part is not Part.HOLD_OUT,
-                forecast=plan.forecast.as_json(),
+                forecast=as_json(plan.forecast.document()),
                 requested_by=by[:150],
                 waiting_for=FOR_A_WORKER,
             )

@@ -12,6 +12,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from apps.core.actor import os_user
+from apps.core.documents import as_json
 from apps.core.errors import BadInput
 from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationOutcome, OptimizationStatus
 from apps.improvement.drafts.services.drafting import draft_from_file
@@ -59,13 +60,13 @@ class Command(TenantCommand):
     def answer(self, *, forecast: bool, wait: bool, **options: Any) -> Any:
         choices = _choices(options)
         if forecast:
-            return {"forecast": plan_optimization(choices, now=timezone.now()).forecast.as_json()}
+            return {"forecast": as_json(plan_optimization(choices, now=timezone.now()).forecast.document())}
         made = request_optimization(choices, by=os_user(), now=timezone.now())
         wake_workers_on_commit(current_slug(), "optimization")
         if wait:
             self._wait(made)
         row = find_optimization(made)
-        found = {**optimization_document(row), "matrix": optimization_matrix(row)}
+        found = {**as_json(optimization_document(row)), "matrix": as_json(optimization_matrix(row))}
         return found, _CODES.get(row.outcome, Exit.NO if row.status == OptimizationStatus.CANCELLED else Exit.DONE)
 
     def show(self, answer: Any) -> None:

@@ -1,11 +1,43 @@
 """Forecast an optimization before it starts. Pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
+from apps.core.documents import Count, Document
 from apps.core.plurals import many
+from apps.core.shapes import described
 from apps.evaluations.domain.run_time import time_in_words
-from apps.improvement.drafts.domain.trial_forecast import TrialForecast
+from apps.improvement.drafts.domain.trial_forecast import TrialForecast, TrialForecastDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedLess(Document):
+    conversations: Count
+    calls: Count
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationForecastDocument(Document):
+    sentence: str
+    drafts: Count
+    trials: Count
+    conversations: Count
+    calls: Count
+    minutes: Annotated[float | None, described("null: none was played with these models yet.")]
+    cost_usd: float | None
+    limit_usd: float | None
+    with_early_stops: Annotated[PlayedLess, described("Where every draft is stopped for futility as early as may be.")]
+    round: Count
+    rounds: Count
+    warnings: Sequence[str]
+    trial: TrialForecastDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationForecastOnly(Document):
+    forecast: OptimizationForecastDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,16 +86,16 @@ class OptimizationForecast:
         return None if self.trial.usd is None else round(self.trial.usd * self.shares, 4)
 
     @property
-    def least(self) -> dict[str, Any]:
+    def least(self) -> PlayedLess:
         """Where every draft is stopped for futility as early as it may be: half of its conversations, the live prompt's
         whole."""
         half = self.trials / 4 + (self.shares - self.trials / 2)
         usd = self.trial.usd
-        return {
-            "conversations": round(self.trial.conversations * half),
-            "calls": round(self.trial.calls * half) + self.questions,
-            "cost_usd": None if usd is None else round(usd * half, 4),
-        }
+        return PlayedLess(
+            conversations=round(self.trial.conversations * half),
+            calls=round(self.trial.calls * half) + self.questions,
+            cost_usd=None if usd is None else round(usd * half, 4),
+        )
 
     @property
     def warnings(self) -> list[str]:
@@ -95,20 +127,20 @@ class OptimizationForecast:
             f"prompt), about {self.calls:,} model calls, {cost}, {took} ({apart})."
         )
 
-    def as_json(self) -> dict[str, Any]:
+    def document(self) -> OptimizationForecastDocument:
         """For the row, the API and the page."""
-        return {
-            "sentence": self.sentence,
-            "drafts": self.drafts,
-            "trials": self.trials,
-            "conversations": self.conversations,
-            "calls": self.calls,
-            "minutes": self.minutes if self.trial.sample else None,
-            "cost_usd": self.usd,
-            "limit_usd": self.limit_usd,
-            "with_early_stops": self.least,
-            "round": self.round,
-            "rounds": self.rounds,
-            "warnings": self.warnings,
-            "trial": self.trial.as_json(),
-        }
+        return OptimizationForecastDocument(
+            sentence=self.sentence,
+            drafts=self.drafts,
+            trials=self.trials,
+            conversations=self.conversations,
+            calls=self.calls,
+            minutes=self.minutes if self.trial.sample else None,
+            cost_usd=self.usd,
+            limit_usd=self.limit_usd,
+            with_early_stops=self.least,
+            round=self.round,
+            rounds=self.rounds,
+            warnings=self.warnings,
+            trial=self.trial.document(),
+        )

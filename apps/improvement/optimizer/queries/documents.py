@@ -2,18 +2,29 @@
 what early stops spared. Conversations of a hold-out are never named."""
 
 import uuid
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 from django.db import connection
 
+from apps.core.documents import Count, Document, Id, Moment, StoredAs, members, one_of
 from apps.core.errors import NotFound
-from apps.core.timestamps import format_if_known
-from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, DraftPlace, OptimizationStatus
-from apps.improvement.drafts.domain.decision_document import movement
+from apps.core.shapes import described
+from apps.core.timestamps import format_if_known, format_timestamp
+from apps.improvement.domain.optimization_states import (
+    OPTIMIZATION_OPEN,
+    DraftPlace,
+    LeftOut,
+    OptimizationOutcome,
+    OptimizationStatus,
+)
+from apps.improvement.drafts.domain.decision_document import Bounds, GroupMovement, movement
 from apps.improvement.drafts.domain.prompt_merge import combine
+from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.queries.trial_guards import trial_guards
-from apps.improvement.drafts.queries.trials import progress_of_trial, trial_line
+from apps.improvement.drafts.queries.trials import TrialLineDocument, TrialProgress, progress_of_trial, trial_line
+from apps.improvement.optimizer.domain.forecast import OptimizationForecastDocument, PlayedLess
 from apps.improvement.optimizer.models import Optimization, OptimizationDraft
 from apps.improvement.optimizer.queries.facts import (
     OptimizationState,
@@ -23,6 +34,7 @@ from apps.improvement.optimizer.queries.facts import (
     tried_draft,
 )
 from apps.improvement.optimizer.queries.search_trials import search_trials
+from apps.improvement.prompt_templates.domain.texts import TemplatePurpose
 from apps.improvement.prompt_templates.queries.versions import template_lines
 
 # What was played and paid of its trials, and what early stops left unplayed.
@@ -46,6 +58,184 @@ SELECT played.planned, played.played, played.spared, paid.calls, paid.usd, paid.
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationLine(Document):
+    id: Id
+    evaluation_id: Id
+    name: str
+    base: Annotated[str, described("The prompt version that was live when it was asked for.")]
+    mode: str
+    round: Count
+    status: Annotated[str, one_of(OptimizationStatus)]
+    outcome: Annotated[
+        Annotated[str, one_of(OptimizationOutcome)] | None,
+        described("helped: on the selection, which proves nothing; better and not_shown rest on the hold-out."),
+    ]
+    sentence: str
+    requested_by: str
+    created_at: Moment
+    ended_at: Moment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationDraftLeftOut(Document):
+    code: Annotated[str, one_of(LeftOut)]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationDraftDocument(Document):
+    position: Count
+    name: str
+    place: Annotated[str, one_of(DraftPlace)]
+    draft_id: Id | None
+    prompt_version: str | None
+    status: Annotated[str, one_of(DraftStatus)] | None
+    findings: Sequence[Count]
+    note: str
+    hopes: Mapping[str, Any]
+    sections: Sequence[str]
+    trial: TrialLineDocument | None
+    estimate: Annotated[
+        float | None, described("Draft minus live on the selection, in points; too high for the best one.")
+    ]
+    helped: bool
+    best: bool
+    left_out: OptimizationDraftLeftOut | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationTemplate(Document):
+    purpose: Annotated[str, one_of(TemplatePurpose)]
+    language: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationSearchStep(Document):
+    parent: Annotated[Count, described("The position of the draft it goes on from, 0: the live prompt.")]
+    draft: int | None
+    families: Sequence[str]
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationSearch(Document):
+    train: Sequence[str]
+    selection: Sequence[str]
+    most_plays: Count
+    steps: Sequence[Annotated[Mapping[str, Any], StoredAs(OptimizationSearchStep)]]
+    trials: Sequence[Id]
+    over: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationSpent(Document):
+    conversations: Count
+    calls: Count
+    cost_usd: float | None
+    stopped_early: Count
+    spared: Annotated[
+        PlayedLess,
+        described("Left unplayed by early stops, at what a played conversation took."),
+    ]
+    planned_conversations: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationProgress(Document):
+    drafts: Count
+    of: Count
+    trial: TrialProgress | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationConflictText(Document):
+    draft: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationConflict(Document):
+    section: str
+    title: str
+    before: str
+    texts: Sequence[OptimizationConflictText]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationDocument(OptimizationLine):
+    drafts: Sequence[OptimizationDraftDocument]
+    wanted: Count
+    templates: Sequence[Annotated[Mapping[str, Any], StoredAs(OptimizationTemplate)]]
+    search: OptimizationSearch | None
+    evaluator_configs: Sequence[str]
+    agent: str
+    personas: Sequence[str]
+    repeats: Count
+    seed: Count
+    budget_usd: float | None
+    forecast: Annotated[Mapping[str, Any], StoredAs(OptimizationForecastDocument)]
+    spent: OptimizationSpent
+    analysis_id: Id | None
+    proof: TrialLineDocument | None
+    progress: OptimizationProgress
+    waiting_for: str
+    error_message: str
+    next: Sequence[Annotated[str, one_of(["cancel", "prove", "combine"])]]
+    conflicts: Sequence[OptimizationConflict]
+
+
+_Moved = Annotated[str, one_of(GroupMovement), described("As the decision says; a sign alone may be chance.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationMatrixRowOverall(Document):
+    difference: float | None
+    interval: Bounds | None
+    families: Count
+    pairs: Count
+    moved: _Moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationMatrixRowCriteria(Document):
+    name: str
+    difference: float | None
+    interval: Bounds | None
+    p: float | None
+    families: Count
+    worse: bool
+    moved: _Moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationMatrixRow(Document):
+    position: Count
+    name: str
+    place: Annotated[str, one_of(DraftPlace)]
+    draft_id: Id | None
+    note: str
+    left_out: OptimizationDraftLeftOut | None
+    trial: Id | None
+    stopped_early: bool
+    overall: OptimizationMatrixRowOverall | None
+    criteria: Sequence[OptimizationMatrixRowCriteria | None]
+    measures: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizationMatrixDocument(Document):
+    id: Id
+    base: str
+    sentence: str
+    part: str
+    note: str
+    criteria: Sequence[str]
+    rows: Sequence[OptimizationMatrixRow]
+
+
 def find_optimization(optimization_id: uuid.UUID | str) -> Optimization:
     """The row with its prompt. One query. Raises NotFound."""
     rows = Optimization.objects.select_related("line__live", "base", "analysis", "proof__draft", "evaluation")
@@ -55,72 +245,72 @@ def find_optimization(optimization_id: uuid.UUID | str) -> Optimization:
         raise NotFound(f"There is no optimization {optimization_id}.") from None
 
 
-def optimization_line(row: Optimization) -> dict[str, Any]:
+def optimization_line(row: Optimization) -> OptimizationLine:
     """One line of a list. No query where the prompt is loaded."""
-    return {
-        "id": str(row.pk),
-        "evaluation_id": str(row.evaluation_id),
-        "name": row.line.name,
-        "base": row.base.version,
-        "mode": row.mode,
-        "round": row.round,
-        "status": row.status,
-        "outcome": row.outcome or None,
-        "sentence": row.sentence,
-        "requested_by": row.requested_by,
-        "created_at": format_if_known(row.created_at),
-        "ended_at": format_if_known(row.ended_at),
-    }
+    return OptimizationLine(
+        id=str(row.pk),
+        evaluation_id=str(row.evaluation_id),
+        name=row.line.name,
+        base=row.base.version,
+        mode=row.mode,
+        round=row.round,
+        status=row.status,
+        outcome=row.outcome or None,
+        sentence=row.sentence,
+        requested_by=row.requested_by,
+        created_at=format_timestamp(row.created_at),
+        ended_at=format_if_known(row.ended_at),
+    )
 
 
-def optimization_document(row: Optimization) -> dict[str, Any]:
+def optimization_document(row: Optimization) -> OptimizationDocument:
     """Everything about one, the drafts in the order they are tried. Some twelve queries, nine more while a trial goes
     on."""
     state = optimization_state(row)
     best = state.best
-    return {
-        **optimization_line(row),
-        "drafts": [_draft(one, best) for one in state.rows],
-        "wanted": row.wanted,
-        "templates": template_lines(row.templates),
-        "search": _search(row),
-        "evaluator_configs": [row.trial_choices["evaluator_config"], *row.further_configs],
-        "agent": row.trial_choices["agent"],
-        "personas": row.trial_choices["personas"],
-        "repeats": row.trial_choices["repeats"],
-        "seed": row.trial_choices["seed"],
-        "budget_usd": None if row.budget_usd is None else float(row.budget_usd),
-        "forecast": row.forecast,
-        "spent": spent_of(row, state),
-        "analysis_id": None if row.analysis_id is None else str(row.analysis_id),
-        "proof": None if row.proof is None else trial_line(row.proof),
-        "progress": _progress(row, state),
-        "waiting_for": row.waiting_for,
-        "error_message": row.error_message,
-        "next": _next(row, state),
-        "conflicts": _conflicts(row, state),
-    }
+    return OptimizationDocument(
+        **members(optimization_line(row)),
+        drafts=[_draft(one, best) for one in state.rows],
+        wanted=row.wanted,
+        templates=template_lines(row.templates),
+        search=_search(row),
+        evaluator_configs=[row.trial_choices["evaluator_config"], *row.further_configs],
+        agent=row.trial_choices["agent"],
+        personas=row.trial_choices["personas"],
+        repeats=row.trial_choices["repeats"],
+        seed=row.trial_choices["seed"],
+        budget_usd=None if row.budget_usd is None else float(row.budget_usd),
+        forecast=row.forecast,
+        spent=spent_of(row, state),
+        analysis_id=None if row.analysis_id is None else str(row.analysis_id),
+        proof=None if row.proof is None else trial_line(row.proof),
+        progress=_progress(row, state),
+        waiting_for=row.waiting_for,
+        error_message=row.error_message,
+        next=_next(row, state),
+        conflicts=_conflicts(row, state),
+    )
 
 
-def optimization_matrix(row: Optimization) -> dict[str, Any]:
+def optimization_matrix(row: Optimization) -> OptimizationMatrixDocument:
     """Fix x criterion: for each draft that was compared, draft minus live in points, over the whole and by criterion,
     as its trial decided (means of families, each persona counting once); beside it what it costs elsewhere. Four
     queries, and one more a draft."""
     state = optimization_state(row)
     rows = [_matrix_row(one) for one in state.rows]
-    names = list(dict.fromkeys(criterion["name"] for line in rows for criterion in line["criteria"]))
-    return {
-        "id": str(row.pk),
-        "base": row.base.version,
-        "sentence": row.sentence,
-        "part": "selection",
-        "note": "The selection chooses among drafts and proves nothing: its figures are too high.",
-        "criteria": names,
-        "rows": [{**line, "criteria": _in_order(line["criteria"], names)} for line in rows],
-    }
+    names = list(dict.fromkeys(cell.name for line in rows for cell in line.criteria if cell))
+    return OptimizationMatrixDocument(
+        id=str(row.pk),
+        base=row.base.version,
+        sentence=row.sentence,
+        part="selection",
+        note="The selection chooses among drafts and proves nothing: its figures are too high.",
+        criteria=names,
+        rows=[replace(line, criteria=_in_order(line.criteria, names)) for line in rows],
+    )
 
 
-def spent_of(row: Optimization, state: OptimizationState) -> dict[str, Any]:
+def spent_of(row: Optimization, state: OptimizationState) -> OptimizationSpent:
     """The cost of an optimization so far, and the savings of stopping for futility: unplayed conversations at what a
     played one took. One query."""
     trials = [*(one.trial_id for one in state.rows if one.trial_id), *map(uuid.UUID, search_trials(row))]
@@ -130,39 +320,43 @@ def spent_of(row: Optimization, state: OptimizationState) -> dict[str, Any]:
         cursor.execute(_SPENT, {"trials": trials, "budget": row.budget_name})
         planned, played, spared, calls, usd, unpriced, trial_calls, trial_usd = cursor.fetchone()
     each = (trial_calls / played, float(trial_usd) / played) if played else (0.0, 0.0)
-    return {
-        "conversations": played,
-        "calls": calls,
-        "cost_usd": None if unpriced else float(usd),
-        "stopped_early": len(stopped),
-        "spared": {
-            "conversations": spared,
-            "calls": round(spared * each[0]),
-            "cost_usd": None if unpriced else round(spared * each[1], 6),
-        },
-        "planned_conversations": planned,
-    }
+    return OptimizationSpent(
+        conversations=played,
+        calls=calls,
+        cost_usd=None if unpriced else float(usd),
+        stopped_early=len(stopped),
+        spared=PlayedLess(
+            conversations=spared,
+            calls=round(spared * each[0]),
+            cost_usd=None if unpriced else round(spared * each[1], 6),
+        ),
+        planned_conversations=planned,
+    )
 
 
-def _draft(one: OptimizationDraft, best: OptimizationDraft | None) -> dict[str, Any]:
+def _draft(one: OptimizationDraft, best: OptimizationDraft | None) -> OptimizationDraftDocument:
     tried = tried_draft(one)
-    return {
-        "position": one.position,
-        "name": name_of(one),
-        "place": one.place,
-        "draft_id": None if one.draft_id is None else str(one.draft_id),
-        "prompt_version": one.draft.version.version if one.draft_id and one.draft.version_id else None,
-        "status": one.draft.status if one.draft_id else None,
-        "findings": one.findings,
-        "note": _note(one),
-        "hopes": one.draft.hopes if one.draft_id else {},
-        "sections": _sections(one) if one.draft_id else [],
-        "trial": None if one.trial is None else trial_line(one.trial),
-        "estimate": tried.estimate,
-        "helped": tried.helped,
-        "best": best is not None and best.pk == one.pk,
-        "left_out": None if not one.left_out else {"code": one.left_out, "sentence": one.left_out_why},
-    }
+    return OptimizationDraftDocument(
+        position=one.position,
+        name=name_of(one),
+        place=one.place,
+        draft_id=None if one.draft_id is None else str(one.draft_id),
+        prompt_version=one.draft.version.version if one.draft_id and one.draft.version_id else None,
+        status=one.draft.status if one.draft_id else None,
+        findings=one.findings,
+        note=_note(one),
+        hopes=one.draft.hopes if one.draft_id else {},
+        sections=_sections(one) if one.draft_id else [],
+        trial=None if one.trial is None else trial_line(one.trial),
+        estimate=tried.estimate,
+        helped=tried.helped,
+        best=best is not None and best.pk == one.pk,
+        left_out=_left_out(one),
+    )
+
+
+def _left_out(one: OptimizationDraft) -> OptimizationDraftLeftOut | None:
+    return OptimizationDraftLeftOut(code=one.left_out, sentence=one.left_out_why) if one.left_out else None
 
 
 def _note(one: OptimizationDraft) -> str:
@@ -176,16 +370,13 @@ def _note(one: OptimizationDraft) -> str:
     return str(one.draft.note) if one.draft_id else ""
 
 
-def _search(row: Optimization) -> dict[str, Any] | None:
+def _search(row: Optimization) -> OptimizationSearch | None:
     """How a mode that searches went on: each draft beside what it was written from; None of another mode."""
     if not row.search:
         return None
     kept = ("train", "selection", "most_plays", "steps")
-    return {
-        **{name: row.search[name] for name in kept},
-        "trials": search_trials(row),
-        "over": row.searched_at is not None,
-    }
+    found = {name: row.search[name] for name in kept}
+    return OptimizationSearch(**found, trials=search_trials(row), over=row.searched_at is not None)
 
 
 def _sections(one: OptimizationDraft) -> list[str]:
@@ -194,50 +385,70 @@ def _sections(one: OptimizationDraft) -> list[str]:
     return [change.title for change in found.changes]
 
 
-def _matrix_row(one: OptimizationDraft) -> dict[str, Any]:
+def _matrix_row(one: OptimizationDraft) -> OptimizationMatrixRow:
     decision: Mapping[str, Any] = one.trial.decision if one.trial is not None else {}
     guards = trial_guards(one.trial_id) if decision and one.trial_id else {}
-    return {
-        "position": one.position,
-        "name": name_of(one),
-        "place": one.place,
-        "draft_id": None if one.draft_id is None else str(one.draft_id),
-        "note": _note(one),
-        "left_out": None if not one.left_out else {"code": one.left_out, "sentence": one.left_out_why},
-        "trial": None if one.trial_id is None else str(one.trial_id),
-        "stopped_early": bool(decision.get("stopped_early")),
-        "overall": None if not decision else {
-            "difference": decision["estimate"], "interval": decision["interval"], "families": decision["families"],
-            "pairs": decision["pairs"], "moved": movement(decision, decision).value,
-        },
-        "criteria": [
-            {"name": cell["name"], "difference": cell["estimate"], "interval": cell["interval"], "p": cell["p"],
-             "families": cell["families"], "worse": cell["worse"], "moved": movement(cell, decision).value}
-            for cell in decision.get("criteria", ())
-        ],
-        "measures": {
-            side.value: {"cost_usd": found.usd, "latency_ms": found.latency_ms, "reply_chars": found.chars,
-                         "failed": found.failed, "conversations": found.conversations}
+    return OptimizationMatrixRow(
+        position=one.position,
+        name=name_of(one),
+        place=one.place,
+        draft_id=None if one.draft_id is None else str(one.draft_id),
+        note=_note(one),
+        left_out=_left_out(one),
+        trial=None if one.trial_id is None else str(one.trial_id),
+        stopped_early=bool(decision.get("stopped_early")),
+        overall=None
+        if not decision
+        else OptimizationMatrixRowOverall(
+            difference=decision["estimate"],
+            interval=decision["interval"],
+            families=decision["families"],
+            pairs=decision["pairs"],
+            moved=movement(decision, decision).value,
+        ),
+        criteria=[_matrix_cell(cell, decision) for cell in decision.get("criteria", ())],
+        measures={
+            side.value: {
+                "cost_usd": found.usd,
+                "latency_ms": found.latency_ms,
+                "reply_chars": found.chars,
+                "failed": found.failed,
+                "conversations": found.conversations,
+            }
             for side, found in guards.items()
         },
-    }  # fmt: skip
+    )
 
 
-def _in_order(cells: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any] | None]:
-    by_name = {cell["name"]: cell for cell in cells}
+def _matrix_cell(cell: Mapping[str, Any], decision: Mapping[str, Any]) -> OptimizationMatrixRowCriteria:
+    return OptimizationMatrixRowCriteria(
+        name=cell["name"],
+        difference=cell["estimate"],
+        interval=cell["interval"],
+        p=cell["p"],
+        families=cell["families"],
+        worse=cell["worse"],
+        moved=movement(cell, decision).value,
+    )
+
+
+def _in_order(
+    cells: Sequence[OptimizationMatrixRowCriteria | None], names: list[str]
+) -> list[OptimizationMatrixRowCriteria | None]:
+    by_name = {cell.name: cell for cell in cells if cell}
     return [by_name.get(name) for name in names]
 
 
-def _progress(row: Optimization, state: OptimizationState) -> dict[str, Any]:
+def _progress(row: Optimization, state: OptimizationState) -> OptimizationProgress:
     """Drafts tried of how many, and conversations and judgements of the trial that goes on."""
     ended = sum(one.trial_ended or bool(row.left_out) for one, row in zip(state.facts.drafts, state.rows, strict=True))
     now = next((row for one, row in zip(state.facts.drafts, state.rows, strict=True) if one.trial_open), None)
     trial = row.proof if state.facts.proof_open else now.trial if now is not None else None
-    return {
-        "drafts": ended,
-        "of": max(len(state.rows), int(row.forecast.get("drafts", 0))),
-        "trial": None if trial is None else progress_of_trial(trial),
-    }
+    return OptimizationProgress(
+        drafts=ended,
+        of=max(len(state.rows), int(row.forecast.get("drafts", 0))),
+        trial=None if trial is None else progress_of_trial(trial),
+    )
 
 
 def _next(row: Optimization, state: OptimizationState) -> list[str]:
@@ -250,16 +461,16 @@ def _next(row: Optimization, state: OptimizationState) -> list[str]:
     return moves + (["combine"] if len(state.winners) > 1 and row.combined_at is None else [])
 
 
-def _conflicts(row: Optimization, state: OptimizationState) -> list[dict[str, Any]]:
+def _conflicts(row: Optimization, state: OptimizationState) -> list[OptimizationConflict]:
     """Sections that several winners change in different ways: a person chooses."""
     if row.combined_at is not None:
         return []
     return [
-        {
-            "section": one.section,
-            "title": one.title,
-            "before": one.before,
-            "texts": [{"draft": draft, "text": text} for draft, text in one.texts.items()],
-        }
+        OptimizationConflict(
+            section=one.section,
+            title=one.title,
+            before=one.before,
+            texts=[OptimizationConflictText(draft=draft, text=text) for draft, text in one.texts.items()],
+        )
         for one in conflicts_of(state.winners)
     ]

@@ -13,6 +13,7 @@ from apps.budgets.queries.limits import limits_in_force
 from apps.budgets.services.limits import declare_limit
 from apps.catalog.configs.queries.versions import resolve_config
 from apps.catalog.models import PromptLine
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_TERMINAL
@@ -129,7 +130,7 @@ def request_optimization(choices: OptimizationChoices, *, by: str, now: datetime
                 prove=choices.prove,
                 override_reason=choices.override_reason,
                 budget_usd=choices.budget_usd,
-                forecast=plan.forecast.as_json(),
+                forecast=as_json(plan.forecast.document()),
                 requested_by=by[:150],
                 waiting_for=FOR_A_WORKER,
             )

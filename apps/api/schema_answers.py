@@ -1,0 +1,80 @@
+"""The shapes of what the API answers, from the documents themselves."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.api.schema_building import Schema, made, or_null, page
+from apps.core.documents import Document
+from apps.core.validation import json_schemas
+from apps.improvement.drafts.domain.decision_document import TrialDecision, TrialGroup
+from apps.improvement.drafts.domain.trial_forecast import TrialForecastDocument, TrialForecastOnly
+from apps.improvement.drafts.queries.hold_out import HoldOutDocument, HoldOutDrawn
+from apps.improvement.drafts.queries.releases import DraftRelease, DraftReleased
+from apps.improvement.drafts.queries.trials import TrialDocument, TrialLineDocument
+from apps.improvement.optimizer.domain.forecast import OptimizationForecastDocument, OptimizationForecastOnly
+from apps.improvement.optimizer.queries.documents import (
+    OptimizationDocument,
+    OptimizationLine,
+    OptimizationMatrixDocument,
+)
+
+_REFERENCE = "#/components/schemas/"
+# What stands under a name of its own; a document that is not here stands where it is used.
+DOCUMENTS: dict[str, type[Document]] = {
+    "HoldOut": HoldOutDocument,
+    "HoldOutDrawn": HoldOutDrawn,
+    "TrialForecast": TrialForecastDocument,
+    "TrialForecastOnly": TrialForecastOnly,
+    "TrialGroup": TrialGroup,
+    "TrialDecision": TrialDecision,
+    "TrialLine": TrialLineDocument,
+    "Trial": TrialDocument,
+    "DraftRelease": DraftRelease,
+    "DraftReleased": DraftReleased,
+    "OptimizationForecast": OptimizationForecastDocument,
+    "OptimizationForecastOnly": OptimizationForecastOnly,
+    "OptimizationLine": OptimizationLine,
+    "Optimization": OptimizationDocument,
+    "OptimizationMatrix": OptimizationMatrixDocument,
+}
+# A page of a list: {its name: of what}.
+PAGES: dict[str, str] = {
+    "TrialPage": "TrialLine",
+    "OptimizationPage": "OptimizationLine",
+}
+
+
+def answer_components() -> dict[str, Schema]:
+    """{name: JSON Schema} of the documents and of pages of them."""
+    schemas = json_schemas(DOCUMENTS.values(), _REFERENCE + "{model}")
+    # A docstring is for readers of the code.
+    by_class = {
+        key: {word: part for word, part in schema.items() if word != "description"} for key, schema in schemas.items()
+    }
+    names = {document.__name__: name for name, document in DOCUMENTS.items()}
+    pages = {name: page(item) for name, item in PAGES.items()}
+    return pages | {name: _sent(by_class[document.__name__], by_class, names) for name, document in DOCUMENTS.items()}
+
+
+def _sent(schema: Any, by_class: Mapping[str, Schema], names: Mapping[str, str]) -> Any:
+    """In the words of `schema_building`: every member is there, null is a type, and only DOCUMENTS have a name."""
+    if isinstance(schema, list):
+        return [_sent(part, by_class, names) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    more = {key: _sent(part, by_class, names) for key, part in schema.items() if key not in ("$ref", "anyOf")}
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix(_REFERENCE)
+        return ({"$ref": _REFERENCE + names[name]} if name in names else _sent(by_class[name], by_class, names)) | more
+    if "anyOf" in schema:
+        return _or_null(_sent(schema["anyOf"][0], by_class, names)) | more
+    if "properties" in more and "additionalProperties" not in more:
+        return more | made(more["properties"])
+    return more
+
+
+def _or_null(schema: Schema) -> Schema:
+    if not isinstance(schema.get("type"), str) or "properties" in schema:
+        return or_null(schema)
+    words = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, "type": [schema["type"], "null"], **words}

@@ -1,0 +1,67 @@
+"""Documents that we send, written as types: a frozen dataclass beside its query, whose fields are the JSON's members in
+their order.
+
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class SavedView(Document):
+        id: Id
+        address: Annotated[str, described("A path of this tenant's pages with its query.")]
+
+The API's document is made of them (apps.api.schema_answers), and mypy knows what pages and commands read. A value is
+what JSON has: text in place of ids and moments.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Annotated, Any
+
+from apps.core.shapes import Keywords
+
+
+class Document:
+    """Base of documents: a reader finds every member, and no other."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAs:
+    """A field whose value was stored as JSON of this document, and is sent as it was stored."""
+
+    document: type[Document]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return handler.generate_schema(self.document)
+
+
+Id = Annotated[str, Keywords({"format": "uuid"})]
+Moment = Annotated[str, Keywords({"format": "date-time"})]
+Address = Annotated[str, Keywords({"format": "uri"})]
+Count = Annotated[int, Keywords({"minimum": 0})]
+Interval = Annotated[Sequence[float], Keywords({"minItems": 2, "maxItems": 2})]
+
+
+def one_of(words: Iterable[str]) -> Keywords:
+    """Of a text: the words that it may be."""
+    return Keywords({"enum": [str(word) for word in words]})
+
+
+def counted(states: Iterable[StrEnum]) -> Keywords:
+    """Of a mapping: how many are in each state, every state named."""
+    names = [state.value for state in states]
+    count = {"type": "integer", "minimum": 0}
+    return Keywords({"properties": dict.fromkeys(names, count), "required": names, "additionalProperties": False})
+
+
+def members(document: Document) -> dict[str, Any]:
+    """The document as an object of JSON has it, one level deep: what it holds stays as it is."""
+    return {field.name: getattr(document, field.name) for field in fields(document)}  # type: ignore[arg-type]  # a dataclass
+
+
+def as_json(value: Any) -> Any:
+    """Plain JSON of a document, or of a list or mapping with documents in it."""
+    if isinstance(value, Document):
+        value = members(value)
+    if isinstance(value, Mapping):
+        return {key: as_json(member) for key, member in value.items()}
+    return [as_json(member) for member in value] if isinstance(value, list | tuple) else value
