@@ -1,5 +1,6 @@
 """`record_prompt FILE --draft`: a file becomes a draft of the live prompt, or is told why not."""
 
+import io
 import json
 
 import pytest
@@ -52,4 +53,23 @@ def test_what_guards_warn_of_is_said_and_ends_with_nought(file, tenant, capsys):
 def test_a_file_that_cannot_be_read_is_wrong_use(file, tenant):
     with pytest.raises(CommandError) as error:
         call_command("record_prompt", str(file), "--tenant", tenant, "--draft")
+    assert error.value.returncode == 2
+
+
+def test_a_prompt_from_standard_input_is_a_version_of_the_commit_that_is_named(tenant, capsys, monkeypatch):
+    def record(text: str, *words: str) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        call_command("record_prompt", "-", "--name", "welcome", "--tenant", tenant, *words)
+        return capsys.readouterr().out.strip()
+
+    assert record("You welcome guests.\n", "--revision", "a1b2c3d") == "welcome@a1b2c3d"
+    assert record("Welcome guests.\n", "--revision", "e4f5a6b", "--draft") == "welcome@e4f5a6b"
+    assert PromptLine.objects.get(name="welcome").live.version == "welcome@a1b2c3d"
+    assert not PromptDraft.objects.exists(), "a canary of a commit is no draft that waits for a trial"
+
+
+def test_standard_input_without_a_name_is_refused(tenant, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("Hello.\n"))
+    with pytest.raises(CommandError, match="give --name") as error:
+        call_command("record_prompt", "-", "--tenant", tenant)
     assert error.value.returncode == 2

@@ -149,7 +149,7 @@ class Right(Enum):
         _READ,
     )
     WRITE_TEMPLATES = (
-        "write a new version of them, say which is in force",
+        "write a new version of the texts that ask, say which is in force",
         ("improvement.add_prompttemplate", "improvement.change_prompttemplate"),
         _WRITERS,
     )
@@ -260,11 +260,11 @@ def roles_of(permission: str) -> frozenset[Role]:
 
 
 def as_markdown() -> str:
-    """The table as the documents show it."""
-    heads = [role.value for role in Role]
-    rows = [f"| | {' | '.join(heads)} | a key with |", f"|---|{'---|' * (len(heads) + 1)}"]
+    """The table as the documents show it: a row for each group of people and keys, with all that it may."""
+    groups: dict[tuple[str, str], list[str]] = {}
     for right in Right:
-        marks = " | ".join("yes" if role in right.roles else "–" for role in Role)
+        people = ", ".join(role.value for role in Role if role in right.roles)
         scopes = ", ".join(f"`{scope}`" for scope in KeyScope if scope in right.scopes) or "–"
-        rows.append(f"| {right.what} | {marks} | {scopes} |")
-    return "\n".join(rows)
+        groups.setdefault((people, scopes), []).append(right.what)
+    rows = [f"| {people} | {scopes} | {' · '.join(rights)} |" for (people, scopes), rights in groups.items()]
+    return "\n".join(["| people | a key with | may |", "|---|---|---|", *rows])

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from django.db import transaction
@@ -17,28 +18,37 @@ from apps.core.events import EventType, log_event
 from apps.core.portable.prompt_words import comparable
 
 GIT_TIMEOUT_S = 10.0
+STANDARD_INPUT = "-"  # in place of a file's path
 _REVISION = re.compile(r"[A-Za-z0-9._-]{0,40}")
 
 
-def record_prompt(*, path: Path | str, name: str | None = None, draft: bool = False, by: str = "") -> str:
-    """Keep a prompt file as a version and give its name: `<name>@<git short sha>` of the commit that last changed the
-    file; `<name>@sha256-<12 digits>` where git does not know it, or the file differs from what was committed.
+def record_prompt(
+    *, path: Path | str, name: str | None = None, revision: str = "", draft: bool = False, by: str = ""
+) -> str:
+    """Keep a prompt file as a version and give its name: `<name>@<revision>`, else `<name>@<git short sha>` of the
+    commit that last changed the file; `<name>@sha256-<12 digits>` where git does not know it, or the file differs from
+    what was committed.
 
     The name is the file's stem unless given; `draft` is that of `record_prompt_text`. Safe to repeat: the same text
     under the same name is one version. Costs two git calls and at most five queries. Raises BadInput for a file that
     cannot be read.
     """
     called, text = read_prompt_file(path, name)
-    revision = _commit(Path(path)) or ""
-    return record_prompt_text(name=called, text=text, revision=revision, path=str(path), draft=draft, by=by)
+    file = "" if path == STANDARD_INPUT else str(path)
+    commit = revision or (_commit(Path(file)) if file else None) or ""
+    return record_prompt_text(name=called, text=text, revision=commit, path=file, draft=draft, by=by)
 
 
 def read_prompt_file(path: Path | str, name: str | None = None) -> tuple[str, str]:
-    """A prompt file's name, its stem unless given, and its text. Raises BadInput for what cannot be read or is none."""
+    """A prompt file's name, its stem unless given, and its text. The path `-` is standard input, whose name must be
+    given. Raises BadInput for what cannot be read or is none."""
     file = Path(path)
+    if path == STANDARD_INPUT and not name:
+        raise BadInput("A prompt from standard input has no name of its own: give --name.", pointer="/name")
     called = checks.name(name or file.stem, "/name")
     try:
-        text = checks.text(file.read_text(encoding="utf-8"), "/text", required=True, limit=MAX_PROMPT_CHARS)
+        content = sys.stdin.read() if path == STANDARD_INPUT else file.read_text(encoding="utf-8")
+        text = checks.text(content, "/text", required=True, limit=MAX_PROMPT_CHARS)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read the prompt {file}: {error}", pointer="/path") from error
     return called, text

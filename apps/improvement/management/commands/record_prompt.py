@@ -1,4 +1,4 @@
-"""`record_prompt FILE --tenant T [--name N] [--draft]`: a prompt file becomes a version, or a draft of the live one."""
+"""`record_prompt FILE --tenant T`: a prompt file, or standard input, becomes a version, or a draft of the live one."""
 
 from typing import Any
 
@@ -17,18 +17,20 @@ class Command(TenantCommand):
         "Keep a prompt file as a version, named after the commit that last changed it, and print that name. A version "
         "that is new is live from then on: it is played where nobody names one. With --draft it is a draft of the live "
         "prompt of its name, which guards look at: refused with their reasons (exit 1), or ready to be tried, with "
-        "what they warn of. Where no prompt of that name is live, a draft is only recorded."
+        "what they warn of. Where no prompt of that name is live, or --revision names its commit, a draft is only "
+        "recorded: a rollout may try it as a canary."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("file", metavar="FILE", help="the prompt; `-` reads standard input, and wants --name")
         parser.add_argument("--name", default=None, help="the prompt's name; default: the file's, without its ending")
+        parser.add_argument("--revision", default="", help="the commit it is named after; default: what git says")
         parser.add_argument("--draft", action="store_true", help="a draft: nothing becomes live")
 
-    def answer(self, *, tenant: str, file: str, name: str | None, draft: bool, **_: Any) -> Any:
-        made = draft_from_file(path=file, name=name, by=actor_now()) if draft else None
+    def answer(self, *, tenant: str, file: str, name: str | None, revision: str, draft: bool, **_: Any) -> Any:
+        made = draft_from_file(path=file, name=name, by=actor_now()) if draft and not revision else None
         if made is None:
-            version = record_prompt(path=file, name=name, draft=draft, by="command")
+            version = record_prompt(path=file, name=name, revision=revision, draft=draft, by="command")
             return {"tenant": tenant, "version": version, "draft": draft}
         found = draft_document(made)
         answer = {"tenant": tenant, "version": found["prompt_version"], "draft": True, "id": found["id"]}
