@@ -53,8 +53,8 @@ class _Customer:
     def __init__(self, facts: Mapping[str, Any]) -> None:
         self.persona = str(facts.get("persona") or "")
         seed = _seed(facts.get("seed"))
-        self.goal: Goal = read_goal(facts.get("goal"), self.persona, seed)
         self.opening = str(facts.get("opening") or "")
+        self.goal: Goal = read_goal(facts.get("goal"), self.persona, seed, self.opening)
         self.language = _LANGUAGES.get(str(facts.get("language") or "en").lower(), "en")
         self.talk = Transcript(facts.get("turns") or ())
         self.chance = Random(f"{seed}:{len(self.talk.customer)}")
@@ -62,10 +62,12 @@ class _Customer:
         self.quirks = {tag for tag, _, _ in _QUIRKS.find(words)}
 
     def line(self, key: str, **facts: str) -> str:
-        text = self.chance.choice(LINES[self.language][key])
         goal = self.goal
+        key = key if goal.service else _WITHOUT_A_SERVICE.get(key, key)
+        text = self.chance.choice(LINES[self.language][key])
         known = {
             "service": goal.service,
+            "opening": self.opening,
             "day": say_day(goal.day, self.language),
             "name": goal.name,
             "phone": goal.phone,
@@ -94,9 +96,22 @@ class _Customer:
             return self.say(self.line("bye"), leaves="goal_met")
         if self.has_booking(agent) and not topics & {"ask.pay", "ask.phone", "ask.name"} and not _wants_payment(agent):
             return self.say(self.line("bye"), leaves="goal_met")
+        if not self.goal.service and (said := self.without_a_service(agent, topics)):
+            return said
         if agent.asks:
             return self.answer(agent, topics)
         return self.move_on(agent)
+
+    def without_a_service(self, agent: SpokenTurn, topics: frozenset[str]) -> dict[str, Any] | None:
+        """What is said where the opening alone says what is wanted: rules cannot tell whether it was answered, so what
+        asks for nothing ends it, after the price where that is wanted."""
+        if sum(self.opening in turn.text for turn in self.talk.customer) > 2:
+            return self.say(self.line("leave"), leaves="gave_up")
+        if agent.times or (agent.asks and topics != {"ask.more"}):
+            return None
+        if self.goal.wants_price and len(self.talk.customer) == 1 and not has_currency(agent.text):
+            return self.say(self.line("price"))
+        return self.say(self.line("bye"), leaves="gave_up")
 
     def has_booking(self, agent: SpokenTurn) -> bool:
         """An earlier message of the agent, or a tool, has confirmed the booking."""
@@ -201,7 +216,7 @@ class _Customer:
             return bool(reply.times)
         fact = {"ask.name": self.goal.name, "ask.phone": self.goal.phone, "ask.pay": self.goal.payment}.get(topic)
         if topic == "ask.service":
-            fact = self.goal.service.split()[-1]
+            fact = (self.goal.service or self.opening).split()[-1]
         return fact is not None and fact.lower() in reply.text.lower()
 
     def offered(self, agent: SpokenTurn) -> str:
@@ -224,7 +239,7 @@ class _Customer:
 
     def option(self, agent: SpokenTurn) -> str:
         """One of the services the agent offers to choose from ("box braids or knotless braids?"), or empty."""
-        head = self.goal.service.lower().split()[-1]
+        head = (self.goal.service or "?").lower().split()[-1]
         found = re.findall(rf"([^\W\d_]+[ -]{re.escape(head)})\b", agent.text, re.I)
         either = _EITHER.search(agent.text)
         named = [text for text in found if text.lower().split()[0] not in _NOT_KINDS]
@@ -249,6 +264,8 @@ class _Customer:
             return self.say(self.line("bye"), leaves="gave_up")
         if agent.times and not any(turn.times for turn in self.talk.customer):
             return self.say(self.line("take", time=self.offered(agent)))
+        if not self.goal.service:
+            return self.say(self.line("want"))
         heard = " ".join(turn.text.lower() for turn in self.talk.customer)
         for key, fact in (
             ("want", say_day(self.goal.day, self.language)),
@@ -269,6 +286,7 @@ _NOT_KIND_WORDS = (
     "lingine nyingine altro"
 )
 _NOT_KINDS = frozenset(_NOT_KIND_WORDS.split())
+_WITHOUT_A_SERVICE = {"service": "want_again", "want": "want_again", "price": "price_of_it"}
 _ORDER = ("ask.name", "ask.service", "ask.day", "ask.time", "ask.phone", "ask.email", "ask.pay")
 
 

@@ -45,7 +45,8 @@ _NAMES = ("Wanjiru", "Achieng", "Mutua", "Njeri", "Kamau", "Amina", "Otieno", "H
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """The facts of the booking the customer is after; `wants_price` makes them ask what it costs."""
+    """The facts of what the customer is after; `service` is "" where the opening alone says it; `wants_price` makes them
+    ask what it costs."""
 
     service: str
     day: str
@@ -57,7 +58,7 @@ class Goal:
     wants_price: bool
 
 
-def read_goal(goal: Any, persona: str, seed: int) -> Goal:
+def read_goal(goal: Any, persona: str, seed: int, opening: str = "") -> Goal:
     """Never fails: what is not said gets an ordinary value, so that every battle can be played."""
     lines, prose = (
         _lines(goal),
@@ -68,7 +69,11 @@ def read_goal(goal: Any, persona: str, seed: int) -> Goal:
     time = found[0] if found else None
     shown = f"at {time_text}" if time and not times(time_text) else time_text
     return Goal(
-        service=lines.get("service") or _first(_SERVICES, prose) or _first(_SERVICES, persona) or "haircut",
+        service=lines.get("service")
+        or _first(_SERVICES, prose)
+        or _first(_SERVICES, persona)
+        or _first(_SERVICES, opening)
+        or ("" if opening else "haircut"),
         day=lines.get("day") or _first(_DAY, prose) or "Friday",
         time=time,
         time_text=shown[time.start : time.end] if time else "",

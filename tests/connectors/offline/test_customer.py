@@ -144,6 +144,21 @@ def test_a_time_it_wished_for_is_confirmed_with_a_yes(language: str, asked: str,
     assert says("Box braids on Friday at 10:00.", asked, language=language, goal=goal).startswith(yes)
 
 
+@pytest.mark.parametrize("language", ["en", "sw", "mixed", "it"])
+def test_a_customer_of_no_salon_asks_for_nothing_but_what_it_wrote(language: str) -> None:
+    asked = "Is there a double room free from Friday to Sunday?"
+    said = [asked]
+    for reply in ("How can I help you?", "Which room?", "A room is KES 9,000.", "Booked. Anything else?"):
+        turns = [{"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate([*said, reply])]
+        goal = "Book a double for Friday to Sunday."
+        answer = next_message({"goal": goal, "opening": asked, "language": language, "seed": 1, "turns": turns})
+        said += [reply, str(answer["message"])]
+    customer = " ".join(said[2::2])
+    assert "haircut" not in customer
+    assert asked in customer
+    assert answer["done"]
+
+
 def test_the_same_seed_says_the_same_and_another_may_not() -> None:
     assert says("Hi", "Which day?", seed=5) == says("Hi", "Which day?", seed=5)
     assert len({says(seed=seed) for seed in range(8)}) > 1
