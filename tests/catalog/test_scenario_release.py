@@ -117,13 +117,13 @@ def test_who_released_it_first_stays_and_an_archived_one_may_come_back(criteria)
 
 def test_what_is_edited_while_a_person_releases_it_is_not_released_unseen(criteria, monkeypatch):
     made = candidate()
-    known = scenario_release._refuse_unknown_criteria
+    known = scenario_release._known_criteria
 
-    def edited_meanwhile(must_not) -> None:
+    def edited_meanwhile(must_not):
         Scenario.objects.filter(pk=made).update(must_not=[{"criterion": "first", "below": 1}])
-        known(must_not)
+        return known(must_not)
 
-    monkeypatch.setattr(scenario_release, "_refuse_unknown_criteria", edited_meanwhile)
+    monkeypatch.setattr(scenario_release, "_known_criteria", edited_meanwhile)
     with pytest.raises(Conflict) as refused:
         release_scenario(scenario_id=made, by="amina", now=NOW)
     assert refused.value.code == "changed_meanwhile"

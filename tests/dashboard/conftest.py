@@ -78,7 +78,9 @@ def make_run(n, *, status="completed", conversation_status="ended", name="Mazung
     return run, rows
 
 
-def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", provider="google", criteria=()):
+def make_evaluation(
+    run, rows, *, states=(), score=8.0, status="completed", provider="google", criteria=(), names=("first", "second")
+):
     """Every conversation scored, the first ones in `states` instead; scores fall with the position."""
     from apps.evaluations.domain.states import EVALUATION_ACTIVE  # noqa: PLC0415 - see signed_in
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - see signed_in
@@ -86,7 +88,7 @@ def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", prov
 
     evaluation = Evaluation.objects.create(
         run=run,
-        config_version_id=version(("first", "second")),
+        config_version_id=version(names),
         config_ref="tea@1",
         status=status,
         snapshot={
@@ -116,7 +118,7 @@ def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", prov
                     pass_mark=6, reason="Alithibitisha saa isiyo sahihi.",
                     evidence=[{"quote": "kesho saa tano", "turn": 1, "kind": "exact", "repair": "case"}],
                 )
-                for position, (name, value) in enumerate((("first", score), ("second", worst)))
+                for position, (name, value) in enumerate(zip(names, (score, worst), strict=True))
             )  # fmt: skip
     if status not in EVALUATION_ACTIVE:
         assert store_figures(evaluation_id=evaluation.pk)  # as whoever ends it does

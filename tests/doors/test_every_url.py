@@ -205,6 +205,24 @@ def test_each_role_and_each_scope_opens_of_the_api_what_the_table_says(world: Wo
     assert asked > 1500
 
 
+def test_no_page_calls_a_criterion_by_its_identifier(world: World, db: None) -> None:
+    """People read titles. An identifier may stand in attributes (addresses, values, on hover), and in these: the form
+    of the criterion itself, and the trail, which shows rows as they were written."""
+    wrong = []
+    for address in (
+        one for one in ADDRESSES if one.host == "tenant" and not one.route.startswith(("api/", "admin/audit"))
+    ):
+        path = path_of(address, world.rows)
+        with of_the_test():
+            response = world.ask("owner", "get", "tenant", path)
+            transaction.set_rollback(True)
+        if response.status_code != 200 or not response.headers["Content-Type"].startswith("text/html"):
+            continue
+        text = re.sub(r"<(script|style|textarea)\b.*?</\1>|<[^>]+>", " ", response.content.decode(), flags=re.S)
+        wrong += [f"{path}: {text[at.start() - 60 : at.end() + 20].split()}" for at in re.finditer("kigezo_cha", text)]
+    assert not wrong, "\n".join(wrong)
+
+
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options"])
 def test_other_methods_open_nothing_more(world: World, db: None, method: str) -> None:
     before, wrong = contents("acme"), []

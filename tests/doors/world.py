@@ -25,7 +25,15 @@ from apps.calibration.services.remarks import add_note
 from apps.catalog.connections.services.agent_connections import connect_agent
 from apps.catalog.connections.services.profiles import store_profile_version
 from apps.catalog.goldens.services.versions import store_golden_version
-from apps.catalog.models import Agent, ModelProvider, PersonaGeneration, PromptLine, PromptVersion, Scenario
+from apps.catalog.models import (
+    Agent,
+    Criterion,
+    ModelProvider,
+    PersonaGeneration,
+    PromptLine,
+    PromptVersion,
+    Scenario,
+)
 from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.erasure.models import Erasure
 from apps.evaluations.models import Evaluation
@@ -59,6 +67,7 @@ from tests.api.api_client import stock
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.production.langfuse_rows import langfuse_source, otlp_receiver
 
+CRITERIA = {"kigezo_cha_kwanza": "Greets by name", "kigezo_cha_pili": "Says the price"}
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 MARK, SECRET = "zanzibarmark", "pembasecret"
 DOCUMENT = {"id": "g", "turns": [{"role": "user", "content": MARK}, {"role": "assistant", "content": MARK}]}
@@ -147,7 +156,9 @@ def _fill() -> str:
     with pgtrigger.ignore():  # turns of an ended conversation are final
         for row in conversations:
             row.turns.update(content=f"{MARK} said")
-    evaluation = make_evaluation(run, conversations, states=("parse_error",))
+    evaluation = make_evaluation(run, conversations, states=("parse_error",), names=tuple(CRITERIA))
+    for name, title in CRITERIA.items():
+        Criterion.objects.filter(name=name).update(titles={"en": title})
     Evaluation.objects.filter(pk=evaluation.pk).update(callback_url=f"https://{MARK}.example/")
     OutboundDelivery.objects.create(
         kind="callback", subject_id=evaluation.pk, event="evaluation.completed", not_before=NOW

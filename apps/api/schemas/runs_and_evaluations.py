@@ -214,6 +214,7 @@ COMPONENTS: dict[str, Any] = {
     "CriterionScore": made(
         {
             "criterion": TEXT,
+            "title": {**TEXT, "description": "What people call the criterion; its name where it has no title."},
             "status": words(ScoreStatus),
             "unscored_reason": word_or_null(UnscoredReason),
             "score": NUMBER,

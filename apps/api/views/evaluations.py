@@ -15,6 +15,7 @@ from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.services.submissions import submit_evaluation
 from apps.api.views.base import ApiView, no_body
+from apps.catalog.configs.queries.criterion_titles import criterion_titles
 from apps.core.identities import uuids_among
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
@@ -102,5 +103,6 @@ class Judgements(ApiView):
         order = Order(field="conversation_id", read=uuid.UUID)
         page, following, preceding = page_of(request, judgements_of(evaluation.id), order)
         doubts = uncertainties_of(evaluation)
-        results = [judgement_document(row, doubts) for row in page]
+        titles = criterion_titles()
+        results = [judgement_document(row, doubts, titles) for row in page]
         return Response({"results": results, "next": following, "previous": preceding})

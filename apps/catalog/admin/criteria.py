@@ -13,7 +13,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 from apps.catalog.admin.admin_actions import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import SettingsField
-from apps.catalog.configs.domain.criteria import ANCHORS, LONGEST_TITLE, parse_criterion
+from apps.catalog.configs.domain.criteria import ANCHORS, FALLBACK_LANGUAGE, LONGEST_TITLE, parse_criterion, title_in
 from apps.catalog.domain.field_readers import name as name_of
 from apps.catalog.domain.states import LANGUAGES
 from apps.catalog.models import Criterion, EvaluatorConfigVersion
@@ -108,9 +108,9 @@ class CriterionAdmin(WithFiles, ModelAdmin):
     form = CriterionForm
     yaml_section = "criteria"
     actions = ("download_yaml",)
-    list_display = ("name", "heading", "says", "languages", "offline_rule", "used_by")
+    list_display = ("title", "heading", "says", "languages", "offline_rule", "used_by")
     list_filter = ("kind", "domain")
-    search_fields = ("name", "domain")
+    search_fields = ("name", "titles", "domain")
     ordering = ("kind", "domain", "name")
     fieldsets = (
         (None, {"fields": ("name", "kind", "domain")}),
@@ -138,6 +138,11 @@ class CriterionAdmin(WithFiles, ModelAdmin):
         for row in page.result_list:
             row.used_in = users.get(row.name, [])
         return page
+
+    @admin.display(description="criterion", ordering="name")
+    def title(self, row: Criterion) -> SafeString:
+        title = title_in(row.titles, FALLBACK_LANGUAGE, name=row.name)
+        return format_html('<span title="{}">{}</span>', row.name, title)
 
     @admin.display(description="for", ordering="domain")
     def heading(self, row: Criterion) -> str:

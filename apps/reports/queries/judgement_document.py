@@ -4,15 +4,19 @@ import uuid
 from typing import Any
 
 from apps.catalog.configs.domain.judging_rules import JudgingRules
+from apps.catalog.configs.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.uncertainty import Uncertainties
 
 
-def judgement_document(judgement: Judgement, doubts: Uncertainties | None = None) -> dict[str, Any]:
+def judgement_document(
+    judgement: Judgement, doubts: Uncertainties | None = None, titles: Titles = NAMES
+) -> dict[str, Any]:
     """One judgement as the API shows it; `scores` must be prefetched, `conversation` selected.
 
-    `doubts` are those of its evaluation (`doubts_of`); without them a score is taken as it stands.
+    `doubts` are those of its evaluation (`doubts_of`); without them a score is taken as it stands. `titles` are what
+    people call its criteria.
     """
     doubts = doubts or Uncertainties(rules=JudgingRules())
     scores = sorted(judgement.scores.all(), key=lambda score: score.position)
@@ -36,13 +40,14 @@ def judgement_document(judgement: Judgement, doubts: Uncertainties | None = None
         "error_message": judgement.error_message,
         "raw_reply": judgement.raw_reply,
         "judged_at": judgement.judged_at.isoformat() if judgement.judged_at else None,
-        "criteria": [_score_document(score, doubts) for score in scores],
+        "criteria": [_score_document(score, doubts, titles) for score in scores],
     }
 
 
-def _score_document(score: CriterionScore, doubts: Uncertainties) -> dict[str, Any]:
+def _score_document(score: CriterionScore, doubts: Uncertainties, titles: Titles) -> dict[str, Any]:
     return {
         "criterion": score.criterion,
+        "title": titles.get(score.criterion, score.criterion),
         "status": score.status,
         "unscored_reason": score.unscored_reason or None,
         "score": score.score,

@@ -91,9 +91,8 @@ def _judged(judgement: Mapping[str, Any] | None) -> list[str]:
     for one in judgement.get("criteria") or ():
         if one.get("verdict") != PASS:
             score = one["status"] if one.get("score") is None else f"{one['score']:.1f}"
-            lines.append(
-                f"  {one['criterion']}: {one.get('verdict') or UNMEASURABLE} {score}: {one.get('reason') or ''}"
-            )
+            title = one.get("title") or one["criterion"]
+            lines.append(f"  {title}: {one.get('verdict') or UNMEASURABLE} {score}: {one.get('reason') or ''}")
     return lines
 
 

@@ -13,6 +13,7 @@ from apps.calibration.domain.labels_reading import read_labels
 from apps.calibration.queries.certificates import certificate_document
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.certification import certify, request_calibration
+from apps.catalog.configs.queries.criterion_titles import criterion_names, criterion_titles
 from apps.core.errors import BadInput, RatibaError
 from apps.evaluations.domain.states import EvaluationStatus
 from apps.evaluations.management.progress_bar import ProgressBar
@@ -70,6 +71,7 @@ class Command(TenantCommand):
         timeout: float,
         **_: Any,
     ) -> Any:
+        self.titles = criterion_titles()
         started = request_calibration(
             labels=_chosen(_read(labels), criterion),
             config=config,
@@ -102,7 +104,7 @@ class Command(TenantCommand):
         if answer["left_out"]:
             self.stdout.write(f"  left out, not judged by this evaluator: {', '.join(answer['left_out'])}")
         for item in answer["items"]:
-            where = f"{item['criterion']} [{item['language'] or 'any language'}]"
+            where = f"{self.titles[item['criterion']]} [{item['language'] or 'any language'}]"
             self.stdout.write(f"  {where:<40} {item['verdict']:<10} n={item['n']}: {item['reason']}")
 
 
@@ -126,4 +128,5 @@ def _chosen(labels: LabelSet, pairs: list[str]) -> LabelSet:
         raise BadInput(
             f"nobody labelled {', '.join(unknown)}; labelled are {', '.join(labels.criteria)}", pointer="/criterion"
         )
-    return labels.renamed(names) if names else labels
+    name_of = criterion_names().name_of
+    return labels.renamed({label: name_of(name) for label, name in names.items()}) if names else labels

@@ -4,13 +4,26 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from apps.catalog.configs.domain.criteria import FALLBACK_LANGUAGE, title_in
+from apps.catalog.configs.domain.criterion_aliases import CriterionNames
 from apps.catalog.configs.models import Criterion
 
 Titles = Mapping[str, str]  # {name: what the reader calls it}
 NAMES: Titles = MappingProxyType({})
 
 
-def criterion_titles(language: str = FALLBACK_LANGUAGE) -> Titles:
+class TitleByName(dict[str, str]):
+    """What the reader calls a criterion; one without a title by its name."""
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+def criterion_titles(language: str = FALLBACK_LANGUAGE) -> TitleByName:
     """{name: title} of every criterion that has one. One query."""
     rows = Criterion.objects.exclude(titles={}).values_list("name", "titles")
-    return {name: title_in(titles, language, name=name) for name, titles in rows}
+    return TitleByName((name, title_in(titles, language, name=name)) for name, titles in rows)
+
+
+def criterion_names() -> CriterionNames:
+    """Which criterion is meant by what a person wrote: its name, or its title in any language. One query."""
+    return CriterionNames(dict(Criterion.objects.values_list("name", "titles")))

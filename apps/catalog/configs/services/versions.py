@@ -12,6 +12,7 @@ from apps.catalog.configs.domain.content import DEFAULT_PASS_MARK, VersionConten
 from apps.catalog.configs.domain.snapshots import RoleModel
 from apps.catalog.configs.domain.template import check_template
 from apps.catalog.configs.models import EvaluatorConfig, EvaluatorConfigVersion
+from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.catalog.configs.queries.judges import check_of
 from apps.catalog.configs.queries.versions import content_of, criteria_sources
 from apps.catalog.connections.domain.providers import unknown_provider
@@ -37,9 +38,9 @@ def create_draft(
     """A new draft of a config (made where it is not there yet); its number is the next one unless given.
 
     Raises BadInput for content of the wrong form, Conflict where the number is taken. Not safe to repeat without a
-    number: each call makes another draft. Five queries.
+    number: each call makes another draft. Criteria may be called by their titles. Six queries.
     """
-    parsed = content if isinstance(content, VersionContent) else parse_new_content(content)
+    parsed = criterion_names().names_in(_read(content))
     checks.name(config, "/name")
     with transaction.atomic():
         EvaluatorConfig.objects.get_or_create(name=config, defaults={"description": description})
@@ -59,8 +60,8 @@ def new_version_from(*, version_id: UUID | str) -> UUID:
 
 
 def update_draft(*, version_id: UUID | str, content: VersionContent | Mapping[str, Any]) -> None:
-    """Replace a draft's content. Safe to repeat. Raises BadInput, NotFound, and Conflict once it is published."""
-    parsed = content if isinstance(content, VersionContent) else parse_new_content(content)
+    """Replace a draft's content. Safe to repeat. Two queries. Raises BadInput, NotFound; Conflict once published."""
+    parsed = criterion_names().names_in(_read(content))
     changed = EvaluatorConfigVersion.objects.filter(pk=version_id, status=VersionStatus.DRAFT).update(
         **parsed.as_json()
     )
@@ -104,6 +105,10 @@ def publish(
         if not moved:
             raise Conflict(f"{row} is {row.status}, only a draft can be published", code="version_locked")
     log_event(EventType.CONFIG_PUBLISHED, version=str(row), by=by, despite_check=bool(despite_check.strip()))
+
+
+def _read(content: VersionContent | Mapping[str, Any]) -> VersionContent:
+    return content if isinstance(content, VersionContent) else parse_new_content(content)
 
 
 def _marks(content: VersionContent) -> dict[str, float]:

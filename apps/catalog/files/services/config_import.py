@@ -1,10 +1,12 @@
 """One evaluator config of a catalog file, brought to the state the file says, through the same doors as by hand."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from apps.catalog.configs.models import EvaluatorConfig, EvaluatorConfigVersion
+from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.catalog.configs.queries.versions import content_of, criteria_sources
 from apps.catalog.configs.services import versions
 from apps.catalog.domain import field_readers as checks
@@ -36,10 +38,13 @@ def import_config(
         EvaluatorConfig.objects.filter(pk=row.pk).update(description=item.description)
         done = "updated"
         what.append("description")
+    names = criterion_names()
     existing = {version.number: version for version in row.versions.select_related("config")}
-    for index, wanted in enumerate(item.versions):
+    for index, told in enumerate(item.versions):
         pointer = f"/versions/{index}"
         try:
+            frozen = {names.name_of(called): content for called, content in told.frozen_criteria.items()}
+            wanted = replace(told, content=names.names_in(told.content), frozen_criteria=frozen)
             changed = _import_version(name, wanted, existing.get(wanted.number), at=at, by=by, notes=notes)
         except BadInput as error:
             raise BadInput(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.catalog.domain.states import PRODUCTION, ScenarioStatus
 from apps.catalog.files.domain.document import Item
 from apps.catalog.personas.models import Persona
@@ -25,7 +26,7 @@ def scenario_fields(item: Item, personas: Mapping[str, Persona]) -> dict[str, An
         "max_turns": content.max_turns,
         "script": content.script,
         "assertions": content.assertions,
-        "must_not": content.must_not,
+        "must_not": criterion_names().names_in_expectations(content.must_not) if content.must_not else [],
         "family": content.family,
     }
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from apps.catalog.configs.models import Criterion
+from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.states import PRODUCTION, SCENARIO_MOVES, ScenarioStatus
 from apps.catalog.personas.models import Persona
@@ -57,9 +57,9 @@ def create_candidate(
         must_not=[dict(one) for one in must_not], assertions=[dict(assertion) for assertion in assertions],
         origin=origin, provenance=dict(provenance or {}),
     )  # fmt: skip
-    _refuse_unknown_criteria(content.must_not)
+    must_not_happen = _known_criteria(content.must_not)
     played_by = _persona(content.persona)
-    fields = {name: getattr(content, name) for name in _WRITTEN}
+    fields = {name: getattr(content, name) for name in _WRITTEN} | {"must_not": must_not_happen}
     defaults = fields | {"persona": played_by, "status": ScenarioStatus.CANDIDATE}
     row, new = Scenario.objects.get_or_create(slug=slug, defaults=defaults)
     if not new and (row.origin, row.provenance) != (content.origin, content.provenance):
@@ -81,7 +81,7 @@ def release_scenario(
     """
     by = checks.text(by, "/by", required=True, limit=150).strip()
     row = _scenario(scenario_id)
-    wanted = row.must_not if must_not is None else read_must_not(must_not)
+    wanted = row.must_not if must_not is None else _named(read_must_not(must_not))
     if row.status == ScenarioStatus.RELEASED:
         _refuse_another(row, wanted)
         return
@@ -92,7 +92,7 @@ def release_scenario(
             f"it must not fall below, or an assertion, then release it"
         )
         raise Conflict(message, code=NOTHING_MUST_NOT_HAPPEN)
-    _refuse_unknown_criteria(wanted)
+    _known_criteria(wanted)
     for check in release_checks():
         check(row.pk)
     same = Scenario.objects.filter(must_not=row.must_not, assertions=row.assertions, goal=row.goal, opening=row.opening)
@@ -138,10 +138,18 @@ def _persona(name: str) -> Persona | None:
     return row
 
 
-def _refuse_unknown_criteria(must_not: Sequence[Mapping[str, Any]]) -> None:
-    names = [one["criterion"] for one in must_not]
-    there = set(Criterion.objects.filter(name__in=names).values_list("name", flat=True)) if names else set()
-    for place, name in enumerate(names):
-        if name not in there:
-            message = f"there is no criterion named {name!r}: nobody would score it"
+def _named(must_not: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return criterion_names().names_in_expectations(must_not)
+
+
+def _known_criteria(must_not: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What must not happen again, by the names of its criteria. Raises BadInput `unknown_criterion`. One query."""
+    if not must_not:
+        return []
+    criteria = criterion_names()
+    named = criteria.names_in_expectations(must_not)
+    for place, one in enumerate(named):
+        if one["criterion"] not in criteria.titles:
+            message = f"there is no criterion named {one['criterion']!r}: nobody would score it"
             raise BadInput(message, code="unknown_criterion", pointer=f"/must_not/{place}/criterion")
+    return named

@@ -16,6 +16,7 @@ from apps.dashboard.labelling.domain.mode_words import (
     movement_words,
     rate_words,
 )
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.improvement.drafts.domain.states import ProposalStatus
 from apps.improvement.failure_modes.domain.rates import ModeRate, RateSource
 from apps.improvement.failure_modes.queries.modes import (
@@ -107,8 +108,8 @@ def modes_page() -> ModesPage:
     )
 
 
-def mode_page(mode_id: uuid.UUID, *, now: datetime) -> ModePage:
-    """Some sixteen queries. Raises NotFound."""
+def mode_page(mode_id: uuid.UUID, *, now: datetime, titles: Titles = NAMES) -> ModePage:
+    """`titles` are what the reader calls criteria. Some sixteen queries. Raises NotFound."""
     mode = find_mode(mode_id)
     found = mode_detail(mode)
     measured = any(rate.source is RateSource.CRITERION for rate in found.rates)
@@ -127,7 +128,7 @@ def mode_page(mode_id: uuid.UUID, *, now: datetime) -> ModePage:
         rates=[_rate_line(rate) for rate in found.rates],
         movements=[movement_words(movement) for movement in found.comparison.movements] if found.comparison else (),
         cannot=found.comparison.cannot if found.comparison else "",
-        criterion=criterion_words(mode.criterion, found.published_in, measured=measured),
+        criterion=criterion_words(titles.get(mode.criterion, mode.criterion), found.published_in, measured=measured),
         criterion_id=Criterion.objects.filter(name=mode.criterion).values_list("pk", flat=True).first()
         if mode.criterion
         else None,

@@ -12,6 +12,7 @@ from apps.core.errors import BadInput
 from apps.core.plurals import many
 from apps.dashboard.labelling.queries.failure_modes import mode_page, modes_page
 from apps.dashboard.page_access import READ, show, staff_page, with_message
+from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.improvement.failure_modes.domain.states import NoteShows
 from apps.improvement.failure_modes.services.criteria import draft_criterion, measure_by
 from apps.improvement.failure_modes.services.naming import (
@@ -71,7 +72,7 @@ def new_failure_mode(request: HttpRequest) -> HttpResponse:
 @staff_page(SEE, READ_NOTES, methods=READ)
 def failure_mode(request: HttpRequest, mode_id: uuid.UUID) -> HttpResponse:
     """The page of a failure mode: its meaning, how often it happens, and whether its fix helped."""
-    found = mode_page(mode_id, now=timezone.now())
+    found = mode_page(mode_id, now=timezone.now(), titles=titles_for(request))
     may = {verb: request.user.has_perm(one) for verb, one in {"change": CHANGE, "draft": DRAFT}.items()}
     return show(request, "labelling/failure_mode", found.mode.name, found=found, may=may)
 

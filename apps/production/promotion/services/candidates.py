@@ -8,10 +8,11 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 
+from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.states import ScenarioStatus
 from apps.catalog.measured_metrics import measured_metrics
-from apps.catalog.models import Criterion, Scenario
+from apps.catalog.models import Scenario
 from apps.catalog.scenarios.domain.assertions import parse_assertions
 from apps.catalog.scenarios.domain.document import read_must_not
 from apps.catalog.scenarios.services.releasing import archive_scenario, release_scenario
@@ -24,8 +25,9 @@ def forbid_score(*, promotion_id: UUID | str, criterion: str, below: Any) -> Non
     """The candidate fails where this criterion is scored below the mark; the criterion again changes its mark. Four
     queries. Raises NotFound, BadInput (`unknown_criterion`), Conflict (`not_a_candidate`, `changed_meanwhile`)."""
     row = find_promotion(promotion_id)
-    (entry,) = read_must_not([{"criterion": criterion, "below": _number(below)}])
-    if not Criterion.objects.filter(name=entry["criterion"]).exists():
+    criteria = criterion_names()
+    (entry,) = read_must_not([{"criterion": criteria.name_of(criterion), "below": _number(below)}])
+    if entry["criterion"] not in criteria.titles:
         message = f"there is no criterion named {criterion!r}: nobody would score it"
         raise BadInput(message, code="unknown_criterion", pointer="/criterion")
     others = [one for one in row.scenario.must_not if one["criterion"] != entry["criterion"]]

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from apps.catalog.configs.queries.criterion_titles import criterion_titles
 from apps.reports.domain.comparison import ComparisonOutcome
 from apps.reports.queries.comparing import compare
 from apps.reports.queries.comparison_document import comparison_document
@@ -32,6 +33,7 @@ class Command(TenantCommand):
         )
 
     def answer(self, *, a: uuid.UUID, b: uuid.UUID, limit: int, **_: Any) -> Any:
+        self.titles = criterion_titles()
         comparison = compare(a, b, limit=max(0, limit))
         # Where two judges saw the same conversations, no side can be worse.
         outcome = None if comparison.same_conversations else comparison.overall.outcome
@@ -43,11 +45,13 @@ class Command(TenantCommand):
             self.stdout.write(f"  ! {note}")
         for one in [answer["overall"], *answer["criteria"]]:
             if one["difference"] is None:
-                self.stdout.write(f"  {one['criterion']:<28}     –  nothing scored on both sides")
+                self.stdout.write(f"  {self.titles[one['criterion']]:<28}     –  nothing scored on both sides")
                 continue
             low, high = one["interval"] or (float("nan"), float("nan"))
             result = f"{one['outcome'].replace('_', ' ')}, {one['pairs']} pairs"
-            self.stdout.write(f"  {one['criterion']:<28}{one['difference']:+6.2f} [{low:+.2f}, {high:+.2f}]  {result}")
+            self.stdout.write(
+                f"  {self.titles[one['criterion']]:<28}{one['difference']:+6.2f} [{low:+.2f}, {high:+.2f}]  {result}"
+            )
         for one in answer["conversations"]:
             if one["change"] != "same":
                 scores = " → ".join("–" if score is None else f"{score:.1f}" for score in (one["a"], one["b"]))

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from apps.catalog.configs.queries.criterion_titles import criterion_titles
 from apps.reports.queries.evaluators import compare_evaluators
 from apps.reports.queries.evaluators_document import evaluators_document
 from apps.tenants.commands import Exit, TenantCommand
@@ -28,6 +29,7 @@ class Command(TenantCommand):
         )
 
     def answer(self, *, run: uuid.UUID, evaluation: list[uuid.UUID], **_: Any) -> Any:
+        self.titles = criterion_titles()
         found = compare_evaluators(run, evaluation)
         return evaluators_document(found), Exit.DONE if found.best is not None else Exit.UNMEASURABLE
 
@@ -40,13 +42,15 @@ class Command(TenantCommand):
             self.stdout.write(f"  {one['label']:<28}{one['criteria']:>3} criteria  {told}")
         for one in answer["agreement"]:
             if one["criterion"] and one["verdicts"]:
+                title = self.titles[one["criterion"]]
                 self.stdout.write(
-                    f"  {one['criterion']:<28}{one['alike'] / one['verdicts']:>5.0%} alike of {one['verdicts']}, "
+                    f"  {title:<28}{one['alike'] / one['verdicts']:>5.0%} alike of {one['verdicts']}, "
                     f"{one['contradictions']} against: {one['a']} and {one['b']}"
                 )
         for one in answer["contradictions"]:
             turns = ", ".join(map(str, one["turns"])) or "none quoted"
             self.stdout.write(
-                f"  {one['conversation']} {one['criterion']}: {one['low']['label']} {one['low']['score']:.1f}, "
+                f"  {one['conversation']} {self.titles[one['criterion']]}: "
+                f"{one['low']['label']} {one['low']['score']:.1f}, "
                 f"{one['high']['label']} {one['high']['score']:.1f}; turns {turns}"
             )

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from apps.catalog.configs.queries.criterion_titles import criterion_titles
 from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.queries.parity import LABEL, parity_of
 from apps.tenants.commands import Exit, TenantCommand
@@ -20,6 +21,7 @@ class Command(TenantCommand):
         parser.add_argument("--evaluation", required=True, type=uuid.UUID, help="its id")
 
     def answer(self, *, evaluation: uuid.UUID, **_: Any) -> Any:
+        self.titles = criterion_titles()
         row = find_evaluation(evaluation)
         gaps = parity_of(row, scored=counts_of(row)["scored"])
         lower = any("lower" in gap["sentence"] for gap in gaps)
@@ -32,4 +34,6 @@ class Command(TenantCommand):
             self.stdout.write(f"No two conversations carry the same label {LABEL}.")
         for gap in answer["gaps"]:
             languages = f"{gap['first']}/{gap['second']}"
-            self.stdout.write(f"  {gap['criterion']:<28}{languages:<8}{gap['pairs']:>4} pairs  {gap['sentence']}")
+            self.stdout.write(
+                f"  {self.titles[gap['criterion']]:<28}{languages:<8}{gap['pairs']:>4} pairs  {gap['sentence']}"
+            )
