@@ -49,7 +49,9 @@ class CriterionNames:
         def keyed(values: Mapping[str, Any], pointer: str) -> dict[str, Any]:
             return {name_of(name, pointer): value for name, value in values.items()}
 
-        criteria = {kind: listed(told[kind], kind) for kind in ("core", "domain", "blocking") if kind in told}
+        criteria: dict[str, Any] = {
+            kind: listed(told[kind], kind) for kind in ("core", "domain", "blocking") if kind in told
+        }
         criteria["weights"] = keyed(told["weights"], "/criteria/weights")
         marks = keyed(content.pass_marks, "/pass_marks")
         return parse_content(content.as_json() | {"criteria": criteria, "pass_marks": marks})
