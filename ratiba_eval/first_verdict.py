@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
+from apps.connectors.discovery.search import AgentWay
 from apps.core.errors import BadInput
 from apps.evaluations.models import CriterionScore
 from apps.evaluations.services.first_run import CUSTOMERS
@@ -15,6 +16,7 @@ from apps.tenants.services import add_tenant, update_workflow_config
 from ratiba_eval import preparation
 from ratiba_eval.demonstration import criterion_line
 
+PLAIN_QUESTIONS = ({"message": "{{ text }}"}, {"message": "{{ text }}", "session_id": "{{ session }}"})
 SETTINGS = {"max_concurrent_battles": CUSTOMERS, "battle_stagger_s": [0.0, 0.0]}
 
 
@@ -64,6 +66,19 @@ def worst_reply(evaluation_id: uuid.UUID, criteria: Sequence[Mapping[str, Any]])
     )
     quote = next((str(part.get("quote") or "") for part in evidence), "")
     return {"title": one["title"], "score": score, "reason": reason, "quote": quote[:300]}
+
+
+def how_reached(way: AgentWay, address: str) -> str:
+    """What `ratiba-ci init` must be told to reach an agent from the repository as `try` did; an agent that wants
+    another question than pytest's own is reached by the server, which knows it by now."""
+    if way.address != address and "://" not in address:
+        return f"--callable {address}"
+    if way.kind == "a2a":
+        return f"--address {way.address}"
+    if way.options.get("body") not in PLAIN_QUESTIONS:
+        return "--on-server"
+    reply = str(way.options.get("reply") or "")
+    return f"--address {way.address} --kind http" + (f" --reply '{reply}'" if reply not in ("", "$.reply") else "")
 
 
 def asked(question: str, answers: Sequence[str], usual: str, *, ask: Callable[[str], str] | None) -> str:

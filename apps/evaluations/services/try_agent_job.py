@@ -57,7 +57,7 @@ def run(request: InteractiveRequest) -> InteractiveStep:
         answer={
             "agent": name,
             "agent_id": str(found.agent_id),
-            "words": found.words,
+            "words": found.way.words,
             "remarks": list(found.check.remarks),
             "reply": redact(found.check.reply)[:LONGEST_REPLY],
             "customers": first.customers,

@@ -87,7 +87,7 @@ class Command(BaseCommand):
         with in_tenant(tenant):
             found = self._find(supervisor, name, address, language, token)
             self._say(
-                f"It speaks {found.words}, and answered in {found.check.latency_ms} ms: {found.check.reply[:200]}"
+                f"It speaks {found.way.words}, and answered in {found.check.latency_ms} ms: {found.check.reply[:200]}"
             )
             for remark in found.check.remarks:
                 self._say(f"! {remark}")
@@ -102,7 +102,8 @@ class Command(BaseCommand):
             self._start(supervisor, state)
         self._follow(tenant, first)
         again = f"try {address} --tenant {tenant} --business {business} --language {language}"
-        return self._report(state, tenant, (name, again), first, password, seconds=time.monotonic() - started, up=up)
+        in_ci = f"ratiba-ci init --agent {name} {first_verdict.how_reached(found.way, address)}"
+        return self._report(state, tenant, (again, in_ci), first, password, seconds=time.monotonic() - started, up=up)
 
     def _find(self, supervisor: Supervisor, name: str, address: str, language: str, token: str) -> FoundAgent:
         if "://" in address or "/" in address or address.rpartition(":")[2].isdecimal():
@@ -149,7 +150,7 @@ class Command(BaseCommand):
         self,
         state: Path,
         tenant: str,
-        names: tuple[str, str],
+        following: tuple[str, str],
         first: FirstRun,
         password: str | None,
         *,
@@ -167,8 +168,10 @@ class Command(BaseCommand):
             f"\n{seconds:.0f} s. To read it all: {start}{home}/evaluations/{first.evaluation_id}/"
             f"  ({preparation.ADMIN} / {password or 'the password you chose'})\n\nnext:\n"
             f"  your own criterion   {home}/admin/catalog/criterion/add/\n"
-            f"  the same again       {program} {names[1]}\n"
-            f"  in pytest and CI     pip install ./plugin && ratiba-ci init --agent {names[0]}"
+            f"  the same again       {program} {following[0]}\n"
+            f"  in pytest and CI     pip install {'CHECKOUT/plugin' if installed() else './plugin'}; {following[1]}\n"
+            f"  for which server     {start}export RATIBA_URL={home} "
+            f"RATIBA_API_KEY=$({program} add_api_key --tenant {tenant} | tail -1)"
         )
         return {"pass": 0, "unmeasurable": 3}.get(found["decision"]["outcome"], 1)
 

@@ -9,7 +9,7 @@ from pytest_ratiba.ci.main import main
 
 def init(folder: Path, *more: str) -> str:
     (folder / ".github").mkdir(exist_ok=True)
-    assert main(["init", "--folder", str(folder), *more]) == 0
+    assert main(["init", "--gate", "--folder", str(folder), *more]) == 0
     path = folder / ".github" / "CODEOWNERS"
     return path.read_text() if path.exists() else ""
 

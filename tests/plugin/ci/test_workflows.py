@@ -18,7 +18,7 @@ GITHUB = ".github/workflows/eval-on-prompt-change.yml"
 
 @pytest.fixture
 def written(repository: Repository) -> Repository:
-    done = repository.project.command("init")
+    done = repository.project.command("init", "--gate")
     assert done.returncode == 0, done.stderr
     repository.commit({"agent.py": "x = 1\n"}, "start")
     return repository
@@ -187,7 +187,7 @@ def looked_at(written: Repository, workflow: dict) -> str:
 
 def test_gitlab_has_a_variant(repository: Repository) -> None:
     repository.project.write(".gitlab-ci.yml", "include: .gitlab/eval-on-prompt-change.yml\n")
-    assert repository.project.command("init").returncode == 0
+    assert repository.project.command("init", "--gate").returncode == 0
     jobs = yaml.safe_load((repository.folder / ".gitlab" / "eval-on-prompt-change.yml").read_text())
     assert jobs["eval-gate"]["needs"] == ["eval-fast"]
     assert not Path(repository.folder / ".github" / "workflows").exists()
@@ -207,7 +207,7 @@ def test_gitlab_has_a_variant(repository: Repository) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="a job of GitLab's is root in its container")
 def test_on_gitlab_what_installs_and_answers_is_nobody_and_knows_no_variable(repository: Repository) -> None:
     repository.project.write(".gitlab-ci.yml", "include: .gitlab/eval-on-prompt-change.yml\n")
-    repository.project.command("init")
+    repository.project.command("init", "--gate")
     judged = yaml.safe_load((repository.folder / ".gitlab" / "eval-on-prompt-change.yml").read_text())[".judged"]
     (alone,) = (line for line in judged["before_script"] if line.startswith("alone="))
     prefix = judged["variables"]["RATIBA_AGENT_PREFIX"]

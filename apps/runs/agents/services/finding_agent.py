@@ -22,10 +22,10 @@ HELLOS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundAgent:
-    """The saved agent, how it speaks in words, and what it answered through the connection that runs will use."""
+    """The saved agent, how it speaks, and what it answered through the connection that runs will use."""
 
     agent_id: uuid.UUID
-    words: str
+    way: AgentWay
     check: AgentCheck
 
 
@@ -65,7 +65,7 @@ def save_found_agent(
         raise BadInput(
             f"It speaks {way.words}, and did not answer a second hello: {check.error}", code="not_understood"
         )
-    return FoundAgent(agent_id=agent_id, words=way.words, check=check)
+    return FoundAgent(agent_id=agent_id, way=way, check=check)
 
 
 async def _search(

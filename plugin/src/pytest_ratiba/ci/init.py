@@ -1,16 +1,24 @@
-"""`ratiba-ci init`: what a repository needs for its first verdict. Files that are there stay as they are."""
+"""`ratiba-ci init`: what a repository needs for its first verdict, and with --gate for pull requests. Files that are
+there stay as they are."""
 
 import argparse
+import json
+import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from pytest_ratiba.agents import AgentProtocolName
 from pytest_ratiba.config import FILE
 from pytest_ratiba.errors import ProjectError
 
 LEAST_CASES = 8  # with the two looks that a blocking gate has by default
-IGNORED = ("/var/", "/.deepeval-cache/")
+IGNORED = ("/var/", "/.deepeval-cache/", "/.venv/")
+USUAL_CALLABLE = "agent:reply"
+NO_TOOLS = "  # - {tool: charge_card, forbidden: true}   # where its answers show `tool_calls`"
 QUESTION = "- [ ] Did you bump `__version__` of every metric whose rubric changed?"
 WORKFLOWS = {
     "github": ("github.yml", ".github/workflows/eval-on-prompt-change.yml"),
@@ -39,13 +47,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `ratiba-ci init`."""
     parser.add_argument("--folder", type=Path, default=Path(), help="the repository's folder; default: this one")
     parser.add_argument("--agent", default="agent", metavar="NAME", help="the agent's name on the server")
-    parser.add_argument(
-        "--callable", default="agent:reply", metavar="MODULE:FUNCTION", help="the function that answers for the agent"
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument(
+        "--callable", default="", metavar="MODULE:FUNCTION", help="the function that answers for the agent"
     )
+    way.add_argument("--address", default="", metavar="URL", help="of an agent that is a server")
+    way.add_argument("--on-server", action="store_true", help="the team's server reaches the agent of that name itself")
+    parser.add_argument("--kind", choices=list(AgentProtocolName), default="", help="how the address is spoken to")
+    parser.add_argument("--reply", default="", metavar="JSONPATH", help="where an http agent's answer has its words")
+    parser.add_argument("--start", default="", metavar="COMMAND", help="what starts the agent; without it, it runs")
+    parser.add_argument("--gate", action="store_true", help="also the gate: its rule, a workflow, CODEOWNERS")
     parser.add_argument(
-        "--ci", choices=[*WORKFLOWS, "none"], default="", help="whose workflow is written; default: as the folder looks"
+        "--ci",
+        choices=[*WORKFLOWS, "none"],
+        default="",
+        help="with --gate: whose workflow; default: as the folder looks",
     )
-    parser.add_argument("--owner", default="", metavar="@WHO", help="who reviews what decides, in CODEOWNERS")
+    parser.add_argument("--owner", default="", metavar="@WHO", help="with --gate: who reviews what decides")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,11 +71,46 @@ def run(options: argparse.Namespace) -> int:
     folder: Path = options.folder
     if not folder.is_dir():
         raise ProjectError("there is no such folder", where=str(folder))
-    if not all(options.callable.partition(":")):
-        raise ProjectError(f"--callable {options.callable!r} is not written module:function")
-    chosen = options.ci or ("gitlab" if (folder / ".gitlab-ci.yml").exists() else "github")
-    for file in template(agent=options.agent, function=options.callable, ci=chosen):
+    told, known = bool(options.callable or options.address or options.on_server), (folder / FILE).exists()
+    if not told and not known and sys.stdin.isatty():
+        _ask(options)
+    function = "" if options.address or options.on_server else options.callable or ("" if known else USUAL_CALLABLE)
+    if function and not all(function.partition(":")):
+        raise ProjectError(f"--callable {function!r} is not written module:function")
+    if options.address and urlsplit(options.address).scheme not in ("http", "https"):
+        raise ProjectError(f"--address {options.address!r} does not begin with http:// or https://")
+    for file in template(options, function):
         _write(folder / file.path, file.text)
+    if options.gate:
+        _gate(options, folder)
+    print("Now: python -m pytest -m layer4   (a server is started, or set RATIBA_URL and RATIBA_API_KEY)")
+    if not options.gate:
+        print("Later, for pull requests: ratiba-ci init --gate")
+    return 0
+
+
+def _ask(options: argparse.Namespace) -> None:
+    """How the agent is reached, of whoever sits there."""
+    told = input(f"How is your agent reached? module:function, or http://… [{USUAL_CALLABLE}] ").strip()
+    if "://" not in told:
+        options.callable = told
+        return
+    options.address = told
+    options.start = options.start or input("Which command starts it? Empty where it runs already: ").strip()
+
+
+def _gate(options: argparse.Namespace, folder: Path) -> None:
+    path = folder / FILE
+    text = path.read_text(encoding="utf-8")
+    if re.search(r"^gate:", text, re.MULTILINE):
+        print(f"kept     {path}, which has a gate")
+    else:
+        path.write_text(text.rstrip("\n") + "\n" + _text("gate.yaml").lstrip("\n"), encoding="utf-8")
+        print(f"changed  {path}: the gate's rule")
+    chosen = options.ci or ("gitlab" if (folder / ".gitlab-ci.yml").exists() else "github")
+    if chosen in WORKFLOWS:
+        name, workflow = WORKFLOWS[chosen]
+        _write(folder / workflow, _text(name))
     _add_lines(folder / ".gitignore", IGNORED)
     _add_lines(folder / ".github" / "pull_request_template.md", (QUESTION,))
     _owners(folder, options.owner)
@@ -67,8 +120,6 @@ def run(options: argparse.Namespace) -> int:
         f"For the gate: name an `evaluator_config:` of your server in {FILE}, and write {LEAST_CASES} scenarios or"
         " more; with fewer no loss can be shown."
     )
-    print("Now: python -m pytest -m layer4   (a server is started, or set RATIBA_URL and RATIBA_API_KEY)")
-    return 0
 
 
 def _owners(folder: Path, owner: str) -> None:
@@ -91,16 +142,33 @@ def _owners(folder: Path, owner: str) -> None:
     )
 
 
-def template(*, agent: str, function: str, ci: str = "none") -> Iterator[WrittenFile]:
-    """The files `init` writes where they are missing. The workflow of another CI system is a line of `WORKFLOWS`."""
+def template(options: argparse.Namespace, function: str) -> Iterator[WrittenFile]:
+    """The files `init` begins with, where they are missing; `function` is "" for an agent that is none of Python's."""
+    reached = "\n".join(f"    {line}" for line in _reached(options, function))
+    yield WrittenFile(path=FILE, text=_text("ratiba.yaml").replace("AGENT", options.agent).replace("REACHED", reached))
     module, _, name = function.partition(":")
-    yield WrittenFile(path=FILE, text=_text("ratiba.yaml").replace("AGENT", agent).replace("CALLABLE", function))
-    if "." not in module:
+    if module and "." not in module:
         yield WrittenFile(path=f"{module}.py", text=_text("agent.py.txt").replace("FUNCTION", name))
-    yield WrittenFile(path="tests/eval/conversations/scenarios/first.yaml", text=_text("first.yaml"))
-    if ci in WORKFLOWS:
-        name, path = WORKFLOWS[ci]
-        yield WrittenFile(path=path, text=_text(name))
+    tools = "  - {tool: charge_card, forbidden: true}" if function else NO_TOOLS
+    first = _text("first.yaml").replace("TOOLS", tools)
+    yield WrittenFile(path="tests/eval/conversations/scenarios/first.yaml", text=first)
+
+
+def _reached(options: argparse.Namespace, function: str) -> list[str]:
+    """What ratiba.yaml says of the agent."""
+    if function:
+        return [
+            f"callable: {json.dumps(function)} # async def reply(messages, context) -> text, or {{content, tool_calls}}"
+        ]
+    if not options.address:
+        return ["# as the team's server knows it: RATIBA_URL and RATIBA_API_KEY say which"]
+    told = [f"address: {json.dumps(options.address)}"]
+    told += [f"kind: {options.kind}"] if options.kind else []
+    told += [f"reply: {json.dumps(options.reply)}"] if options.reply else []
+    root = urlsplit(options.address)
+    start = f"command: {json.dumps(options.start or 'python my_agent.py')}, ready: {json.dumps(f'{root.scheme}://{root.netloc}/')}"
+    told += [f"{'' if options.start else '# '}start: {{{start}}}"]
+    return told
 
 
 def _text(name: str) -> str:
