@@ -58,7 +58,7 @@ def test_from_an_empty_page_to_a_named_mode_with_its_criterion(owner, db) -> Non
     owner.post(f"{address}change/", {"do": "fix", "at": "2026-11-20"})
     owner.post(f"{address}change/", {"do": "does_well", "note": ids[:1]})
     page = owner.get(address).content.decode()
-    assert "hides_the_price is a draft" in page
+    assert "Hides the price is a draft" in page
     assert "fixed since 20 Nov 2026" in page
     assert "Nothing that may be called a rate was measured" in page
     assert "noted beside 2 conversations" in page

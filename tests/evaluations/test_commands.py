@@ -241,6 +241,19 @@ def test_start_run_against_an_agent_that_is_down_is_unmeasurable(fresh_tenant):
     assert "127.0.0.1" in answer["failures"][0], "it says why, so that nobody has to look for it"
 
 
+def test_start_run_judges_unless_it_is_told_not_to(fresh_tenant):
+    with in_tenant(fresh_tenant):
+        make_config()
+        make_agent()
+        make_scenarios()
+    code, answer, err = run_command("start_run", "--agent", "bot", tenant=fresh_tenant)
+    assert (code, answer["evaluation"]["evaluator_config"]) == (0, "probe@1")
+    assert "probe judges it" in err
+    code, answer, _ = run_command("start_run", "--agent", "bot", "--no-judge", tenant=fresh_tenant)
+    assert code == 0
+    assert "evaluation" not in answer
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

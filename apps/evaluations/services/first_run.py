@@ -2,36 +2,17 @@
 
 import re
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import Scenario
 from apps.core.errors import BadInput
+from apps.evaluations.domain.businesses import BUSINESSES, Business
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.creating import request_evaluation
 
 CUSTOMERS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Business:
-    """A pack by the words that a person chooses it by. `config` judges, `scenarios` are those whose id begins so."""
-
-    words: str
-    pack: str
-    config: str
-    scenarios: str
-
-
-BUSINESSES: Mapping[str, Business] = {
-    "salon": Business("a salon, spa or barbershop", "service-booking", "booking-quality", "booking_"),
-    "dental": Business("the reception of a dentist or doctor", "dental-reception", "dental-reception", "dental_"),
-    "hotel": Business("a hotel or guest house", "hotel", "hotel-stay", "hotel_"),
-    "shop": Business("support of an online shop", "shop-support", "shop-support", "shop_"),
-    "telecom": Business("support of a mobile or internet provider", "telecom", "telecom-support", "telecom_"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

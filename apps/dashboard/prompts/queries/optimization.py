@@ -14,8 +14,8 @@ from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
-from apps.dashboard.results.queries.starting import JudgingChoice, judging_choices
 from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.judging_choices import JudgingChoice, judging_choices
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.analysis.queries.analyses import prompt_of_run
 from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationStatus

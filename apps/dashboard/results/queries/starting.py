@@ -1,15 +1,12 @@
 """The choices on the page that starts a run."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from apps.catalog.configs.queries.judges import OFFLINE, model_in_force
-from apps.catalog.domain.states import VersionStatus
 from apps.catalog.goldens.queries.versions import replayable_names
-from apps.catalog.models import Agent, EvaluatorConfigVersion, Persona, PromptLine, PromptVersion, Scenario
+from apps.catalog.models import Agent, Persona, PromptLine, PromptVersion, Scenario
 from apps.catalog.scenarios.queries.default_personas import give_default_personas
-from apps.evaluations.models import Evaluation
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.models import PromptDraft
 from apps.runs.playing.domain.simulator_sentence import OFFLINE_CUSTOMER
@@ -56,39 +53,3 @@ def _prompts() -> list[tuple[str, str]]:
     versions = PromptVersion.objects.order_by("-created_at", "-pk").values_list("version", flat=True)[:MOST_PROMPTS]
     usable = [version for version in versions if drafts.get(version) != DraftStatus.REJECTED]
     return [(one, "live" if one in live else DRAFT_WORDS.get(drafts.get(one, ""), "")) for one in usable]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgingChoice:
-    """An evaluator that can be asked, by the `ref` that judges now; `suggested` judged this agent last, or is the only
-    one, or the first that scores what must not happen again in the scenarios that were chosen."""
-
-    name: str
-    ref: str
-    suggested: bool
-
-
-def judging_choices(agent: str, *, scenarios: Collection[str] = ()) -> list[JudgingChoice]:
-    """Every config with a published version, its newest, by name. Two queries, three for chosen scenarios."""
-    rows = EvaluatorConfigVersion.objects.filter(status=VersionStatus.PUBLISHED).order_by("config__name", "number")
-    newest = {
-        name: (number, criteria) for name, number, criteria in rows.values_list("config__name", "number", "criteria")
-    }
-    judged = Evaluation.objects.filter(run__agent__name=agent).order_by("-created_at")
-    last = (judged.values_list("config_ref", flat=True).first() or "").rpartition("@")[0]
-    marks = {one["criterion"] for must_not in _must_nots(scenarios) for one in must_not}
-    fit = [
-        name
-        for name, (_, criteria) in newest.items()
-        if marks <= {*criteria.get("core", ()), *criteria.get("domain", ())}
-    ]
-    alone = len(newest) == 1
-    suggested = last if last in fit or not marks else next(iter(fit), last)
-    return [
-        JudgingChoice(name=name, ref=f"{name}@{number}", suggested=alone or name == suggested)
-        for name, (number, _) in newest.items()
-    ]
-
-
-def _must_nots(scenarios: Collection[str]) -> list[list[dict[str, Any]]]:
-    return list(Scenario.objects.filter(slug__in=scenarios).values_list("must_not", flat=True)) if scenarios else []

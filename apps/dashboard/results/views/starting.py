@@ -17,9 +17,10 @@ from apps.core.errors import RatibaError
 from apps.core.subject import Subject
 from apps.dashboard.page_access import show, staff_page
 from apps.dashboard.results.domain.start_request import MOST_REPEATS, StartRequest, read_start
-from apps.dashboard.results.queries.starting import StartChoices, judging_choices, start_choices
+from apps.dashboard.results.queries.starting import StartChoices, start_choices
 from apps.evaluations.domain.run_time import RunTime
 from apps.evaluations.queries.cost_forecast import run_forecast
+from apps.evaluations.queries.judging_choices import judging_choices
 from apps.evaluations.queries.run_pace import run_time
 from apps.evaluations.services.battles import RunChoices, battle_run, replay_run, resimulation_run
 from apps.evaluations.services.creating import request_evaluation

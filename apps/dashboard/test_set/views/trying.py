@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.catalog.domain.states import LANGUAGES
 from apps.core.errors import BadInput
 from apps.dashboard.page_access import show, staff_page
-from apps.evaluations.services.first_run import BUSINESSES
+from apps.evaluations.domain.businesses import BUSINESSES
 from apps.evaluations.services.try_agent_job import KIND, request_try
 from apps.jobs.queries.interactive import interactive_job
 from apps.jobs.wakeups import wake_workers_on_commit

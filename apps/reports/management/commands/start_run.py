@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
+from apps.evaluations.queries.judging_choices import usual_config
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.forecasting import forecast_of_run
 from apps.evaluations.services.rerun import Repeated
@@ -32,7 +33,7 @@ _OF_A_PLAN = {
 class Command(MeasuringCommand):
     help = (
         "Play battles against an agent; with --from, play part of an earlier run again under the same plan. Exit code "
-        "with --wait: 0 done, and with --config the score reaches the pass mark; 1 it does not; 3 nothing was measured."
+        "with --wait: 0 done, and the score reaches the pass mark; 1 it does not; 3 nothing was measured."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -50,7 +51,12 @@ class Command(MeasuringCommand):
             "--prompt", default="", help="the version that an agent which is a prompt plays: name@revision"
         )
         parser.add_argument("--commit", default="", help="of the agent's repository; a gate finds its baseline by it")
-        parser.add_argument("--config", default="", help="judge the run with this evaluator config")
+        judge = parser.add_mutually_exclusive_group()
+        judge.add_argument(
+            "--config", default="", help="who judges it; default: who judged the agent last, else its pack's, else the "
+            "newest",
+        )  # fmt: skip
+        judge.add_argument("--no-judge", action="store_true", help="play it, and judge nothing")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
         parser.add_argument(
             "--yes", action="store_true", help="start it, also above confirm_run_usd or at an unknown cost"
@@ -82,7 +88,7 @@ class Command(MeasuringCommand):
         with transaction.atomic():  # a config that cannot judge starts no run, nor does a cost that nobody confirmed
             if options["earlier"]:
                 done = _again(options, now)
-                config = config or done.evaluator_config
+                config = "" if options["no_judge"] else config or done.evaluator_config
                 if done.judged_again:
                     self.note(f"{done.judged_again} judged again in run {options['earlier']}: they were played already")
                 if done.run_id is None:
@@ -90,10 +96,19 @@ class Command(MeasuringCommand):
                 run_id = done.run_id
             else:
                 run_id = _battles(options, now)
+                config = config or self._usual(options, run_id)
             forecast = self._forecast(run_id, config, confirmed=options["yes"])
             evaluation_id = judged_with(config, run_id=run_id, now=now)
         answer, code = self.measured(run_id=run_id, evaluation_id=evaluation_id, **how)
         return answer | {"forecast": forecast}, code
+
+    def _usual(self, options: Mapping[str, Any], run_id: uuid.UUID) -> str:
+        """The config that judges this run, where nobody named one; says which."""
+        if options["no_judge"]:
+            return ""
+        config = usual_config(run_id)
+        self.note(f"{config or 'No config is published: nobody'} judges it. Another: --config; none: --no-judge")
+        return config
 
     def _forecast(self, run_id: uuid.UUID, config: str, *, confirmed: bool) -> dict[str, Any]:
         """Say what the run will probably cost, before anybody can play it. Raises BadInput above the tenant's limit."""
