@@ -26,7 +26,8 @@ class JudgingChoice:
 def judging_choices(agent: str, *, scenarios: Collection[str] = ()) -> list[JudgingChoice]:
     """Every config with a published version, its newest, by name. Two queries, three for chosen scenarios."""
     rows = EvaluatorConfigVersion.objects.filter(status=VersionStatus.PUBLISHED).order_by("config__name", "number")
-    newest = {name: told for name, *told in rows.values_list("config__name", "number", "criteria", "published_at", "pk")}
+    columns = ("config__name", "number", "criteria", "published_at", "pk")
+    newest = {name: told for name, *told in rows.values_list(*columns)}
     judged = Evaluation.objects.filter(run__agent__name=agent).order_by("-created_at")
     last = (judged.values_list("config_ref", flat=True).first() or "").rpartition("@")[0]
     marks = {one["criterion"] for must_not in _must_nots(scenarios) for one in must_not}
