@@ -134,6 +134,15 @@ def test_links_lead_somewhere():
             assert (document.parent / target).exists(), f"{named(document)} links to {target}"
 
 
+def test_files_that_the_documents_name_are_there():
+    """A page sends its reader to a file by its path; the changelog tells of what was there once."""
+    place = re.compile(r"`((?:apps|plugin|deploy|examples|ratiba_eval)/[\w./-]+)`")
+    for document in DOCUMENTS:
+        if document.name != "CHANGELOG.md":
+            for target in place.findall(document.read_text(encoding="utf-8")):
+                assert (ROOT / target).exists(), f"{named(document)} names {target}"
+
+
 def anchors_of(document: Path) -> set[str]:
     """What GitHub makes of its headings."""
     lines = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.S).splitlines()
