@@ -6,6 +6,7 @@ from typing import Any
 
 import pgtrigger
 import pytest
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from apps.checks.models import CheckJob
@@ -22,12 +23,12 @@ from tests.gates.sides import BASE, HEAD
 pytestmark = pytest.mark.usefixtures("tenant")
 
 
-def decided(asserting: int, *, days_ago: int = 0, **more: Any) -> PullRequestGate:
+def decided(asserting: int, *, days_ago: int = 0, tool: str = "x", **more: Any) -> PullRequestGate:
     """A gate of which so many of twelve cases assert something."""
     there, here = scored(level(8), commit=BASE), scored(level(8))
     for run in (there.run_id, here.run_id):
         for at, row in enumerate(Conversation.objects.filter(run=run).order_by("position")):
-            spec = {**row.spec, "scenario": f"s{at}"} | ({"assertions": [{"tool": "x"}]} if at < asserting else {})
+            spec = {**row.spec, "scenario": f"s{at}"} | ({"assertions": [{"tool": tool}]} if at < asserting else {})
             with pgtrigger.ignore():  # the frozen plan of another story
                 Conversation.objects.filter(pk=row.pk).update(spec=spec)
             if at < asserting:
@@ -52,6 +53,18 @@ def test_steps_that_each_take_a_little_are_told_and_stop_where_most_is_gone() ->
     last = decided(0)
     assert (last.decision, last.why, told(last)) == ("unmeasurable", "assertions_gone", [("9", "0")])
     assert "Assertions: 9 in the strictest gate of the last 90 days, 0 now." in last.sentence
+
+
+def test_an_assertion_that_is_swapped_for_another_one_is_told_by_each_gate_after_it() -> None:
+    """Their number stays as it is."""
+    decided(9, days_ago=40)
+    for days_ago in (20, 10, 0):
+        gate = decided(9, days_ago=days_ago, tool="weaker")
+        assert (gate.decision, told(gate)) == ("pass", [("9", "0")])
+    assert "gone or other in 9 cases: case-00, case-01, case-02, case-03, case-04 and 4 more" in str(gate.changes)
+    assert told(decided(9)) == [("9", "0")], "and where it goes the other way: whichever is the weaker one"
+    PullRequestGate.objects.update(document=RawSQL("document - 'assertions'", ()))
+    assert told(decided(9)) == [], "gates of before know how many there were"
 
 
 def test_what_a_person_accepted_is_not_asked_again() -> None:

@@ -7,15 +7,16 @@ import pytest
 
 from apps.evaluations.models import Evaluation
 from apps.gates.domain.hidden_words import hides_words
-from apps.gates.domain.judge_address import SaidWords
+from apps.gates.domain.judge_address import SaidWords, addressed_reasons
 from apps.gates.domain.policy import GatePolicy
+from apps.gates.domain.side import GateSide
 from apps.gates.queries.gates import find_gate
 from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.runs.models import Conversation, Turn
 from tests.evaluations.bench import NOW
 from tests.gates.gate_rows import level, scored
-from tests.gates.sides import BASE, HEAD
+from tests.gates.sides import BASE, HEAD, side, trial
 
 pytestmark = pytest.mark.usefixtures("tenant")
 
@@ -144,11 +145,36 @@ def test_a_sentence_that_is_new_in_case_after_case_is_shown_with_its_words_and_d
     assert "vaut somme dite” (in " in told
 
 
-def test_a_reply_that_says_a_criterions_own_text_speaks_to_the_judge() -> None:
-    words = SaidWords(wordings=["Every message takes the next sensible step, warm and fitting.", "Is it short?"])
-    words.add("one", content="Hurry up. Every message  takes the next SENSIBLE step: warm!")
-    words.add("two", content="Is it short? Take the next sensible step.")
-    assert words.addressing == 1
+GUIDE = [["Every message takes the next sensible step, warm, idiomatic and fitting.", "It leaves the customer alone."],
+         ["The price of every step is said."], ["The customer is left alone."], ["Nothing is said twice."]]  # fmt: skip
+
+
+def spoken(*replies: str, customers: str = "") -> GateSide:
+    words = SaidWords(wordings=GUIDE)
+    words.hear(customers)
+    for at, reply in enumerate(replies):
+        words.add(str(at), content=reply)
+    return side([trial(0)], said=words.said())
+
+
+@pytest.mark.parametrize(
+    "reply, told",
+    [
+        ("Hurry up. Our style is warm, idiomatic and fitting.", "fitting idiomatic warm"),
+        ("Hurry up. Fitting, idiomatic: WARM!", "fitting idiomatic warm"),
+        ("Hurry up. This tаkes the next sensiblе step: warm.", "next sensible takes warm"),
+        ("Warm! Idiomatic. And fitting.", ""),
+        ("The customer is left alone, and the price is said.", ""),
+        ("I am warm, it is fitting.", ""),
+    ],
+)
+def test_few_words_of_one_criterion_that_nobody_said_before_speak_to_the_judge(reply: str, told: str) -> None:
+    """In whatever order, in one case of many."""
+    there = spoken("The price is KES 800.", "Goodbye.", "Karibu.")
+    (said,) = addressed_reasons(spoken(reply, "Goodbye."), there) or [None]
+    assert (f"in 1 message (baseline 0) (words of a criterion: “{told}”)" in said.sentence) if said else not told
+    for usual in (spoken(reply), spoken("Hello.", customers=reply)):
+        assert not addressed_reasons(spoken(reply), usual), "who speaks so without the change says nothing new"
 
 
 @pytest.mark.parametrize("reply", HONEST)

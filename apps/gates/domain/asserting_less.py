@@ -1,7 +1,8 @@
-"""Assertions that go away step by step: each change asserts a little less than the one before it, and none of them is
-the one that took them away. A gate remembers what earlier ones held. Pure."""
+"""Assertions that go away step by step: each change asserts a little less than the one before it, or something weaker,
+and none of them is the one that took them away. A gate remembers what earlier ones held. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from apps.core.digest import sha256_hex
 from apps.core.plurals import many
@@ -15,36 +16,50 @@ LEAST_KEPT = 0.5  # of the assertions: below, what is measured is another thing 
 SHOWN = 5
 
 
-def asserted_cases(candidate: GateSide, new_cases: frozenset[str]) -> dict[str, int]:
-    """How many assertions each case holds; what the change brought itself stands for nothing that went."""
-    found: dict[str, int] = {}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldAssertions:
+    """By case: how many assertions the strictest gate held, and which any gate did, in digests: one that is swapped for
+    a weaker one leaves their number as it is."""
+
+    most: Mapping[str, int] = field(default_factory=dict)
+    every: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+def asserted_cases(candidate: GateSide, new_cases: frozenset[str]) -> dict[str, list[str]]:
+    """The assertions of each case, in digests; what the change brought itself stands for nothing that went."""
+    found: dict[str, list[str]] = {}
     for trial in candidate.trials:
-        if trial.case not in new_cases:
-            found[trial.case] = max(trial.asserted, found.get(trial.case, 0))
-    return {case: n for case, n in found.items() if n}
+        if trial.case not in new_cases and len(trial.asserted) > len(found.get(trial.case, ())):
+            found[trial.case] = sorted(trial.asserted)
+    return found
 
 
-def asserts_less(now: Mapping[str, int], most: Mapping[str, int]) -> JudgingChange | None:
-    """The assertions that this gate lacks beside the agent's strictest gate, by case; None where it holds as many."""
-    gone = sorted(case for case, n in most.items() if now.get(case, 0) < n)
+def asserts_less(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> JudgingChange | None:
+    """The assertions that earlier gates of the agent held and this one does not, by case; None where it holds all."""
+    cases = sorted({*held.most, *held.every})
+    lacks = {case: _lacking(now.get(case, ()), held.most.get(case, 0), held.every.get(case, ())) for case in cases}
+    gone = [case for case, n in lacks.items() if n]
     if not gone:
         return None
-    before, kept = sum(most.values()), _kept(now, most)
+    before = sum(held.most.values())
+    kept = before - sum(lacks.values())
     more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
     return JudgingChange(
         kind=ChangeKind.ASSERTS_LESS,
         name=f"assertions of the last {KEPT_DAYS} days",
         before=str(before),
         after=str(kept),
-        what=f"fewer in {many(len(gone), 'case')}: {', '.join(gone[:SHOWN])}{more}"[:1000],
+        what=f"gone or other in {many(len(gone), 'case')}: {', '.join(gone[:SHOWN])}{more}"[:1000],
         less=True,
-        digest=sha256_hex([[case, most[case], now.get(case, 0)] for case in gone]),
+        digest=sha256_hex([[case, held.most.get(case, 0), sorted(now.get(case, ()))] for case in gone]),
     )
 
 
-def gutted_reasons(now: Mapping[str, int], most: Mapping[str, int]) -> list[GateReason]:
-    """Why nothing is measured where more than half of them are gone: a person accepts that, once."""
-    before, kept = sum(most.values()), _kept(now, most)
+def gutted_reasons(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> list[GateReason]:
+    """Why nothing is measured where more than half of them are gone: a person accepts that, once. Others in their place
+    are told, and count."""
+    before = sum(held.most.values())
+    kept = sum(min(n, len(now.get(case, ()))) for case, n in held.most.items())
     if not before or kept >= LEAST_KEPT * before:
         return []
     sentence = (
@@ -54,5 +69,5 @@ def gutted_reasons(now: Mapping[str, int], most: Mapping[str, int]) -> list[Gate
     return [GateReason(code=GateReasonCode.ASSERTIONS_GONE, sentence=sentence)]
 
 
-def _kept(now: Mapping[str, int], most: Mapping[str, int]) -> int:
-    return sum(min(n, now.get(case, 0)) for case, n in most.items())
+def _lacking(now: Sequence[str], most: int, every: Collection[str]) -> int:
+    return min(most, max(most - len(now), len({*every} - {*now})))

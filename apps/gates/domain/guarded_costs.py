@@ -1,7 +1,7 @@
 """Costs that an agent may not raise unseen: its time, and the tokens and calls of a conversation."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import fsum
 
 from apps.core.redaction import redact
@@ -16,6 +16,7 @@ ALIKE = 1.25  # the slower machine's loop by the faster one's
 APART = 0.5  # of the usual time: what a provider of models may differ by from hour to hour
 LEAST_CALLS = 0.5  # a conversation: one call more in every second one may be a second booking
 MORE_CALLS, SHOWN = 3, 5  # in one case of so many; names in a sentence
+MORE_LETTERS, QUOTED = 20, 160  # in a call: more is no id and no date
 LEAST_OVERLAP = 0.5  # of the longer side's time: both sides shared their machine for most of it
 
 
@@ -117,28 +118,54 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
 
 def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReason]:
     """Tools that the candidate calls more often in a third of the cases, each taken once, fewer calls in others
-    deducted: never decides. One call more with other arguments holds every assertion, and is below any margin of all
-    calls. Pure."""
+    deducted, and those into which it writes more, or that answer more: never decides. One call more with other
+    arguments holds every assertion, and is below any margin of all calls; what a call says no customer reads, and the
+    judge does. Pure."""
     if baseline is None:
         return []
-    found, names = list[str](), sorted({name for trial in candidate.counted for name in trial.tools})
-    for name in names:
-        before, after = (case_means(side, _calls_of(name)) for side in (baseline, candidate))
-        both = before.keys() & after.keys()
-        more, fewer = (sum(sign * (after[one] - before[one]) > 0 for one in both) for sign in (1, -1))
-        if not both or MORE_CALLS * (more - fewer) < len(both):
-            continue
-        mean, was = (fsum(side[one] for one in both) / len(both) for side in (after, before))
-        rate = f"baseline {was:.1f}" if was else "which the baseline never calls"
-        found.append(f"{redact(name[:60])} in {more} of {len(both)} cases ({mean:.1f} a conversation, {rate})")
-    if not found:
-        return []
-    listed = "; ".join(found[:SHOWN]) + (f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
-    return [GateReason(code=GateReasonCode.CALLED_MORE, sentence=f"The candidate calls more often: {listed}.")]
+    often, written = list[str](), list[str]()
+    for name in sorted({name for trial in candidate.counted for name in trial.tools}):
+        if (calls := _grown(baseline, candidate, lambda trial, of=name: float(trial.tools.get(of, 0)))).cases:
+            rate = f"baseline {calls.before:.1f}" if calls.before else "which the baseline never calls"
+            often.append(f"{redact(name[:60])} {calls.cases} ({calls.after:.1f} a conversation, {rate})")
+    new = {name for trial in candidate.counted for name in trial.tools}
+    for name in sorted({name for trial in candidate.counted for name in trial.written}):
+        letters = _grown(
+            baseline, candidate, lambda trial, of=name: float(len(trial.written.get(of, ""))), least=MORE_LETTERS
+        )
+        if letters.cases and not (name in new and not letters.before):  # what is new is told above
+            text = max((trial.written.get(name, "") for trial in candidate.counted), key=len)
+            written.append(f"{redact(name[:60])} {letters.cases}, like “{redact(text[:QUOTED])}”")
+    return [
+        GateReason(code=GateReasonCode.CALLED_MORE, sentence=f"The candidate {what}: {_listed(found)}.")
+        for what, found in (("calls more often", often), ("writes more into its calls", written))
+        if found
+    ]
 
 
-def _calls_of(tool: str) -> Callable[[GateTrial], float]:
-    return lambda trial: float(trial.tools.get(tool, 0))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Growth:
+    """`cases` says in how many it grew, "" where that is fewer than a third; the means of those of both sides."""
+
+    cases: str = ""
+    before: float = 0.0
+    after: float = 0.0
+
+
+def _grown(
+    baseline: GateSide, candidate: GateSide, value: Callable[[GateTrial], float], *, least: float = 0.0
+) -> _Growth:
+    before, after = case_means(baseline, value), case_means(candidate, value)
+    both = before.keys() & after.keys()
+    more, fewer = (sum(sign * (after[one] - before[one]) > least for one in both) for sign in (1, -1))
+    if not both or MORE_CALLS * (more - fewer) < len(both):
+        return _Growth()
+    was, mean = (fsum(side[one] for one in both) / len(both) for side in (before, after))
+    return _Growth(cases=f"in {more} of {len(both)} cases", before=was, after=mean)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "; ".join(names[:SHOWN]) + (f"; and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
 def _untimed(side: GateSide) -> GateSide:

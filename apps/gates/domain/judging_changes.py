@@ -111,7 +111,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
             "file that takes part in deciding changes, and is used as this commit has it",
             "files that take part in deciding change, and are used as this commit has them",
         ),
-        _moved(_of(changes, ChangeKind.ASSERTS_LESS), "Fewer assertions than gates before held"),
+        _moved(_of(changes, ChangeKind.ASSERTS_LESS), "Assertions that gates before held"),
         _moved(_of(changes, ChangeKind.DRIFTED), "The score fell step by step"),
         _counted(_of(changes, ChangeKind.TAMPERED), "thing was tampered with", "things were tampered with"),
     ]

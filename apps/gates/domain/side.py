@@ -41,8 +41,9 @@ class GateTrial:
     again because the candidate alone was lost or failed in it; it confirms that or not, and enters no mean.
     `evaluation` is set for what was played after the first look. `latency_s` is the agent's mean time for a turn,
     `tokens` what it used in all, None where nobody measured it; `tools` how often it called which tool, `doubled`
-    whether it called one twice with the same arguments. `must_not` are the marks, by criterion, that it was
-    played with (domain.must_not); `asserted` counts its assertions.
+    whether it called one twice with the same arguments, `written` the longest text of each one's arguments and answers.
+    `must_not` are the marks, by criterion, that it was
+    played with (domain.must_not); `asserted` are digests of its assertions.
     """
 
     digest: str
@@ -63,9 +64,10 @@ class GateTrial:
     tokens: int | None = None
     tools: Mapping[str, int] = field(default_factory=dict)
     doubled: bool = False
+    written: Mapping[str, str] = field(default_factory=dict)
     scenario: str = ""
     must_not: Mapping[str, float] = field(default_factory=dict)
-    asserted: int = 0
+    asserted: tuple[str, ...] = ()
 
     @property
     def tool_calls(self) -> int:
@@ -91,10 +93,14 @@ BUDGET = "budget"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidSide:
     """Of a side's messages: how many speak to whoever scores them, how many say what no customer sees, and in how many
-    cases a sentence was said, where that is often; `words` are these sentences as they were first said."""
+    cases a sentence was said, where that is often; `words` are these sentences as they were first said. `quoting` are,
+    for each other message that has some, words of sentences of the criteria's texts; `heard` such words that anybody
+    said."""
 
     addressing: int = 0
     hiding: int = 0
+    quoting: Sequence[frozenset[frozenset[str]]] = ()
+    heard: frozenset[str] = frozenset()
     often: Mapping[str, int] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
 
@@ -104,6 +110,8 @@ class SaidSide:
         return SaidSide(
             addressing=self.addressing + other.addressing,
             hiding=self.hiding + other.hiding,
+            quoting=(*self.quoting, *other.quoting),
+            heard=self.heard | other.heard,
             often=often,
             words={**other.words, **self.words},
         )

@@ -12,37 +12,49 @@ from django.db.models import F, Sum
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.models import ModelCall
+from apps.core.conversation import TurnRole
 from apps.runs.models import Conversation, TestRun, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCost:
     """Of one conversation: the mean seconds of a turn, and all tokens; None where nobody measured it. `tools`
-    counts calls by the tool's name, `doubled`: one stands there twice, with the same arguments."""
+    counts calls by the tool's name, `doubled`: one stands there twice, with the same arguments. `written` is the
+    longest text of each tool's arguments, and of its answers."""
 
     latency_s: float | None = None
     tokens: int | None = None
     tools: Mapping[str, int] = field(default_factory=dict)
     doubled: bool = False
+    written: Mapping[str, str] = field(default_factory=dict)
 
 
+LONGEST = 400  # of a text that is kept
 NO_COST = AgentCost()
 
 
 def agent_costs(run_id: uuid.UUID) -> dict[uuid.UUID, AgentCost]:
     """By conversation of the last attempt. Tokens are what every reply reports (`usage`), else those of the ledger's
-    calls for an agent that is a prompt. Two queries."""
-    rows = Turn.objects.last_attempt().filter(conversation__run=run_id, role="assistant")
+    calls for an agent that is a prompt. Three queries."""
+    rows = Turn.objects.last_attempt().filter(conversation__run=run_id)
     timed: dict[uuid.UUID, list[tuple[int, Any]]] = defaultdict(list)
     calls: dict[uuid.UUID, list[tuple[str, str]]] = defaultdict(list)
+    answers: dict[uuid.UUID, list[tuple[str, str]]] = defaultdict(list)
+    for conversation, name, content in rows.filter(role=TurnRole.TOOL).values_list(
+        "conversation_id", "name", "content"
+    ):
+        answers[conversation].append((f"the answer of {name}", content))
     fields = ("conversation_id", "latency_ms", "extra__usage", "tool_calls")
-    for conversation, latency_ms, usage, called in rows.values_list(*fields):
+    for conversation, latency_ms, usage, called in rows.filter(role=TurnRole.ASSISTANT).values_list(*fields):
         calls[conversation] += [_call(one) for one in called]
         if latency_ms is not None:
             timed[conversation].append((latency_ms, usage))
     ledger = _of_the_ledger(run_id)
     return {
-        conversation: _cost(timed[conversation], ledger.get(conversation), made) for conversation, made in calls.items()
+        conversation: replace(
+            _cost(timed[conversation], ledger.get(conversation), made), written=_longest(made + answers[conversation])
+        )
+        for conversation, made in calls.items()
     }
 
 
@@ -54,9 +66,13 @@ def _cost(timed: Sequence[tuple[int, Any]], ledger: int | None, calls: Sequence[
     return replace(cost, latency_s=sum(one for one, _ in timed) / len(timed) / 1000, tokens=tokens)
 
 
+def _longest(texts: Sequence[tuple[str, str]]) -> dict[str, str]:
+    return {name: text[:LONGEST] for name, text in sorted(texts, key=lambda one: len(one[1]))}
+
+
 def _call(called: Mapping[str, Any]) -> tuple[str, str]:
     """Tool and arguments, however they are written down."""
-    return str(called.get("name") or ""), json.dumps(called.get("arguments"), sort_keys=True)
+    return str(called.get("name") or ""), json.dumps(called.get("arguments"), sort_keys=True, ensure_ascii=False)
 
 
 def job_of(run: TestRun) -> str:

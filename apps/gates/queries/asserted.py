@@ -1,12 +1,11 @@
 """The assertions of an agent's earlier gates, and the agent's scores then."""
 
 from collections import Counter
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from apps.gates.domain.asserting_less import KEPT_DAYS
+from apps.gates.domain.asserting_less import KEPT_DAYS, HeldAssertions
 from apps.gates.domain.drifting import KeptScores
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.domain.judging_changes import ChangeKind
@@ -15,9 +14,9 @@ from apps.gates.models import GateAcceptance, PullRequestGate
 MOST = 300  # gates, the newest
 
 
-def most_asserted(*, agent: str, now: datetime) -> Mapping[str, int]:
-    """By case the most assertions that a blocking gate of the last 90 days held, since a person last accepted fewer.
-    Two queries."""
+def held_assertions(*, agent: str, now: datetime) -> HeldAssertions:
+    """What blocking gates of the last 90 days asserted, since a person last accepted less. Of gates that were decided
+    before their assertions were kept, how many. Two queries."""
     fewer = [
         Q(changes__contains=[{"kind": ChangeKind.ASSERTS_LESS.value}]),
         Q(changes__contains=[{"kind": ChangeKind.SCENARIO_REMOVED.value}]),
@@ -31,10 +30,13 @@ def most_asserted(*, agent: str, now: datetime) -> Mapping[str, int]:
         decided_at__gt=since,
         document__asserted__isnull=False,
     )
-    most: Counter[str] = Counter()
-    for asserted in rows.order_by("-decided_at").values_list("document__asserted", flat=True)[:MOST]:
+    most, every = Counter[str](), dict[str, frozenset[str]]()
+    kept = rows.order_by("-decided_at").values_list("document__asserted", "document__assertions")
+    for asserted, assertions in kept[:MOST]:
         most |= Counter({str(case): int(n) for case, n in asserted.items()})
-    return most
+        for case, digests in (assertions or {}).items():
+            every[case] = every.get(case, frozenset()).union(digests)
+    return HeldAssertions(most=most, every=every)
 
 
 def oldest_scores(*, agent: str, judge: str, now: datetime) -> KeptScores | None:

@@ -77,19 +77,29 @@ def _words_of_agent(
 ) -> SaidSide:
     """The words of everything that a judge reads of the agent's side. One query."""
     asked = evaluation.snapshot.get("criteria", ())
-    wordings = [text for one in asked for text in (one["description"], *one["scoring_guide"].values())]
+    wordings = [(one["description"], *one["scoring_guide"].values()) for one in asked]
     words = SaidWords(criteria=[one.criterion for many in scores.values() for one in many], wordings=wordings)
-    rows = Turn.objects.transcript().filter(conversation__run=evaluation.run_id).exclude(role=TurnRole.USER)
+    rows = Turn.objects.transcript().filter(conversation__run=evaluation.run_id)
     read = rows.values_list("conversation", "role", "content", "name", "tool_calls", "attachments")
     for conversation, role, content, name, calls, attachments in read:
         case, is_reply = cases.get(str(conversation), ""), role == TurnRole.ASSISTANT
+        if role == TurnRole.USER:
+            words.hear(content)
+            continue
         words.add(case, content=content, data=[name, *calls, *attachments], is_reply=is_reply)
     return words.said()
 
 
 def _with_cost(trial: GateTrial, costs: Mapping[uuid.UUID, AgentCost]) -> GateTrial:
     cost = costs.get(uuid.UUID(trial.conversation), NO_COST)
-    return replace(trial, latency_s=cost.latency_s, tokens=cost.tokens, tools=cost.tools, doubled=cost.doubled)
+    return replace(
+        trial,
+        latency_s=cost.latency_s,
+        tokens=cost.tokens,
+        tools=cost.tools,
+        doubled=cost.doubled,
+        written=cost.written,
+    )
 
 
 def commit_of(evaluation: Evaluation) -> str:
@@ -153,9 +163,15 @@ def _trial(
         blockers=tuple(name for name in found.blockers if name in doubts.blocking) if found else (),
         checks=facts,
         scenario=str(row.spec.get("scenario") or ""),
-        asserted=len(row.spec.get("assertions") or ()) + sum(check.check_name == RUNNER_ASSERTION for check in checks),
+        asserted=_asserted(row, checks),
         must_not={one["criterion"]: float(one["below"]) for one in row.spec.get("must_not", ())},
     )
+
+
+def _asserted(row: Conversation, checks: Sequence[CheckResult]) -> tuple[str, ...]:
+    """By what they say, wherever they stand in their list."""
+    ours = [one.subject.partition(" ")[2] for one in checks if one.check_name == RUNNER_ASSERTION]
+    return tuple(sha256_hex(one)[:12] for one in (*(row.spec.get("assertions") or ()), *ours))
 
 
 def _judged_as(judgement: Judgement | None, *, judge: str) -> JudgedAs:

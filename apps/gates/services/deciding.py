@@ -32,7 +32,7 @@ from apps.gates.domain.must_not import held_to_must_not, not_played
 from apps.gates.domain.policy import GatePolicy, read_policy
 from apps.gates.domain.side import GateSide, compared_scores, with_repeats, with_replays
 from apps.gates.models import PullRequestGate
-from apps.gates.queries.asserted import most_asserted, oldest_scores
+from apps.gates.queries.asserted import held_assertions, oldest_scores
 from apps.gates.queries.gate_cost import candidates_of, spent_on_gate
 from apps.gates.queries.prevented import without_archived
 from apps.gates.queries.side_facts import read_gate_side, runner_mark
@@ -122,7 +122,7 @@ def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSid
 def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     candidate, baseline = held_to_must_not(*_sides(row, progress, now), own=row.acceptance_id is not None)
     if row.acceptance_id is not None:  # a curator has looked at what the change brings
-        candidate = replace(candidate, said=replace(candidate.said, addressing=0, hiding=0))
+        candidate = replace(candidate, said=replace(candidate.said, addressing=0, hiding=0, quoting=()))
     spent = spent_on_gate(row)
     own_cost = float(spent.known_usd)
     money = _money(row, now, own_cost)
@@ -141,7 +141,8 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         "baseline_age_s": baseline.age_s if baseline else None,
         "baseline_beside": _baseline_beside(row),
         "prevented": count_prevented(row, decided, candidate),
-        "asserted": asserted,
+        "asserted": {case: len(digests) for case, digests in asserted.items()},
+        "assertions": asserted,
         "baseline_scores": {"judge": baseline.fingerprint, "cases": compared_scores(baseline)} if baseline else None,
     }
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence
@@ -162,7 +163,7 @@ def _decision(
     candidate: GateSide,
     baseline: GateSide | None,
     money: GateMoney,
-    asserted: Mapping[str, int],
+    asserted: Mapping[str, Sequence[str]],
     now: datetime,
 ) -> GateDecision:
     """By the rule, the row's changes, and what earlier gates held."""
@@ -192,15 +193,15 @@ def _brought(row: PullRequestGate) -> frozenset[str]:
     return new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset()
 
 
-def _remembered(row: PullRequestGate, asserted: Mapping[str, int], now: datetime) -> list[GateReason]:
+def _remembered(row: PullRequestGate, asserted: Mapping[str, Sequence[str]], now: datetime) -> list[GateReason]:
     """Assertions that earlier gates held and this one does not: told among its changes, for a person to accept. A smoke
     test plays a part, and where a person accepted the change its own scenarios count."""
     if row.kind != GateKind.BLOCKING or row.acceptance_id is not None:
         return []
-    most = most_asserted(agent=row.agent, now=now)
-    if (less := asserts_less(asserted, most)) is not None:
+    held = held_assertions(agent=row.agent, now=now)
+    if (less := asserts_less(asserted, held)) is not None:
         row.changes = [*row.changes, less.as_json()]
-    return gutted_reasons(asserted, most)
+    return gutted_reasons(asserted, held)
 
 
 def _drifted(
