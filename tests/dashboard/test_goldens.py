@@ -80,6 +80,46 @@ def test_an_edit_becomes_a_candidate_and_is_approved(owner, golden):
     assert (session().confirmed_by, "this is what a replay plays" in text_of(owner.get(answer.url))) == ("amina", True)
 
 
+def test_a_gate_is_ticked_together_and_its_expression_stands_behind_how(owner, db):
+    from apps.catalog.goldens.queries.versions import versions_of  # noqa: PLC0415 - see golden
+    from apps.catalog.goldens.services.versions import store_golden_version  # noqa: PLC0415 - see golden
+
+    turns = [
+        {"role": "user", "content": "Write the brief"},
+        {"role": "assistant", "content": "## Campaign summary\nThe audience approves the budget."},
+        {"role": "user", "content": "Go on"},
+        {"role": "assistant", "content": "Understood, launching now."},
+    ]
+    with in_tenant("acme"):
+        made = store_golden_version(name="Zelle", document={"id": "g", "turns": turns})
+    page = text_of(owner.get(f"/goldens/{session().pk}/"))
+    assert "How: the regular expression" in page
+    assert 'name="must" value="Campaign summary"' in page
+    asked = form_of(page, 1) | {"must": ["Campaign summary", "audience"]}
+    answer = owner.post(f"/goldens/versions/{made.version_id}/edit/", asked)
+    assert versions() == [(1, "candidate"), (2, "candidate")]
+    with in_tenant("acme"):
+        turn = versions_of("Zelle")[0].document["turns"][1]
+    assert turn["wait_for_pattern"].startswith(r"(?is)\A(?=.*?")
+    assert turn["gate_strength"] == "unique"
+    page = text_of(owner.get(answer.url))
+    assert page.count("checked") == 2
+    assert "&quot;Campaign summary&quot; with &quot;audience&quot;" in page
+    with in_tenant("acme"):
+        second = versions_of("Zelle")[0].version_id
+    owner.post(f"/goldens/versions/{second}/edit/", form_of(page, 1) | {"must": ["audience", "Campaign summary"]})
+    assert len(versions()) == 2, "the same words in another order are no change"
+
+
+def test_what_approving_will_refuse_is_said_before(owner, golden):
+    from apps.catalog.models import StoredFile  # noqa: PLC0415 - see golden
+
+    assert "will refuse it" not in text_of(owner.get(f"/goldens/{session().pk}/"))
+    with in_tenant("acme"):
+        StoredFile.objects.all().delete()
+    assert "the file Zelle.pdf is not stored" in text_of(owner.get(f"/goldens/{session().pk}/"))
+
+
 SHOWING_CALLS = [
     {"role": "user", "content": "A hotel in town please"},
     {"role": "assistant", "content": "Old Town Inn is <b>free</b>", "wait_for_pattern": " Old Town ",
@@ -102,7 +142,7 @@ def form_of(page, position):
             told = {name: value or "" for name, value in attributes}
             if tag == "form":
                 self.inside, self.fields = str(told.get("action")), {}
-            elif tag == "input" and told.get("name"):
+            elif tag == "input" and told.get("name") and (told.get("type") != "checkbox" or "checked" in told):
                 self.fields[told["name"]] = told.get("value") or ""
             elif tag == "textarea":
                 self.open_area = told["name"]

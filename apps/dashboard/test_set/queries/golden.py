@@ -21,9 +21,10 @@ from apps.runs.goldens.domain.captured_golden import strengths
 from apps.runs.goldens.domain.changes import ChangedTurn
 from apps.runs.goldens.domain.edits import names_of, shown_fields
 from apps.runs.goldens.domain.gate_keeping import in_words
+from apps.runs.goldens.domain.gate_words import OfferedWord, offered_words
 from apps.runs.goldens.domain.pinned_tools import with_expected_calls, with_pinned_tools
 from apps.runs.goldens.domain.replayed import call_text
-from apps.runs.goldens.services.approval import approval_changes
+from apps.runs.goldens.services.approval import approval_changes, approval_refusals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class GoldenTurn:
     strength: str = ""
     pattern: str = ""
     waits_for: str = ""  # the pattern as people read it
+    offered: Sequence[OfferedWord] = ()  # what may be ticked to wait for
     timeout: float | None = None
     calls: Sequence[str] = ()  # the tools the agent called when this was captured
     held: Sequence[Mapping[str, str]] = ()  # of these, what a replay is held to: {"text", "left_out"}
@@ -65,6 +67,7 @@ class GoldenPage:
     variables: Mapping[str, Any] = field(default_factory=dict)
     changes: Sequence[ChangedTurn] = ()
     replays: Sequence[ReplayLine] = ()
+    refusals: Sequence[str] = ()  # what approving it would say
 
 
 def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None, now: datetime) -> GoldenPage:
@@ -99,6 +102,7 @@ def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None,
         is_old=is_old,
         variables=document.get("variables") or {},
         changes=approval_changes(document, now=now) if chosen.status == GoldenStatus.CANDIDATE else (),
+        refusals=approval_refusals(document) if chosen.status == GoldenStatus.CANDIDATE else (),
         replays=latest_replays(session.name),
     )
 
@@ -107,8 +111,9 @@ def _turns(document: Mapping[str, Any]) -> list[GoldenTurn]:
     turns = with_expected_calls(document).get("turns") or ()
     numbers = accumulate(int(turn.get("role") == "user") for turn in turns)
     pinned = with_pinned_tools(document)["turns"]
+    offered = offered_words(turns)
     rows = enumerate(zip(numbers, turns, pinned, strict=True))
-    return [_turn(position, number, turn, held) for position, (number, turn, held) in rows]
+    return [_turn(position, number, turn, held, offered.get(position, ())) for position, (number, turn, held) in rows]
 
 
 def _held(entry: Any) -> dict[str, str]:
@@ -121,7 +126,9 @@ def _held(entry: Any) -> dict[str, str]:
     return {"text": " ".join([text, *marks]), "left_out": left_out}
 
 
-def _turn(position: int, number: int, turn: Mapping[str, Any], held: Mapping[str, Any]) -> GoldenTurn:
+def _turn(
+    position: int, number: int, turn: Mapping[str, Any], held: Mapping[str, Any], offered: Sequence[OfferedWord]
+) -> GoldenTurn:
     return GoldenTurn(
         position=position,
         number=number,
@@ -131,6 +138,7 @@ def _turn(position: int, number: int, turn: Mapping[str, Any], held: Mapping[str
         strength=str(turn.get("gate_strength") or ("weak" if turn.get("wait_for_pattern") else "")),
         pattern=str(turn.get("wait_for_pattern") or ""),
         waits_for=in_words(str(turn.get("wait_for_pattern") or "")),
+        offered=offered,
         timeout=turn.get("gate_timeout"),
         calls=[call_text(tool_call) for tool_call in turn.get("tool_calls") or ()],
         held=[_held(expected_tool) for expected_tool in held.get("expected_tools") or ()],

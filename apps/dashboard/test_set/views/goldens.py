@@ -20,6 +20,7 @@ from apps.dashboard.test_set.domain.golden_sentences import approved_sentence, o
 from apps.dashboard.test_set.queries.golden import golden_page
 from apps.evaluations.services.golden_wrong import golden_was_wrong
 from apps.runs.goldens.domain.edits import touched
+from apps.runs.goldens.domain.gate_words import all_of, offered_words
 from apps.runs.goldens.domain.pinned_tools import with_expected_calls
 from apps.runs.goldens.services.accepted_wordings import accept_wordings, accept_wordings_of_run
 from apps.runs.goldens.services.approval import approve_golden, reject_golden
@@ -43,7 +44,8 @@ def edit(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
     position = _number(request.POST.get("position"))
     session_id = GoldenSession.objects.values_list("pk", flat=True).get(name=version.name)
     try:
-        edits = {-1 if position is None else position: _fields(version.document, position, typed)}
+        fields = _fields(version.document, position, typed) | _ticks(version.document, position, request)
+        edits = {-1 if position is None else position: fields}
         made = edit_golden(version_id=golden_version_id, edits=edits, by=request.user.get_username())
     except BadInput as error:
         problem = {"position": position, "message": error.message, **typed}
@@ -65,6 +67,19 @@ def _fields(document: Mapping[str, Any], position: int | None, typed: Mapping[st
     if "gate_timeout" in changed:
         changed["gate_timeout"] = _seconds(changed["gate_timeout"], position)
     return changed
+
+
+def _ticks(document: Mapping[str, Any], position: int | None, request: HttpRequest) -> dict[str, str]:
+    """The gate of one turn where other words were ticked than it asks for; a pattern typed by hand goes before."""
+    offered = offered_words(with_expected_calls(document).get("turns") or ()).get(
+        -1 if position is None else position, []
+    )
+    chosen, before = set(request.POST.getlist("must")), {word.text for word in offered if word.ticked}
+    typed = request.POST.get("wait_for_pattern", "").strip()
+    turn = document["turns"][position] if offered and position is not None else {}
+    if "ticks" not in request.POST or chosen == before or touched(turn, {"wait_for_pattern": typed}):
+        return {}
+    return {"wait_for_pattern": all_of(offered, chosen)}
 
 
 @staff_page(SEE, CURATE, methods=("POST",))

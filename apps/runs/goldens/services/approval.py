@@ -1,7 +1,7 @@
 """A person approves a version of a golden session: it is masked, its variables are named and its gates proven again."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -77,8 +77,8 @@ def approve_golden(
         raise BadInput(
             "The replay it comes from did not pass: say why it is right now.", code="reason_required", pointer="/note"
         )
-    _refuse_empty_replies(version.document)
-    _refuse_unknown_files(version.document)
+    for refusal in _refusals(version.document):
+        raise refusal
     document, gates = released_document(version.document, now=now, test_data=test_data, names=names, keep=keep)
     release_golden_version(version_id=version_id, document=document, now=now, by=by, test_data=test_data, note=note)
     return ApprovedGolden(
@@ -99,26 +99,28 @@ def approval_changes(document: Mapping[str, Any], *, now: datetime) -> tuple[Cha
     return changed_turns(document, released, values=shown_values(released, now=now))
 
 
-def _refuse_empty_replies(document: Mapping[str, Any]) -> None:
-    """A reply without words holds no replay to anything: it was lost on the way here, or nothing was said."""
+def approval_refusals(document: Mapping[str, Any]) -> list[str]:
+    """What approving this document would refuse, each in a sentence. One query where there are uploads."""
+    return [refusal.message for refusal in _refusals(document)]
+
+
+def _refusals(document: Mapping[str, Any]) -> Iterator[BadInput]:
+    """A reply without words holds no replay to anything: it was lost on the way here, or nothing was said. An upload
+    whose bytes are nowhere would be an empty one, and the agent would be blamed for it."""
     for at in empty_replies(document):
-        raise BadInput(
+        yield BadInput(
             f"/turns/{at}/content: this reply has no words, so nothing could be held against it: capture the "
             "conversation again, or write down what the agent said",
             code="empty_reply",
             pointer=f"/turns/{at}/content",
         )
-
-
-def _refuse_unknown_files(document: Mapping[str, Any]) -> None:
-    """An upload whose bytes are nowhere would be an empty one, and the agent would be blamed for it."""
     files = [(at, file) for at, turn in enumerate(document.get("turns") or ()) for file in files_of(turn)]
     digests = [str(file["sha256"]) for _, file in files if file.get("sha256")]
     stored = set(StoredFile.objects.filter(sha256__in=digests).values_list("sha256", flat=True)) if digests else set()
     for at, file in files:
         if str(file.get("sha256") or "") not in stored:
             name = file.get("name") or file.get("path") or "of this upload"
-            raise BadInput(
+            yield BadInput(
                 f"/turns/{at}/file_attachment: the file {name} is not stored, so a replay would upload nothing: import "
                 "or capture it again with the file beside it, in attachments/",
                 code="file_missing",

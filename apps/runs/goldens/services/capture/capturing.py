@@ -22,7 +22,7 @@ from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.runs.goldens.domain.captured_golden import captured_golden, difference, strengths
 from apps.runs.goldens.domain.changes import kept_positions
-from apps.runs.goldens.services.approval import released_document
+from apps.runs.goldens.services.approval import approval_refusals, released_document
 from apps.runs.goldens.services.capture.pega_source import Sleep
 from apps.runs.goldens.services.capture.reading import CaptureSource, read_source
 
@@ -140,6 +140,11 @@ def _comparable(document: dict[str, Any], before: GoldenSnapshot | None, now: da
     return released_document(document, now=now, test_data=before.test_data, keep=keep)[0]
 
 
+def _refusals(stored: GoldenSnapshot) -> list[str]:
+    refusals = approval_refusals(stored.document) if stored.status is GoldenStatus.CANDIDATE else ()
+    return [f"Approve will refuse it: {refusal}" for refusal in refusals]
+
+
 def _result(
     before: GoldenSnapshot | None,
     stored: GoldenSnapshot,
@@ -158,7 +163,7 @@ def _result(
         profile=profile_name,
         gates=strengths(stored.document),
         changes=tuple(difference(before.document, comparable)) if before else (),
-        remarks=remarks,
+        remarks=(*_refusals(stored), *remarks),
         status=stored.status,
     )
 
