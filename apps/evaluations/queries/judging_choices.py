@@ -26,17 +26,20 @@ class JudgingChoice:
 def judging_choices(agent: str, *, scenarios: Collection[str] = ()) -> list[JudgingChoice]:
     """Every config with a published version, its newest, by name. Two queries, three for chosen scenarios."""
     rows = EvaluatorConfigVersion.objects.filter(status=VersionStatus.PUBLISHED).order_by("config__name", "number")
-    columns = ("config__name", "number", "criteria", "published_at", "pk")
-    newest = {name: told for name, *told in rows.values_list(*columns)}
+    newest = {
+        name: published
+        for name, *published in rows.values_list("config__name", "number", "criteria", "published_at", "pk")
+    }
     judged = Evaluation.objects.filter(run__agent__name=agent).order_by("-created_at")
     last = (judged.values_list("config_ref", flat=True).first() or "").rpartition("@")[0]
-    marks = {one["criterion"] for must_not in _must_nots(scenarios) for one in must_not}
+    marks = {expected["criterion"] for must_not in _must_nots(scenarios) for expected in must_not}
     by_date = sorted(newest, key=lambda name: newest[name][2:], reverse=True)
     likely = [name for name in (last, config_of_pack(scenarios), *by_date) if name in newest]
     fit = [name for name in likely if marks <= set(_criteria(newest[name][1]))]
     suggested = next(iter((*fit, *likely)), "")
     return [
-        JudgingChoice(name=name, ref=f"{name}@{told[0]}", suggested=name == suggested) for name, told in newest.items()
+        JudgingChoice(name=name, ref=f"{name}@{published[0]}", suggested=name == suggested)
+        for name, published in newest.items()
     ]
 
 
@@ -45,11 +48,11 @@ def usual_config(run_id: uuid.UUID) -> str:
     agent = TestRun.objects.values_list("agent__name", flat=True).get(pk=run_id) or ""
     played = Conversation.objects.filter(run=run_id).values_list("spec__scenario", flat=True)
     choices = judging_choices(agent, scenarios={slug for slug in played if slug})
-    return next((one.name for one in choices if one.suggested), "")
+    return next((choice.name for choice in choices if choice.suggested), "")
 
 
-def _criteria(told: dict[str, Any]) -> Iterator[str]:
-    yield from (*told.get("core", ()), *told.get("domain", ()))
+def _criteria(criteria: dict[str, Any]) -> Iterator[str]:
+    yield from (*criteria.get("core", ()), *criteria.get("domain", ()))
 
 
 def _must_nots(scenarios: Collection[str]) -> list[list[dict[str, Any]]]:

@@ -22,11 +22,11 @@ def files_in(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "told", [("--address", "salon"), ("--callable", "agent"), ("--address", "http://x", "--on-server")]
+    "options", [("--address", "salon"), ("--callable", "agent"), ("--address", "http://x", "--on-server")]
 )
-def test_what_is_no_address_and_no_function_writes_nothing(tmp_path: Path, told: tuple[str, ...]) -> None:
+def test_what_is_no_address_and_no_function_writes_nothing(tmp_path: Path, options: tuple[str, ...]) -> None:
     with suppress(SystemExit):  # two ways at once are argparse's to refuse
-        assert main(["init", "--folder", str(tmp_path), *told]) == 2
+        assert main(["init", "--folder", str(tmp_path), *options]) == 2
     assert not files_in(tmp_path)
 
 

@@ -42,9 +42,7 @@ class Command(MeasuringCommand):
         parser.add_argument(
             "--scenario", action="append", dest="scenarios", help="its id, or a pattern: attack_*_sw; may be repeated"
         )
-        parser.add_argument(
-            "--persona", action="append", dest="personas", help="its name, or eligible; may be repeated"
-        )
+        parser.add_argument("--persona", action="append", dest="personas", help="its name, or eligible; repeatable")
         parser.add_argument("--repeats", type=int, default=None, help="how often each is played; default 1")
         parser.add_argument("--max-turns", type=int, default=None, help="messages at most; default: each scenario's")
         parser.add_argument(
@@ -52,10 +50,7 @@ class Command(MeasuringCommand):
         )
         parser.add_argument("--commit", default="", help="of the agent's repository; a gate finds its baseline by it")
         judge = parser.add_mutually_exclusive_group()
-        judge.add_argument(
-            "--config", default="", help="who judges it; default: who judged the agent last, else its pack's, else the "
-            "newest",
-        )  # fmt: skip
+        judge.add_argument("--config", default="", help="default: its last judge, else the pack's, else the newest")
         judge.add_argument("--no-judge", action="store_true", help="play it, and judge nothing")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
         parser.add_argument(

@@ -71,8 +71,8 @@ def run(options: argparse.Namespace) -> int:
     folder: Path = options.folder
     if not folder.is_dir():
         raise ProjectError("there is no such folder", where=str(folder))
-    told, known = bool(options.callable or options.address or options.on_server), (folder / FILE).exists()
-    if not told and not known and sys.stdin.isatty():
+    is_reached, known = bool(options.callable or options.address or options.on_server), (folder / FILE).exists()
+    if not is_reached and not known and sys.stdin.isatty():
         _ask(options)
     function = "" if options.address or options.on_server else options.callable or ("" if known else USUAL_CALLABLE)
     if function and not all(function.partition(":")):
@@ -91,11 +91,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _ask(options: argparse.Namespace) -> None:
     """How the agent is reached, of whoever sits there."""
-    told = input(f"How is your agent reached? module:function, or http://… [{USUAL_CALLABLE}] ").strip()
-    if "://" not in told:
-        options.callable = told
+    way = input(f"How is your agent reached? module:function, or http://… [{USUAL_CALLABLE}] ").strip()
+    if "://" not in way:
+        options.callable = way
         return
-    options.address = told
+    options.address = way
     options.start = options.start or input("Which command starts it? Empty where it runs already: ").strip()
 
 
@@ -162,13 +162,13 @@ def _reached(options: argparse.Namespace, function: str) -> list[str]:
         ]
     if not options.address:
         return ["# as the team's server knows it: RATIBA_URL and RATIBA_API_KEY say which"]
-    told = [f"address: {json.dumps(options.address)}"]
-    told += [f"kind: {options.kind}"] if options.kind else []
-    told += [f"reply: {json.dumps(options.reply)}"] if options.reply else []
+    lines = [f"address: {json.dumps(options.address)}"]
+    lines += [f"kind: {options.kind}"] if options.kind else []
+    lines += [f"reply: {json.dumps(options.reply)}"] if options.reply else []
     root = urlsplit(options.address)
     start = f"command: {json.dumps(options.start or 'python my_agent.py')}, ready: {json.dumps(f'{root.scheme}://{root.netloc}/')}"
-    told += [f"{'' if options.start else '# '}start: {{{start}}}"]
-    return told
+    lines += [f"{'' if options.start else '# '}start: {{{start}}}"]
+    return lines
 
 
 def _text(name: str) -> str:
