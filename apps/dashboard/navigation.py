@@ -1,5 +1,6 @@
 """The sidebar: twelve places in the order of the work, and the pages of each as tabs. Unfold asks for it on every page
-(settings.UNFOLD). A place that has no page yet, or none that this person may open, is not shown."""
+(settings.UNFOLD). A place that has no page yet, or none that this person may open, is not shown; nor is a page that
+nobody of the tenant has used."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,18 +9,23 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
+from apps.dashboard.queries.used_pages import used_models
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import PUBLIC
 
 
 @dataclass(frozen=True, slots=True)
 class PlacePage:
-    """A page of a place: its word, the name of its address, who may open it, and what else lies under it."""
+    """A page of a place: its word, the name of its address, who may open it, and what else lies under it. One with
+    `rows` is shown once a table of them has a row; until then Settings and the palette lead to it, by what it is
+    `about`."""
 
     title: str
     address: str
     permission: str = ""
     under: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    about: str = ""
 
     def link(self) -> str:
         """ "" for a page of a room that is not there."""
@@ -38,7 +44,18 @@ class SidebarPlace:
 
 _PLACES = (
     SidebarPlace(
-        "Home", "home", (PlacePage("Home", "admin:index"), PlacePage("Saved views", "saved_views", "runs.view_testrun"))
+        "Home",
+        "home",
+        (
+            PlacePage("Home", "admin:index"),
+            PlacePage(
+                "Saved views",
+                "saved_views",
+                "runs.view_testrun",
+                rows=("reports.savedview",),
+                about="a list with its filters under a name, also as a mail every week",
+            ),
+        ),
     ),
     SidebarPlace(
         "Runs", "play_circle", (PlacePage("Runs", "admin:runs_testrun_changelist", "runs.view_testrun", ("/runs/",)),)
@@ -56,7 +73,13 @@ _PLACES = (
             PlacePage("Trends", "trends", "evaluations.view_evaluation"),
             PlacePage("Comparisons", "comparison", "evaluations.view_evaluation"),
             PlacePage("Gates", "admin:gates_pullrequestgate_changelist", "gates.view_pullrequestgate", ("/gates/",)),
-            PlacePage("Floors", "admin:gates_gatefloor_changelist", "gates.view_gatefloor"),
+            PlacePage(
+                "Floors",
+                "admin:gates_gatefloor_changelist",
+                "gates.view_gatefloor",
+                rows=("gates.gatefloor",),
+                about="what no pull request may loosen in the rule of its own gate",
+            ),
         ),
     ),
     SidebarPlace(
@@ -75,8 +98,20 @@ _PLACES = (
             PlacePage("Calibration", "calibration", "calibration.view_certificate"),
             PlacePage("Labelling", "labelling", "calibration.add_humanlabel"),
             PlacePage("Queues", "queues", "calibration.view_certificate", ("/labelling/queues/",)),
-            PlacePage("Failure modes", "failure_modes", "improvement.view_failuremode"),
-            PlacePage("Snapshots", "snapshots", "gates.view_snapshotreview"),
+            PlacePage(
+                "Failure modes",
+                "failure_modes",
+                "improvement.view_failuremode",
+                rows=("improvement.failuremode", "calibration.conversationnote"),
+                about="how the agent fails, named from notes beside conversations",
+            ),
+            PlacePage(
+                "Snapshots",
+                "snapshots",
+                "gates.view_snapshotreview",
+                rows=("gates.snapshotreview",),
+                about="conversations of a repository that came out otherwise than they are kept",
+            ),
         ),
     ),
     SidebarPlace(
@@ -87,7 +122,13 @@ _PLACES = (
             PlacePage(
                 "Prompts", "admin:catalog_promptversion_changelist", "catalog.view_promptversion", ("/prompts/",)
             ),
-            PlacePage("Templates", "admin:improvement_prompttemplate_changelist", "improvement.view_prompttemplate"),
+            PlacePage(
+                "Templates",
+                "admin:improvement_prompttemplate_changelist",
+                "improvement.view_prompttemplate",
+                rows=("improvement.prompttemplate",),
+                about="how the optimizer asks for a draft, in your own words",
+            ),
         ),
     ),
     SidebarPlace(
@@ -95,24 +136,46 @@ _PLACES = (
         "sensors",
         (
             PlacePage("Production", "production", "production.view_productionconversation"),
-            PlacePage("Anchors", "anchors", "production.view_anchorset", ("/production/anchors/",)),
+            PlacePage(
+                "Anchors",
+                "anchors",
+                "production.view_anchorset",
+                ("/production/anchors/",),
+                rows=("production.anchorset",),
+                about="conversations judged again and again, to see the judge move",
+            ),
             PlacePage("Candidates", "candidates", "production.view_promotion", ("/production/candidates/",)),
             PlacePage(
                 "Identity list",
                 "admin:production_listedperson_changelist",
                 "production.view_listedperson",
                 ("/production/people/",),
+                rows=("production.listedperson",),
+                about="people whose names are masked wherever they stand",
             ),
-            PlacePage("WhatsApp", "admin:production_whatsappaccount_changelist", "production.change_whatsappaccount"),
+            PlacePage(
+                "WhatsApp",
+                "admin:production_whatsappaccount_changelist",
+                "production.change_whatsappaccount",
+                rows=("production.whatsappaccount",),
+                about="ratings by buttons below a reply",
+            ),
             PlacePage("Rollouts", "rollouts", "production.view_rollout", ("/production/rollouts/",)),
             PlacePage(
                 "Langfuse",
                 "admin:production_langfusesource_changelist",
                 "production.change_langfusesource",
                 ("/langfuse/",),
+                rows=("production.langfusesource",),
+                about="conversations read from your Langfuse, scores written back",
             ),
             PlacePage(
-                "OTLP", "admin:production_otlpreceiver_changelist", "production.change_otlpreceiver", ("/otlp/",)
+                "OTLP",
+                "admin:production_otlpreceiver_changelist",
+                "production.change_otlpreceiver",
+                ("/otlp/",),
+                rows=("production.otlpreceiver",),
+                about="scores sent on as traces",
             ),
         ),
     ),
@@ -166,8 +229,20 @@ _PLACES = (
             PlacePage("Roles", "admin:auth_group_changelist", "auth.view_group"),
             PlacePage("Sign-in", "admin:identity_identityprovider_changelist", "identity.view_identityprovider"),
             PlacePage("API keys", "admin:api_apikey_changelist", "api.view_apikey"),
-            PlacePage("Webhook keys", "admin:api_webhookkey_changelist", "api.view_webhookkey"),
-            PlacePage("Callbacks", "admin:api_callback_changelist", "api.view_callback"),
+            PlacePage(
+                "Webhook keys",
+                "admin:api_webhookkey_changelist",
+                "api.view_webhookkey",
+                rows=("api.webhookkey",),
+                about="sign what is posted here and what is posted back",
+            ),
+            PlacePage(
+                "Callbacks",
+                "admin:api_callback_changelist",
+                "api.view_callback",
+                rows=("api.callback",),
+                about="what was posted to whoever asked for an evaluation",
+            ),
             PlacePage(
                 "Model providers",
                 "admin:catalog_modelprovider_changelist",
@@ -205,6 +280,27 @@ def open_pages(place: SidebarPlace, request: HttpRequest) -> list[PlacePage]:
     return [one for one in may if one.link()]
 
 
+def shown_pages(place: SidebarPlace, request: HttpRequest) -> list[PlacePage]:
+    """Those of the pages that somebody may open which are in use here, or are where this request is. One query a
+    request, however often it is asked."""
+    pages = open_pages(place, request)
+    if not any(page.rows for page in pages):
+        return pages
+    if not hasattr(request, "used_models"):
+        every = {label for each_place in places() for page in each_place.pages for label in page.rows}
+        request.used_models = used_models(every)  # type: ignore[attr-defined]
+    used: frozenset[str] = request.used_models  # type: ignore[attr-defined]
+    at = here(request, place)
+    return [page for page in pages if not page.rows or used.intersection(page.rows) or page == at]
+
+
+def unused_pages(request: HttpRequest) -> list[PlacePage]:
+    """The pages that the sidebar does not show yet, for Settings."""
+    return [
+        page for place in places() for page in open_pages(place, request) if page not in shown_pages(place, request)
+    ]
+
+
 def place_address(title: str, request: HttpRequest) -> str:
     """Where a place of the sidebar leads this person; "" where they may open none of its pages.
 
@@ -219,7 +315,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     """One group for Unfold: each place leads to its first page that this person may open."""
     items = []
     for place in places():
-        if pages := open_pages(place, request):
+        if pages := shown_pages(place, request):
             items.append(
                 {
                     "title": place.title,

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from apps.dashboard.domain.sentences import Headline
-from apps.dashboard.navigation import here, open_pages, place_address, places
+from apps.dashboard.navigation import here, place_address, places, shown_pages
 
 register = template.Library()
 FOLDER = "dashboard/parts"
@@ -99,7 +99,7 @@ def place_tabs(context: Any) -> SafeString:
     request = context.get("request")
     for place in places() if request is not None and request.user.is_authenticated else ():
         page = here(request, place)
-        pages = open_pages(place, request) if page is not None else []
+        pages = shown_pages(place, request) if page is not None else []
         if len(pages) > 1:
             every = [Tab(text=one.title, url=one.link(), here=one == page) for one in pages]
             return drawn("tabs", tabs=every, label=f"Pages of {place.title}")

@@ -13,6 +13,7 @@ from apps.catalog.files.services.packs import load_pack, pack_contents
 from apps.catalog.models import ModelProvider
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput, RatibaError
+from apps.dashboard.navigation import unused_pages
 from apps.dashboard.page_access import show, staff_page
 from apps.tenants.admin.settings_form import SettingsForm
 from apps.tenants.context import current_slug, in_public
@@ -105,7 +106,8 @@ def tenant_settings(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(request, "Saved. Runs that have begun keep the settings they began with.")
                 return redirect("tenant_settings")
-    answer = show(request, "settings/tenant_settings", "Settings", form=form, broken=broken, offered=offered)
+    context = {"form": form, "broken": broken, "offered": offered, "unused": unused_pages(request)}
+    answer = show(request, "settings/tenant_settings", "Settings", **context)
     if refused:
         answer.status_code = 422
     return answer
