@@ -13,6 +13,6 @@ def used_models(labels: Collection[str]) -> frozenset[str]:
     named = sorted(labels)
     tables = (connection.ops.quote_name(apps.get_model(label)._meta.db_table) for label in named)
     with connection.cursor() as cursor:
-        asked = ", ".join(f"EXISTS (SELECT FROM {table})" for table in tables)
-        cursor.execute(f"SELECT {asked}")
+        columns = ", ".join(f"EXISTS (SELECT FROM {table})" for table in tables)
+        cursor.execute(f"SELECT {columns}")
         return frozenset(label for label, used in zip(named, cursor.fetchone(), strict=True) if used)

@@ -96,8 +96,8 @@ class _Customer:
             return self.say(self.line("bye"), leaves="goal_met")
         if self.has_booking(agent) and not topics & {"ask.pay", "ask.phone", "ask.name"} and not _wants_payment(agent):
             return self.say(self.line("bye"), leaves="goal_met")
-        if not self.goal.service and (said := self.without_a_service(agent, topics)):
-            return said
+        if not self.goal.service and (answer := self.without_a_service(agent, topics)):
+            return answer
         if agent.asks:
             return self.answer(agent, topics)
         return self.move_on(agent)

@@ -28,9 +28,9 @@ class CriterionNames:
         """
         if written in self.titles:
             return written
-        wanted = alias_of(written)
+        alias = alias_of(written)
         called = sorted(
-            name for name, titles in self.titles.items() if wanted and wanted in map(alias_of, titles.values())
+            name for name, titles in self.titles.items() if alias and alias in map(alias_of, titles.values())
         )
         if len(called) > 1:
             message = f"{pointer}: {written!r} is the title of several criteria: write {' or '.join(called)}"

@@ -44,14 +44,14 @@ def import_config(
         pointer = f"/versions/{index}"
         try:
             frozen = {names.name_of(called): content for called, content in told.frozen_criteria.items()}
-            wanted = replace(told, content=names.names_in(told.content), frozen_criteria=frozen)
-            changed = _import_version(name, wanted, existing.get(wanted.number), at=at, by=by, notes=notes)
+            version = replace(told, content=names.names_in(told.content), frozen_criteria=frozen)
+            changed = _import_version(name, version, existing.get(version.number), at=at, by=by, notes=notes)
         except BadInput as error:
             raise BadInput(
                 error.message, code=error.code, pointer=f"{pointer}{error.pointer or ''}", **error.extra
             ) from error
         if changed:
-            what.append(f"@{wanted.number} {wanted.status.value}")
+            what.append(f"@{version.number} {version.status.value}")
             done = "updated" if done == "unchanged" else done
     return done
 
