@@ -1,8 +1,13 @@
 """Figures of trials as their pages show them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import template
 
 from apps.core.plurals import many
+from apps.dashboard.domain.trial_sentences import trial_in_words
+from apps.dashboard.templatetags.criterion_titles import titles_for
 
 register = template.Library()
 
@@ -23,3 +28,9 @@ def families(count: int) -> str:
 def confidence(share: float) -> str:
     """`95 %`, `97.5 %`."""
     return f"{100 * share:g} %"
+
+
+@register.simple_tag(takes_context=True)
+def trial_verdict(context: Mapping[str, Any], trial: Any) -> str:
+    """What a trial found, for people; "" for one that decided nothing."""
+    return trial_in_words(trial.decision, trial.part, titles_for(context["request"]))

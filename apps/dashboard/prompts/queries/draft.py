@@ -11,7 +11,9 @@ from apps.catalog.models import PromptLine
 from apps.core.errors import NotFound
 from apps.core.portable.prompt_words import comparable
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.domain.trial_sentences import trial_in_words
 from apps.dashboard.prompts.domain.diff import SectionDiff, changed_words, prompt_diff
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.models import Evaluation
 from apps.improvement.drafts.domain.places import place_in
 from apps.improvement.drafts.domain.states import DraftStatus, with_line_ends_of
@@ -98,7 +100,7 @@ class DraftForm:
     draft_id: str = ""
 
 
-def draft_page(draft_id: uuid.UUID) -> DraftPage:
+def draft_page(draft_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftPage:
     """Some thirteen queries. Raises NotFound."""
     row = find_draft(draft_id)
     trials = list(Trial.objects.filter(draft=row).order_by("-created_at", "-id"))
@@ -106,7 +108,7 @@ def draft_page(draft_id: uuid.UUID) -> DraftPage:
     sections = prompt_diff(row.base.text, row.text)
     deciding = next((trial for trial in trials if str(trial.pk) == release.trial), trials[0] if trials else None)
     complaints = complaints_with(row.version.version) if row.version_id else ()
-    headline = _headline(row, trials[0] if trials else None)
+    headline = _headline(row, trials[0] if trials else None, titles)
     if any(complaint.unfixed for complaint in complaints):
         headline = replace(headline, note=f"{complaints_sentence(complaints)} {headline.note}".strip())
     return DraftPage(
@@ -189,14 +191,15 @@ _HEADLINES = {
 }
 
 
-def _headline(row: PromptDraft, trial: Trial | None) -> Headline:
+def _headline(row: PromptDraft, trial: Trial | None, titles: Titles) -> Headline:
     """The headline of a draft: its newest trial's sentence, or its decision once it is released or rejected."""
     version = row.version.version if row.version_id else ""
+    verdict = trial_in_words(trial.decision, trial.part, titles) if trial is not None else ""
     if row.status == DraftStatus.RELEASED:
-        return Headline(text=f"{version} {_whether_live(row)}.", note=trial.sentence if trial else "")
+        return Headline(text=f"{version} {_whether_live(row)}.", note=verdict)
     if row.status == DraftStatus.REJECTED:
         return Headline(text=f"{version} is rejected: {row.reject_reason}")
-    told = trial.sentence or trial.error_message if trial is not None else ""
+    told = verdict or (trial.error_message if trial is not None else "")
     if row.status == DraftStatus.REFUSED or row.status == DraftStatus.IN_TRIAL or not told:
         return Headline(text=_HEADLINES.get(DraftStatus(row.status), version))
     return Headline(text=told)

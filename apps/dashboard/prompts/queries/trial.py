@@ -12,10 +12,11 @@ from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, milliseconds
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.domain.trial_sentences import trial_in_words
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
-from apps.improvement.drafts.domain.decision_document import movement
+from apps.improvement.drafts.domain.decision_document import GroupMovement, movement
 from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus
 from apps.improvement.drafts.queries.hold_out import HoldOutDocument, hold_out_document
 from apps.improvement.drafts.queries.releases import DraftRelease, release_document
@@ -50,6 +51,11 @@ class TrialLine:
     p: float | None = None
     blocks: bool = False
     lifted: Mapping[str, Any] | None = None
+
+    @property
+    def moved(self) -> bool:
+        """Whether more than chance is shown of it: its row stands open, others fold."""
+        return self.look.value not in (GroupMovement.CANNOT_TELL, GroupMovement.TOO_FEW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +92,16 @@ class DraftTrialPage:
     queue: str  # what is before it while no worker has taken it up
 
     @property
+    def quiet_criteria(self) -> Sequence[TrialLine]:
+        """Those that nothing is shown of: they fold."""
+        return [line for line in self.criteria if not line.moved]
+
+    @property
+    def quiet_groups(self) -> Sequence[TrialLine]:
+        """The same of personas and languages."""
+        return [line for line in self.groups if not line.moved]
+
+    @property
     def waits(self) -> str:
         """For what, beside how far it is: for money; "" while it goes on."""
         return self.row.waiting_for if self.row.waiting_for.startswith("money") else ""
@@ -107,7 +123,7 @@ def draft_trial_page(trial_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftTri
     return DraftTrialPage(
         row=row,
         found=found,
-        headline=_headline(row, found),
+        headline=_headline(row, found, titles),
         live=live,
         verdict=look("draft", found.verdict) if found.verdict else None,
         reach=reach,
@@ -133,17 +149,18 @@ def _decides(row: Trial) -> bool:
     return newest is not None and newest.pk == row.pk
 
 
-def _headline(row: Trial, found: TrialDocument) -> Headline:
+def _headline(row: Trial, found: TrialDocument, titles: Titles) -> Headline:
     """The answer, or how far it is. A lifted block is told beside the sentence, which stays as it was decided."""
     version = row.draft.version.version
     if row.status == TrialStatus.COMPLETED:
-        note = ""
+        verdict, note = trial_in_words(row.decision, row.part, titles), ""
         if row.lifted and found.verdict and found.verdict != row.decision["verdict"]:
             now = look("draft", found.verdict).label
-            note = f"{', '.join(row.lifted)} may be worse, a person said; what is left: {now}."
+            lifted = ", ".join(titles.get(name, name) for name in row.lifted)
+            note = f"{lifted} may be worse, a person said; what is left: {now}."
         if row.decision["verdict"] == AcceptanceVerdict.BLOCKED:
-            return Headline(text="", but=row.sentence, note=note)
-        return Headline(text=row.sentence, note=note)
+            return Headline(text="", but=verdict, note=note)
+        return Headline(text=verdict, note=note)
     if row.status == TrialStatus.PENDING:
         return Headline(text=f"The trial of {version} begins.", note=f"It waits for {row.waiting_for}.")
     if row.status == TrialStatus.RUNNING:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from apps.catalog.models import PromptLine
 from apps.core.plurals import many
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.domain.trial_sentences import trial_in_words
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.queries.documents import drafts_found, newest_trials
 from apps.improvement.models import Optimization, PromptDraft, Trial
@@ -49,7 +51,7 @@ class WorkshopPage:
     lines: Sequence[ShownPromptLine]
 
 
-def workshop_page() -> WorkshopPage:
+def workshop_page(*, titles: Titles = NAMES) -> WorkshopPage:
     """Five queries. Prompts with the newest draft first, those without one after them by name."""
     lines = list(PromptLine.objects.select_related("live", "agent").order_by("name"))
     drafts = defaultdict(list)
@@ -67,7 +69,7 @@ def workshop_page() -> WorkshopPage:
         lines=[
             ShownPromptLine(
                 line=line,
-                drafts=[shown_draft(row, trials.get(row.pk)) for row in drafts[line.pk][:MOST_DRAFTS]],
+                drafts=[shown_draft(row, trials.get(row.pk), titles) for row in drafts[line.pk][:MOST_DRAFTS]],
                 more=max(0, len(drafts[line.pk]) - MOST_DRAFTS),
                 missed=missed.get(line.name),
                 optimization=newest.get(line.pk),
@@ -82,9 +84,9 @@ def prompt_names() -> list[str]:
     return list(PromptLine.objects.order_by("name").values_list("name", flat=True))
 
 
-def shown_draft(row: PromptDraft, trial: Trial | None) -> ShownDraft:
+def shown_draft(row: PromptDraft, trial: Trial | None, titles: Titles = NAMES) -> ShownDraft:
     """No query."""
-    said = trial.sentence or trial.error_message if trial is not None else ""
+    said = trial_in_words(trial.decision, trial.part, titles) or trial.error_message if trial is not None else ""
     if row.status == DraftStatus.REFUSED:
         said = str(row.stop_reasons[0]["sentence"]) if row.stop_reasons else ""
     if row.status == DraftStatus.REJECTED:

@@ -13,6 +13,7 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.page_access import READ, may_ask_gate, show, staff_page, with_message
 from apps.dashboard.prompts.queries.draft import DraftForm, draft_form, draft_page, shown_reasons
 from apps.dashboard.prompts.queries.workshop import prompt_names, workshop_page
+from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.queries.documents import find_draft
 from apps.improvement.drafts.queries.releases import commit_patch_of
@@ -26,7 +27,7 @@ MAX_FILE_BYTES = 1024 * 1024
 @staff_page(SEE, methods=READ)
 def workshop(request: HttpRequest) -> HttpResponse:
     """Which prompt is being made better, and what is to be done next?"""
-    return show(request, "prompts/workshop", "Workshop", found=workshop_page())
+    return show(request, "prompts/workshop", "Workshop", found=workshop_page(titles=titles_for(request)))
 
 
 @staff_page(SEE, WRITE)
@@ -56,7 +57,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
 @staff_page(SEE, methods=READ)
 def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Is it better, and may it be released?"""
-    found = draft_page(draft_id)
+    found = draft_page(draft_id, titles=titles_for(request))
     title = found.row.version.version if found.row.version_id else f"Refused draft of {found.row.line.name}"
     may = {"may": request.user.has_perm(DECIDE), "may_gate": may_ask_gate(request)}
     return show(request, "prompts/draft", title, found=found, **may)
