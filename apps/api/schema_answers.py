@@ -3,19 +3,75 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apps.api.schema_building import Schema, made, or_null, page
+from apps.api.queries.personas import PersonaDetailDocument, PersonaLine
+from apps.api.queries.scenarios import ScenarioDetailDocument, ScenarioLine
+from apps.api.schema_building import Schema, known, made, or_null, page
+from apps.calibration.queries.queue_documents import (
+    ReviewQueue,
+    ReviewQueueAgreement,
+    ReviewQueueLine,
+    ReviewQueueRater,
+)
+from apps.checks.queries.check_results import CheckResultDocument
 from apps.core.documents import Document
 from apps.core.validation import json_schemas
 from apps.improvement.drafts.domain.decision_document import TrialDecision, TrialGroup
 from apps.improvement.drafts.domain.trial_forecast import TrialForecastDocument, TrialForecastOnly
+from apps.improvement.drafts.queries.documents import Draft, DraftLine
 from apps.improvement.drafts.queries.hold_out import HoldOutDocument, HoldOutDrawn
 from apps.improvement.drafts.queries.releases import DraftRelease, DraftReleased
 from apps.improvement.drafts.queries.trials import TrialDocument, TrialLineDocument
+from apps.improvement.drafts.queries.version_document import (
+    PromptComparisonDocument,
+    PromptDifference,
+    PromptFigure,
+    PromptStanding,
+    PromptVersionRow,
+)
+from apps.improvement.failure_modes.queries.documents import (
+    ConversationNoteDocument,
+    FailureModeDocument,
+    FailureModeFix,
+    FailureModeLine,
+    FailureModeMovement,
+    FailureModeNote,
+    FailureModeRate,
+    NoteGrouping,
+)
 from apps.improvement.optimizer.domain.forecast import OptimizationForecastDocument, OptimizationForecastOnly
 from apps.improvement.optimizer.queries.documents import (
     OptimizationDocument,
     OptimizationLine,
     OptimizationMatrixDocument,
+)
+from apps.improvement.playground.queries.documents import PlaygroundDocument
+from apps.production.rollouts.domain.forecast import RolloutForecastDocument
+from apps.production.rollouts.domain.rules import RolloutMetric
+from apps.production.rollouts.queries.documents import (
+    PromptRoutesDocument,
+    ResolvedPromptDocument,
+    RolloutDocument,
+    RolloutForecastOnly,
+    RolloutLine,
+)
+from apps.reports.queries.comparison_document import (
+    ComparedConversation,
+    ComparedSide,
+    ComparisonDocument,
+    DifferenceDocument,
+)
+from apps.reports.queries.evaluators_document import (
+    EvaluatorComparisonDocument,
+    EvaluatorConsistencyDocument,
+    EvaluatorOpinion,
+)
+from apps.reports.queries.reliability import GroupReliability, PassShareDocument, ReliabilityDocument
+from apps.reports.queries.search import SearchHitDocument, SearchResults
+from apps.reports.queries.slices import (
+    EvaluationSlicesDocument,
+    HeatRowDocument,
+    SliceClaimDocument,
+    SliceDimensionDocument,
 )
 
 _REFERENCE = "#/components/schemas/"
@@ -36,11 +92,66 @@ DOCUMENTS: dict[str, type[Document]] = {
     "OptimizationLine": OptimizationLine,
     "Optimization": OptimizationDocument,
     "OptimizationMatrix": OptimizationMatrixDocument,
+    "ConversationNote": ConversationNoteDocument,
+    "FailureModeNote": FailureModeNote,
+    "FailureModeRate": FailureModeRate,
+    "FailureModeMovement": FailureModeMovement,
+    "FailureModeFix": FailureModeFix,
+    "FailureModeLine": FailureModeLine,
+    "FailureMode": FailureModeDocument,
+    "NoteGrouping": NoteGrouping,
+    "RolloutMetric": RolloutMetric,
+    "RolloutForecast": RolloutForecastDocument,
+    "RolloutForecastOnly": RolloutForecastOnly,
+    "RolloutLine": RolloutLine,
+    "Rollout": RolloutDocument,
+    "PromptRoutes": PromptRoutesDocument,
+    "ResolvedPrompt": ResolvedPromptDocument,
+    "EvaluatorConsistency": EvaluatorConsistencyDocument,
+    "EvaluatorOpinion": EvaluatorOpinion,
+    "EvaluatorComparison": EvaluatorComparisonDocument,
+    "ComparedSide": ComparedSide,
+    "Difference": DifferenceDocument,
+    "ComparedConversation": ComparedConversation,
+    "Comparison": ComparisonDocument,
+    "HeatRow": HeatRowDocument,
+    "SliceClaim": SliceClaimDocument,
+    "SliceDimension": SliceDimensionDocument,
+    "EvaluationSlices": EvaluationSlicesDocument,
+    "PassShare": PassShareDocument,
+    "GroupReliability": GroupReliability,
+    "Reliability": ReliabilityDocument,
+    "SearchHit": SearchHitDocument,
+    "SearchResults": SearchResults,
+    "DraftLine": DraftLine,
+    "Draft": Draft,
+    "PromptFigure": PromptFigure,
+    "PromptDifference": PromptDifference,
+    "PromptStanding": PromptStanding,
+    "PromptVersionRow": PromptVersionRow,
+    "PromptComparison": PromptComparisonDocument,
+    "Playground": PlaygroundDocument,
+    "ScenarioLine": ScenarioLine,
+    "ScenarioDetail": ScenarioDetailDocument,
+    "ReviewQueueLine": ReviewQueueLine,
+    "ReviewQueueAgreement": ReviewQueueAgreement,
+    "ReviewQueueRater": ReviewQueueRater,
+    "ReviewQueue": ReviewQueue,
+    "PersonaLine": PersonaLine,
+    "PersonaDetail": PersonaDetailDocument,
+    "CheckResult": CheckResultDocument,
 }
 # A page of a list: {its name: of what}.
 PAGES: dict[str, str] = {
     "TrialPage": "TrialLine",
     "OptimizationPage": "OptimizationLine",
+    "ConversationNotePage": "ConversationNote",
+    "FailureModePage": "FailureModeLine",
+    "RolloutPage": "RolloutLine",
+    "DraftPage": "DraftLine",
+    "PersonaPage": "PersonaLine",
+    "ScenarioPage": "ScenarioLine",
+    "CheckResultPage": "CheckResult",
 }
 
 
@@ -66,6 +177,8 @@ def _sent(schema: Any, by_class: Mapping[str, Schema], names: Mapping[str, str])
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(_REFERENCE)
         return ({"$ref": _REFERENCE + names[name]} if name in names else _sent(by_class[name], by_class, names)) | more
+    if "component" in schema:
+        return known(more.pop("component")) | more
     if "anyOf" in schema:
         return _or_null(_sent(schema["anyOf"][0], by_class, names)) | more
     if "properties" in more and "additionalProperties" not in more:

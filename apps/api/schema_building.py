@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
-from apps.evaluations.domain.warnings import WarningCode
+from apps.evaluations.domain.warnings import CODES_DESCRIPTION
 
 Schema = dict[str, Any]
 
@@ -23,13 +23,7 @@ THEN: Schema = {"type": "string", "format": "date-time"}
 LINK: Schema = {"type": ["string", "null"], "format": "uri"}
 INTERVAL: Schema = {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 
-
-WARNING_CODES: Schema = {
-    "type": "array",
-    "items": TEXT,
-    "description": "What each sentence beside it says, in the same order and for programs; the sentences may be "
-    f"reworded. One of {', '.join(code.value for code in WarningCode)}; more may be added.",
-}
+WARNING_CODES: Schema = {"type": "array", "items": TEXT, "description": CODES_DESCRIPTION}
 
 
 def made(properties: Schema) -> Schema:

@@ -34,6 +34,16 @@ class StoredAs:
         return handler.generate_schema(self.document)
 
 
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A field whose value is described under this name in the API's document, by hand (apps.api.schemas)."""
+
+    name: str
+
+    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> Any:
+        return {"component": self.name}
+
+
 Id = Annotated[str, Keywords({"format": "uuid"})]
 Moment = Annotated[str, Keywords({"format": "date-time"})]
 Address = Annotated[str, Keywords({"format": "uri"})]

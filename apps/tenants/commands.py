@@ -13,6 +13,7 @@ from typing import Any, TextIO, cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
 from apps.core.actor import acting, os_user
+from apps.core.documents import Document, as_json
 from apps.core.errors import BadInput, Fault, RatibaError
 from apps.core.identities import uuids_among
 from apps.core.portable.hidden_characters import for_terminal, json_for_terminal
@@ -75,6 +76,8 @@ class RatibaCommand(BaseCommand):
         except RatibaError as error:
             raise CommandError(for_terminal(self.explain(error)), returncode=int(exit_code(error))) from error
         answer, code = answered if isinstance(answered, tuple) else (answered, Exit.DONE)
+        if isinstance(answer, Document):
+            answer = as_json(answer)
         if options.get("as_json"):
             document = json.dumps(answer, ensure_ascii=False, indent=2, default=str)
             self.stdout.write(json_for_terminal(document))

@@ -12,6 +12,7 @@ from apps.catalog.connections.services.storing import save_agent, save_model_pro
 from apps.catalog.models import AgentConnection, PromptVersion
 from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.document_parsing import parse_document
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.failure_modes.services.word_deletion import delete_words
@@ -82,7 +83,7 @@ def ask(conversation, **more):
 def answered(row, at=None):
     at = at or minutes(1)
     answer_due(now=lambda: at, until=at + timedelta(seconds=30))
-    return playground_document(find_playground(row.pk))
+    return as_json(playground_document(find_playground(row.pk)))
 
 
 def texts(found):
@@ -105,7 +106,7 @@ def test_live_draft_and_own_words_answer_the_same_message_with_every_model(conve
     assert [one["draft_id"] for one in found["columns"]] == [None] * 6
 
     made = create_draft(name="salon", text=own, source=DraftSource(by="amina"))
-    assert playground_document(find_playground(found["id"]))["columns"][4]["draft_id"] == str(made)
+    assert as_json(playground_document(find_playground(found["id"])))["columns"][4]["draft_id"] == str(made)
 
 
 def test_several_messages_are_answered_in_each_prompts_own_words(conversation, speaker) -> None:

@@ -13,6 +13,7 @@ import pytest
 from django.core.management import call_command
 
 from apps.catalog.prompts.services.recording import record_prompt_text
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.drafts.queries.version_comparison import compare_prompt_versions
@@ -115,7 +116,7 @@ def test_what_cannot_be_compared_says_why_and_is_no_zero() -> None:
     found = compare_prompt_versions([FIRST, version_of(draft), silent])
     assert (found.rows[1].missing, found.rows[1].standing) == ("not_played", "recorded")
     assert "No battle has played greeting@bbb2222" in found.rows[1].why
-    document = version_document(found)
+    document = as_json(version_document(found))
     assert document["versions"][1]["overall"] is None
     assert document["versions"][1]["missing"]["code"] == "not_played"
     assert "not compared: greeting@bbb2222" in found.sentence
@@ -180,7 +181,9 @@ def test_an_undecided_hold_out_is_not_looked_at_and_a_decided_one_only_as_a_whol
     found = compare_prompt_versions(pair).rows[0]
     assert (found.pairs, found.hold_out) == (12, 12)
     assert compare_prompt_versions(pair, scenarios=["s00"]).rows[0].missing == "not_played"
-    assert not [one for one in json.dumps(version_document(compare_prompt_versions(pair))).split('"') if one == "s00"]
+    assert not [
+        one for one in json.dumps(as_json(version_document(compare_prompt_versions(pair)))).split('"') if one == "s00"
+    ]
 
 
 def test_scenarios_narrow_what_is_compared_where_nothing_is_sealed() -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.catalog.models import PromptLine
 from apps.catalog.prompts.services.recording import make_live, record_prompt_text
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.completion import finish_evaluations
@@ -54,11 +55,11 @@ def _inside(tenant: str) -> None:
 
 
 def routes_now() -> dict[str, Any]:
-    return dict(routes(now=timezone.now())["roles"])
+    return dict(as_json(routes(now=timezone.now()))["roles"])
 
 
-def resolved(conversation: str) -> dict[str, Any]:
-    return resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=conversation, now=timezone.now())
+def resolved(conversation: str) -> Any:
+    return as_json(resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=conversation, now=timezone.now()))
 
 
 def look(rollout: Rollout) -> Rollout:
@@ -141,8 +142,8 @@ def test_one_rollout_of_a_role_at_a_time_and_of_two_roles_only_where_a_person_sa
     assert (same.value.code, other.value.code) == ("rollout_runs", "other_rollout_runs")
     second = start("booking", beside_others=True)
     now = timezone.now()
-    assert rollout_document(find_rollout(first.pk), now=now)["not_told_apart_from"] == ["booking"]
-    assert rollout_document(find_rollout(second.pk), now=now)["not_told_apart_from"] == ["greeting"]
+    assert as_json(rollout_document(find_rollout(first.pk), now=now))["not_told_apart_from"] == ["booking"]
+    assert as_json(rollout_document(find_rollout(second.pk), now=now))["not_told_apart_from"] == ["greeting"]
 
 
 def test_each_settled_conversation_stands_in_one_arm_or_says_why_it_stands_in_none() -> None:
@@ -261,7 +262,7 @@ def test_a_person_signs_a_promotion_after_a_day_and_what_is_not_known_is_listed(
         promote_rollout(rollout.pk, by="amina", now=now, acknowledged=True)
     assert [one["code"] for one in early.value.extra["reasons"]] == ["too_early"]
     aged(rollout, hours=25)
-    document = rollout_document(find_rollout(rollout.pk), now=now)
+    document = as_json(rollout_document(find_rollout(rollout.pk), now=now))
     assert (document["may_be_promoted"], document["thin"]) == (True, ["thumbs_down", "transfer", "cost"])
     with pytest.raises(BadInput, match="Thumbs down"):
         promote_rollout(rollout.pk, by="amina", now=now)
@@ -280,7 +281,7 @@ def test_too_few_conversations_are_no_data_and_never_not_worse(judge_config: str
     rollout = start(percentage=25, evaluator_config=judge_config)
     _judged(rollout, stable=[9.0, 8.0], canary=[1.0, 2.0], count=10)
     aged(rollout, hours=25)
-    document = rollout_document(find_rollout(rollout.pk), now=timezone.now())
+    document = as_json(rollout_document(find_rollout(rollout.pk), now=timezone.now()))
     assert document["figures"]["metrics"][0]["verdict"] == "no_data"
     assert [one["code"] for one in document["refusals"]] == ["too_few"]
 
@@ -300,13 +301,13 @@ def test_nobody_gets_the_canary_once_its_time_is_over_whatever_its_state_is() ->
     ends_at = rollout.ends_at
 
     def answered_by(now: datetime) -> tuple[int, str]:
-        route = routes(now=now)["roles"]["greeting"]
-        answer = resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=inside, now=now)
+        route = as_json(routes(now=now))["roles"]["greeting"]
+        answer = as_json(resolved_prompt("greeting", tenant_id=CALLERS[0], conversation_id=inside, now=now))
         return route["percentage"], answer["alias"]
 
     assert answered_by(ends_at - timedelta(seconds=1)) == (50, "canary")
     assert answered_by(ends_at) == (0, "stable")
-    document = rollout_document(find_rollout(rollout.pk), now=ends_at)
+    document = as_json(rollout_document(find_rollout(rollout.pk), now=ends_at))
     assert (document["status"], document["percentage"], document["hours"]) == ("running", 0, 24.0)
     for move in (
         lambda: change_rollout(rollout.pk, by="amina", now=ends_at, percentage=100),
@@ -337,7 +338,7 @@ def test_the_clearest_loss_goes_back_two_scores_without_any_spread(judge_config:
     role()
     rollout = start(percentage=25, evaluator_config=judge_config)
     found = _judged(rollout, stable=[8.0], canary=[2.0])
-    document = rollout_document(found, now=timezone.now())
+    document = as_json(rollout_document(found, now=timezone.now()))
     assert (found.status, document["worse"]) == ("rolled_back", ["score"])
     assert "it scores 6.0 lower [" in found.reason
 

@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from apps.core.documents import as_json
 from apps.core.errors import NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.reports.queries.evaluation_document import evaluation_summary
@@ -75,7 +76,7 @@ def test_the_four_published_tasks_give_the_published_figures() -> None:
         for at, passes in enumerate((8, 6, 4, 0))
         for trial in range(8)
     ]
-    found = reliability_document(played(*plays).pk)
+    found = as_json(reliability_document(played(*plays).pk))
     assert found["k"] == [1, 2, 4, 8]
     assert found["usual_k"] == 8
     hat = [one["mean"] for one in found["overall"]["pass_hat_k"]]
@@ -98,7 +99,7 @@ def test_what_failed_outside_the_agent_is_no_trial() -> None:
         ("Otieno", "en", "s", GOOD, {"blame": "agent_quality", "status": "failed"}),
         ("Otieno", "en", "s", GOOD, {"blame": "golden"}),
     )
-    found = reliability_document(evaluation.pk)
+    found = as_json(reliability_document(evaluation.pk))
     people = by_name(found["personas"])
     assert list(people) == ["Otieno", "Asha"], "the least reliable first"
     asha, otieno = people["Asha"], people["Otieno"]
@@ -118,7 +119,7 @@ def test_from_twenty_scenarios_there_is_an_interval_and_it_counts_scenarios() ->
         for persona in ("Asha", "Otieno")
         for _ in range(2)
     ]
-    found = reliability_document(played(*plays).pk)
+    found = as_json(reliability_document(played(*plays).pk))
     one, asha = of_k(found["overall"]["pass_hat_k"], 2), of_k(by_name(found["personas"])["Asha"]["pass_hat_k"], 2)
     assert one["mean"] == 0.75
     assert one["scenarios"] == 20
@@ -130,7 +131,7 @@ def test_passes_are_those_of_every_other_page() -> None:
     for repeats in (0, 3):
         evaluation, _ = mixed_evaluation(80, seed=5, repeats=repeats)
         verdicts = evaluation_summary(evaluation.pk)["verdicts"]
-        found = reliability_document(evaluation.pk)
+        found = as_json(reliability_document(evaluation.pk))
         assert found["overall"]["passed"] == verdicts["pass"]
         assert found["overall"]["trials"] == verdicts["pass"] + verdicts["fail"]
         assert found["undecided"] == verdicts["undecided"]
@@ -150,25 +151,25 @@ def test_the_size_costs_no_query() -> None:
         evaluation, _ = mixed_evaluation(n, seed=n, repeats=3)
         cache.clear()
         with CaptureQueriesContext(connection) as queries:
-            reliability_document(evaluation.pk)
-            slices_document(evaluation.pk)
+            as_json(reliability_document(evaluation.pk))
+            as_json(slices_document(evaluation.pk))
         costs.append(len(queries))
     assert costs[0] == costs[1] <= 10, "both are stored; every second query sets its schema"
     Evaluation.objects.update(sums=None)
     cache.clear()
     with CaptureQueriesContext(connection) as queries:
-        reliability_document(evaluation.pk)
-        slices_document(evaluation.pk)
+        as_json(reliability_document(evaluation.pk))
+        as_json(slices_document(evaluation.pk))
     assert len(queries) <= 26, "worked out while nothing is stored"
 
 
 def test_an_evaluation_that_is_not_there_is_told() -> None:
     with pytest.raises(NotFound):
-        reliability_document("00000000-0000-0000-0000-000000000000")
+        as_json(reliability_document("00000000-0000-0000-0000-000000000000"))
 
 
 def claims_of(evaluation_id, dimension) -> dict[str, Any]:
-    found = {one["dimension"]: one for one in slices_document(evaluation_id)["dimensions"]}
+    found = {one["dimension"]: one for one in as_json(slices_document(evaluation_id))["dimensions"]}
     return by_name(found[dimension]["slices"])
 
 
@@ -186,7 +187,7 @@ def test_a_language_that_is_served_worse_is_claimed_and_scenarios_claim_nothing(
         *[("Asha", language, f"s{at}", BAD if language == "sw" else GOOD, {})
           for at in range(9) for language in ("en", "sw", "it")]
     )  # fmt: skip
-    found = slices_document(evaluation.pk)
+    found = as_json(slices_document(evaluation.pk))
     by = {one["dimension"]: one for one in found["dimensions"]}
     assert list(by) == ["persona", "language", "prompt_version", "kind", "scenario"]
     assert {one["name"]: one["state"] for one in by["language"]["slices"]} == {
@@ -207,7 +208,7 @@ def test_what_two_judges_scored_in_one_evaluation_is_never_compared() -> None:
     with pgtrigger.ignore():  # a scored judgement is final
         Judgement.objects.filter(conversation__language="sw").update(fingerprint="another judge")
     cache.clear()
-    found = slices_document(evaluation.pk)
+    found = as_json(slices_document(evaluation.pk))
     assert (found["conversations"], found["by_other_judges"], found["by_fallback"]) == (18, 9, 0)
     assert set(claims_of(evaluation.pk, "language")) == {"en", "it"}
     cells = next(one for one in found["dimensions"] if one["dimension"] == "language")["cells"]

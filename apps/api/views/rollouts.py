@@ -26,6 +26,7 @@ from apps.core.validation import validate
 from apps.production.domain.routing import routed_id
 from apps.production.rollouts.queries.documents import (
     ROLLOUT_FILTERS,
+    RolloutForecastOnly,
     find_rollout,
     resolved_prompt,
     rollout_document,
@@ -132,12 +133,12 @@ class Rollouts(RolloutView):
             asked = validate(RolloutStartRequest, body)
             if asked.forecast_only:
                 plan = plan_rollout(asked.as_request(), now=now)
-                answer = {
-                    "role": plan.line.name,
-                    "canary": plan.canary.version,
-                    "evaluator_config": plan.config,
-                    "forecast": plan.forecast.as_json(),
-                }
+                answer = RolloutForecastOnly(
+                    role=plan.line.name,
+                    canary=plan.canary.version,
+                    evaluator_config=plan.config,
+                    forecast=plan.forecast.document(),
+                )
                 return StoredResponse(status=200, body=answer)
             made = start_rollout(asked.as_request(), by=actor_now() or "api", now=now)
             return StoredResponse(status=201, body=rollout_document(find_rollout(made), now=now))

@@ -1,46 +1,95 @@
 """Review queues as the API sends them."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from apps.calibration.models import LabellingRound
 from apps.calibration.queries.queues import QueueFigures, QueueState, queue_state, rows_to_export
+from apps.core.documents import Count, Document, Id, Moment
+from apps.core.shapes import described
 
 
-def queue_line(found: QueueFigures) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewQueueLine(Document):
+    id: Id
+    name: str
+    list: Annotated[str, described("The address of the filtered list or matrix that it was made of.")]
+    drawn_from: str
+    matched: Count
+    at_random: Annotated[bool, described("Drawn by lot, so that its shares are rates of the filter.")]
+    raters_wanted: Count
+    assigned: Annotated[Sequence[str], described("Who rates; nobody named: whoever may rate.")]
+    evaluator_config: str
+    made_by: str
+    created_at: Moment
+    closed_at: Moment | None
+    conversations: Count
+    ratings: Count
+    ratings_wanted: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewQueueAgreement(Document):
+    criterion: str
+    conversations: Count
+    pairs: Annotated[Count, described("Of raters.")]
+    equal: Count
+    near: Annotated[Count, described("At most one point apart.")]
+    alpha: Annotated[float | None, described("Krippendorff's, ordinal; null below ten conversations.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewQueueRater(Document):
+    name: str
+    conversations: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewQueue(ReviewQueueLine):
+    complete: Annotated[Count, described("Conversations with all their ratings.")]
+    criteria: Sequence[str]
+    scale: str
+    open_disagreements: Count
+    agreement: Sequence[ReviewQueueAgreement]
+    raters: Sequence[ReviewQueueRater]
+
+
+def queue_line(found: QueueFigures) -> ReviewQueueLine:
     """A queue in its list. No query."""
-    return {
+    return ReviewQueueLine(
         **_row(found.round),
-        "conversations": found.conversations,
-        "ratings": found.rated,
-        "ratings_wanted": found.wanted,
-    }
+        conversations=found.conversations,
+        ratings=found.rated,
+        ratings_wanted=found.wanted,
+    )
 
 
-def queue_document(row: LabellingRound) -> dict[str, Any]:
+def queue_document(row: LabellingRound) -> ReviewQueue:
     """How far it is, and how far its raters agree. Eight queries. Raises NotFound."""
     found: QueueState = queue_state(row.pk)
-    return {
+    return ReviewQueue(
         **_row(found.state.round),
-        "conversations": len(found.state.items),
-        "ratings": found.state.rated,
-        "ratings_wanted": found.state.wanted,
-        "complete": found.complete,
-        "criteria": [criterion["name"] for criterion in row.criteria],
-        "scale": row.scale,
-        "open_disagreements": found.open_disagreements,
-        "agreement": [
-            {
-                "criterion": one.criterion,
-                "conversations": one.conversations,
-                "pairs": one.pairs,
-                "equal": one.equal,
-                "near": one.near,
-                "alpha": one.alpha,
-            }
+        conversations=len(found.state.items),
+        ratings=found.state.rated,
+        ratings_wanted=found.state.wanted,
+        complete=found.complete,
+        criteria=[criterion["name"] for criterion in row.criteria],
+        scale=row.scale,
+        open_disagreements=found.open_disagreements,
+        agreement=[
+            ReviewQueueAgreement(
+                criterion=one.criterion,
+                conversations=one.conversations,
+                pairs=one.pairs,
+                equal=one.equal,
+                near=one.near,
+                alpha=one.alpha,
+            )
             for one in found.agreement
         ],
-        "raters": [{"name": name, "conversations": n} for name, n in found.state.raters.items()],
-    }
+        raters=[ReviewQueueRater(name=name, conversations=n) for name, n in found.state.raters.items()],
+    )
 
 
 def queue_ratings(row: LabellingRound) -> list[dict[str, Any]]:

@@ -1,21 +1,50 @@
 """Results of checks as pages, the API and exports read them: of each check the last attempt counts."""
 
 import uuid
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db import models
+from django.db.models import Exists, OuterRef, QuerySet
 
 from apps.audit.domain.masking_rules import OURS
-from apps.checks.domain.check_states import CheckJobStatus
+from apps.checks.domain.check_states import CheckJobStatus, CheckSource
 from apps.checks.models import CheckJob, CheckResult
+from apps.core.documents import Count, Document, Id, Moment, members, one_of
 from apps.core.errors import BadInput
+from apps.core.shapes import described
 from apps.core.timestamps import format_timestamp
 from apps.runs.domain.counting import counting_of
 from apps.runs.domain.states import UNCOUNTED
 from apps.runs.models import Conversation
 from apps.runs.playing.queries.progress import find_run
 from apps.statistics.decision import Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResultDocument(Document):
+    id: Id
+    test_run_id: Id
+    conversation_id: Id
+    conversation: Annotated[str, described("The id it was played or imported under.")]
+    check: Annotated[str, described("The metric's or check's name.")]
+    subject: Annotated[str, described("What of the conversation it is about; empty: the whole.")]
+    position: Annotated[Count | None, described("The turn it is about, where it is about one.")]
+    attempt: Annotated[Count, described("Measured again, a check gets a further attempt; the highest counts.")]
+    source: Annotated[str, one_of(CheckSource)]
+    outcome: Annotated[str, one_of(Decision)]
+    score: float | None
+    threshold: float | None
+    scale: str
+    version: str
+    error_code: Annotated[str, described("Of what could not be measured; `reason` says it in words.")]
+    reason: str
+    evidence: Sequence[Mapping[str, Any]]
+    provider: Annotated[str, described("Of the judge; empty where facts decided.")]
+    model: str
+    fingerprint: str
+    measured_at: Moment
 
 
 def results_in_force(
@@ -53,7 +82,9 @@ def outcome_counts(rows: QuerySet[CheckResult]) -> dict[str, dict[str, int]]:
     wrong, or whose simulated customer, are left out. One query."""
     rows = rows.exclude(conversation__blame__in=UNCOUNTED)
     counts: dict[str, dict[str, int]] = {}
-    for name, outcome, n in rows.order_by("check_name").values_list("check_name", "outcome").annotate(n=Count("id")):
+    for name, outcome, n in (
+        rows.order_by("check_name").values_list("check_name", "outcome").annotate(n=models.Count("id"))
+    ):
         counts.setdefault(name, {one.value: 0 for one in Decision})[outcome] = n
     return counts
 
@@ -66,31 +97,31 @@ def pending_checks(*, run_id: uuid.UUID) -> tuple[int, str]:
     return len(waits) + without_job.count(), next((one for one in waits if one), "")
 
 
-def check_document(row: CheckResult) -> dict[str, Any]:
+def check_document(row: CheckResult) -> CheckResultDocument:
     """One result as the API and exports show it."""
-    return {
-        "id": str(row.pk),
-        "test_run_id": str(row.run_id),
-        "conversation_id": str(row.conversation_id),
-        "conversation": row.conversation.external_id,
-        "check": row.check_name,
-        "subject": row.subject,
-        "position": row.position,
-        "attempt": row.attempt,
-        "source": row.source,
-        "outcome": row.outcome,
-        "score": row.score,
-        "threshold": row.threshold,
-        "scale": row.scale,
-        "version": row.version,
-        "error_code": row.error_code,
-        "reason": row.reason,
-        "evidence": row.evidence,
-        "provider": row.provider,
-        "model": row.model,
-        "fingerprint": row.fingerprint,
-        "measured_at": format_timestamp(row.measured_at),
-    }
+    return CheckResultDocument(
+        id=str(row.pk),
+        test_run_id=str(row.run_id),
+        conversation_id=str(row.conversation_id),
+        conversation=row.conversation.external_id,
+        check=row.check_name,
+        subject=row.subject,
+        position=row.position,
+        attempt=row.attempt,
+        source=row.source,
+        outcome=row.outcome,
+        score=row.score,
+        threshold=row.threshold,
+        scale=row.scale,
+        version=row.version,
+        error_code=row.error_code,
+        reason=row.reason,
+        evidence=row.evidence,
+        provider=row.provider,
+        model=row.model,
+        fingerprint=row.fingerprint,
+        measured_at=format_timestamp(row.measured_at),
+    )
 
 
 CHECK_COLUMNS = (
@@ -160,7 +191,7 @@ def _pages(rows: QuerySet[CheckResult]) -> Iterator[Mapping[str, Any]]:
         for row in page:
             played = row.conversation
             counting = counting_of(status=played.status, blame=played.blame, simulator_verdict=played.simulator_verdict)
-            document = {**check_document(row), **counting.as_json()}
+            document = {**members(check_document(row)), **counting.as_json()}
             yield {name: document[name] for name in CHECK_COLUMNS} | {"measured_at": row.measured_at}
 
 

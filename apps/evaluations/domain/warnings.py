@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from apps.core.shapes import described
 
 
 class WarningCode(StrEnum):
@@ -50,6 +52,13 @@ class WarningCode(StrEnum):
     WORST_ONLY = "worst_only"
     PART_UNREAD = "part_unread"
     FINDINGS_NOT_COMPARED = "findings_not_compared"
+
+
+CODES_DESCRIPTION = (
+    "What each sentence beside it says, in the same order and for programs; the sentences may be reworded. "
+    f"One of {', '.join(code.value for code in WarningCode)}; more may be added."
+)
+WarningCodes = Annotated[Sequence[str], described(CODES_DESCRIPTION)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

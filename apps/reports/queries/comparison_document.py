@@ -1,81 +1,156 @@
 """A comparison as plain JSON: what the API and the command answer."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
-from apps.evaluations.domain.warnings import warning_fields
-from apps.reports.domain.comparison import Difference
+from apps.core.documents import Count, Document, Id, Interval, counted, one_of
+from apps.core.shapes import described
+from apps.evaluations.domain.warnings import WarningCodes
+from apps.reports.domain.comparison import ComparisonOutcome, ConversationChange, Difference
 from apps.reports.queries.comparing import Comparison, Moved
 from apps.reports.queries.comparison_side import Side
 
 
-def comparison_document(comparison: Comparison) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedSide(Document):
+    evaluation_id: Id
+    test_run_id: Id
+    evaluator_config: str
+    label: str
+    fingerprints: Sequence[str]
+    scored: Count
+    left_out: Annotated[Count, described("Scored by a fallback model, which this version leaves out.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceDocument(Document):
+    criterion: str
+    pairs: Count
+    clusters: Annotated[Count, described("Trials of one case count once.")]
+    trials_a: Annotated[Count, described("Conversations of a behind the pairs.")]
+    trials_b: Count
+    mean_a: float | None
+    mean_b: float | None
+    difference: Annotated[float | None, described("b minus a, in points of 0-10.")]
+    interval: Interval | None
+    p: Annotated[float | None, described("Sign-flip permutation, two-sided.")]
+    p_adjusted: Annotated[float | None, described("After Holm over all criteria and the overall score.")]
+    passes_only_a: int | None
+    passes_only_b: int | None
+    p_passes: Annotated[float | None, described("McNemar, exact.")]
+    outcome: Annotated[str, one_of(ComparisonOutcome)]
+    needs_about: Annotated[int | None, described("How many more cases it takes to tell.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedConversation(Document):
+    conversation_id: str
+    change: Annotated[str, one_of(ConversationChange)]
+    a: float | None
+    b: float | None
+    conversation_a: Id | None
+    conversation_b: Id | None
+    criterion: str | None
+    reason: str
+    trials_a: Annotated[Count, described("More than one: the mean of a case's trials is compared.")]
+    trials_b: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonConsistency(Document):
+    conversations: Count
+    a: float
+    b: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonDocument(Document):
+    a: ComparedSide
+    b: ComparedSide
+    decision: Annotated[str, described("The answer in a sentence.")]
+    same_conversations: Annotated[
+        bool, described("Two evaluations of one run: b_better says b judges more mildly; no agent is compared.")
+    ]
+    notes: Sequence[str]
+    note_codes: WarningCodes
+    overall: DifferenceDocument
+    criteria: Sequence[DifferenceDocument]
+    counts: Annotated[Mapping[str, int], counted(ConversationChange)]
+    conversations: Sequence[ComparedConversation]
+    consistency: ComparisonConsistency | None
+
+
+def comparison_document(comparison: Comparison) -> ComparisonDocument:
     """`differences` are b minus a in points of 0-10; `outcome` is b_better, a_better, no_difference or cannot_tell.
     With `same_conversations` (two evaluations of one run) b_better means that b judges more mildly."""
     consistency = comparison.consistency
-    return {
-        "a": _side(comparison.a),
-        "b": _side(comparison.b),
-        "decision": comparison.sentence,
-        "same_conversations": comparison.same_conversations,
-        **warning_fields(comparison.notes, name="notes"),
-        "overall": _difference(comparison.overall),
-        "criteria": [_difference(difference) for difference in comparison.differences],
-        "counts": {kind.value: count for kind, count in comparison.counts.items()},
-        "conversations": [_moved(one) for one in comparison.moved],
-        "consistency": None
+    return ComparisonDocument(
+        a=_side(comparison.a),
+        b=_side(comparison.b),
+        decision=comparison.sentence,
+        same_conversations=comparison.same_conversations,
+        notes=[note.text for note in comparison.notes],
+        note_codes=[note.code.value for note in comparison.notes],
+        overall=_difference(comparison.overall),
+        criteria=[_difference(difference) for difference in comparison.differences],
+        counts={kind.value: count for kind, count in comparison.counts.items()},
+        conversations=[_moved(one) for one in comparison.moved],
+        consistency=None
         if consistency is None
-        else {
-            "conversations": consistency.conversations,
-            "a": consistency.a,
-            "b": consistency.b,
-            "interval": consistency.interval,
-        },
-    }
+        else ComparisonConsistency(
+            conversations=consistency.conversations,
+            a=consistency.a,
+            b=consistency.b,
+            interval=consistency.interval,
+        ),
+    )
 
 
-def _side(side: Side) -> dict[str, Any]:
-    return {
-        "evaluation_id": str(side.evaluation.id),
-        "test_run_id": str(side.evaluation.run_id),
-        "evaluator_config": side.evaluation.config_ref,
-        "label": side.label,
-        "fingerprints": list(side.fingerprints),
-        "scored": len(side.scored),
-        "left_out": side.left_out,
-    }
+def _side(side: Side) -> ComparedSide:
+    return ComparedSide(
+        evaluation_id=str(side.evaluation.id),
+        test_run_id=str(side.evaluation.run_id),
+        evaluator_config=side.evaluation.config_ref,
+        label=side.label,
+        fingerprints=list(side.fingerprints),
+        scored=len(side.scored),
+        left_out=side.left_out,
+    )
 
 
-def _difference(one: Difference) -> dict[str, Any]:
-    return {
-        "criterion": one.name,
-        "pairs": one.pairs,
-        "clusters": one.clusters,
-        "trials_a": one.trials[0],
-        "trials_b": one.trials[1],
-        "mean_a": one.mean_a,
-        "mean_b": one.mean_b,
-        "difference": one.mean,
-        "interval": one.interval,
-        "p": one.chance,
-        "p_adjusted": one.adjusted,
-        "passes_only_a": one.passes[0] if one.passes else None,
-        "passes_only_b": one.passes[1] if one.passes else None,
-        "p_passes": one.passes_chance,
-        "outcome": one.outcome.value,
-        "needs_about": one.needed,
-    }
+def _difference(one: Difference) -> DifferenceDocument:
+    return DifferenceDocument(
+        criterion=one.name,
+        pairs=one.pairs,
+        clusters=one.clusters,
+        trials_a=one.trials[0],
+        trials_b=one.trials[1],
+        mean_a=one.mean_a,
+        mean_b=one.mean_b,
+        difference=one.mean,
+        interval=one.interval,
+        p=one.chance,
+        p_adjusted=one.adjusted,
+        passes_only_a=one.passes[0] if one.passes else None,
+        passes_only_b=one.passes[1] if one.passes else None,
+        p_passes=one.passes_chance,
+        outcome=one.outcome.value,
+        needs_about=one.needed,
+    )
 
 
-def _moved(one: Moved) -> dict[str, Any]:
-    return {
-        "conversation_id": one.name,
-        "change": one.change.value,
-        "a": one.a,
-        "b": one.b,
-        "conversation_a": str(one.conversation_a) if one.conversation_a else None,
-        "conversation_b": str(one.conversation_b) if one.conversation_b else None,
-        "criterion": one.criterion or None,
-        "reason": one.reason,
-        "trials_a": one.trials[0],
-        "trials_b": one.trials[1],
-    }
+def _moved(one: Moved) -> ComparedConversation:
+    return ComparedConversation(
+        conversation_id=one.name,
+        change=one.change.value,
+        a=one.a,
+        b=one.b,
+        conversation_a=str(one.conversation_a) if one.conversation_a else None,
+        conversation_b=str(one.conversation_b) if one.conversation_b else None,
+        criterion=one.criterion or None,
+        reason=one.reason,
+        trials_a=one.trials[0],
+        trials_b=one.trials[1],
+    )

@@ -3,9 +3,11 @@
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
+from apps.core.documents import Count, Document, Id, Interval
+from apps.core.shapes import described
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.evaluations.queries.decisions_by_group import DecisionsByGroup, PlayedCase, decisions_by_group
@@ -15,11 +17,54 @@ from apps.evaluations.queries.uncertainty import Uncertainties, noise_of_judge, 
 from apps.reports.domain.heat_map import LEAST_IN_CELL
 from apps.reports.domain.reliability import PassShare, Reliability, RepeatedCase, ks_of, reliability, usual_trials
 from apps.reports.domain.slices import SliceDimension
-from apps.reports.queries.slices import cells_document, slices_of
+from apps.reports.queries.slices import HeatRowDocument, cells_document, slices_of
 from apps.statistics.decision import Decision
 from apps.statistics.reliability import LEAST_SCENARIOS
 
 GROUPS = "groups"  # the figure's name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassShareDocument(Document):
+    k: Count
+    mean: Annotated[float | None, described("Over scenarios; null where no case has k trials.")]
+    interval: Annotated[Interval | None, described("95 % over scenarios; null below least_scenarios.")]
+    scenarios: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupReliability(Document):
+    name: str
+    scenarios: Count
+    cases: Annotated[Count, described("A scenario played by a persona.")]
+    trials: Count
+    passed: Count
+    repeated: Annotated[Count, described("Cases with two trials or more.")]
+    consistent: Annotated[Count, described("Repeated cases whose trials all came out alike.")]
+    consistency: float | None
+    pass_hat_k: Annotated[Sequence[PassShareDocument], described("The chance that k trials of a case all pass.")]
+    pass_at_k: Annotated[Sequence[PassShareDocument], described("The chance that one of k trials passes at least.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityHeatMap(Document):
+    least_in_cell: Count
+    by_persona: Sequence[HeatRowDocument]
+    by_language: Sequence[HeatRowDocument]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityDocument(Document):
+    evaluation_id: Id
+    k: Sequence[Count]
+    usual_k: Annotated[Count, described("The commonest number of trials of a case; 0 without any.")]
+    least_scenarios: Count
+    undecided: Annotated[Count, described("Conversations that neither pass nor fail: no trials.")]
+    not_measured: Annotated[Count, described("No trials: invalid battles, failures outside the agent.")]
+    overall: GroupReliability
+    personas: Annotated[Sequence[GroupReliability], described("The least reliable first.")]
+    languages: Sequence[GroupReliability]
+    heat_map: ReliabilityHeatMap
 
 
 def groups_of(evaluation: Evaluation, *, scored: int) -> DecisionsByGroup:
@@ -41,7 +86,7 @@ def _counts(stored: Mapping[str, int]) -> dict[Decision, int]:
     return {Decision(one): n for one, n in stored.items()}
 
 
-def reliability_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
+def reliability_document(evaluation_id: uuid.UUID | str) -> ReliabilityDocument:
     """The body of GET /evaluations/{id}/reliability/. A pass is that of the verdicts; what is undecided or was not
     measured (an invalid battle, a failure outside the agent) is no trial. Three queries where they are stored, else at
     most fifteen (nine without noise), whatever the size. Raises NotFound."""
@@ -52,23 +97,22 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
     every = repeated_cases(found)
     ks = ks_of(every[""])
     overall = reliability(every[""], ks)
-    return {
-        "evaluation_id": str(evaluation.pk),
-        "k": ks,
-        "usual_k": usual_trials(Counter(one.trials for one in every[""] if one.trials)),
-        "least_scenarios": LEAST_SCENARIOS,
-        "undecided": (undecided := undecided_of(found)),
-        "not_measured": sum(counts.values()) - overall.trials - undecided,
-        "overall": _document("", overall),
-        **{
-            f"{by}s": [_document(name, one) for name, one in reliability_by(found, ks, by)]
-            for by in ("persona", "language")
-        },
-        "heat_map": {
-            "least_in_cell": LEAST_IN_CELL,
-            **{f"by_{one}": cells_document(cells[one]) for one in (SliceDimension.PERSONA, SliceDimension.LANGUAGE)},
-        },
-    }
+    return ReliabilityDocument(
+        evaluation_id=str(evaluation.pk),
+        k=ks,
+        usual_k=usual_trials(Counter(one.trials for one in every[""] if one.trials)),
+        least_scenarios=LEAST_SCENARIOS,
+        undecided=(undecided := undecided_of(found)),
+        not_measured=sum(counts.values()) - overall.trials - undecided,
+        overall=_document("", overall),
+        personas=[_document(name, one) for name, one in reliability_by(found, ks, "persona")],
+        languages=[_document(name, one) for name, one in reliability_by(found, ks, "language")],
+        heat_map=ReliabilityHeatMap(
+            least_in_cell=LEAST_IN_CELL,
+            by_persona=cells_document(cells[SliceDimension.PERSONA]),
+            by_language=cells_document(cells[SliceDimension.LANGUAGE]),
+        ),
+    )
 
 
 def repeated_cases(found: DecisionsByGroup, by: str = "") -> dict[str, list[RepeatedCase]]:
@@ -101,18 +145,23 @@ def _first(shares: Mapping[int, PassShare]) -> float:
     return 2.0 if mean is None else mean
 
 
-def _document(name: str, one: Reliability) -> dict[str, Any]:
-    fields = ("scenarios", "cases", "trials", "passed", "repeated", "consistent")
-    shares = {"pass_hat_k": one.hat, "pass_at_k": one.at}
-    return {
-        "name": name,
-        **{field: getattr(one, field) for field in fields},
-        "consistency": one.consistent / one.repeated if one.repeated else None,
-        **{
-            field: [
-                {"k": k, "mean": found.mean, "interval": found.interval, "scenarios": found.scenarios}
-                for k, found in by_k.items()
-            ]
-            for field, by_k in shares.items()
-        },
-    }
+def _document(name: str, one: Reliability) -> GroupReliability:
+    return GroupReliability(
+        name=name,
+        scenarios=one.scenarios,
+        cases=one.cases,
+        trials=one.trials,
+        passed=one.passed,
+        repeated=one.repeated,
+        consistent=one.consistent,
+        consistency=one.consistent / one.repeated if one.repeated else None,
+        pass_hat_k=_shares(one.hat),
+        pass_at_k=_shares(one.at),
+    )
+
+
+def _shares(by_k: Mapping[int, PassShare]) -> list[PassShareDocument]:
+    return [
+        PassShareDocument(k=k, mean=share.mean, interval=share.interval, scenarios=share.scenarios)
+        for k, share in by_k.items()
+    ]

@@ -10,14 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
 from psycopg.errors import QueryCanceled
 
+from apps.core.documents import Address, Document, Id, Moment, one_of
 from apps.core.errors import BadInput
 from apps.core.search_words import ExcerptPiece, SearchQuery, excerpt, words_sql
+from apps.core.shapes import described
 from apps.evaluations.reason_words import reason_words_sql
 from apps.runs.domain.kind_traits import kinds_where, sql_list
 
@@ -69,23 +71,6 @@ WHERE {{chosen}} ORDER BY k.id DESC LIMIT %(most)s
 """  # noqa: S608 - as above
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where words stand: a table, its key, what it is found by, and the statement that reads the hits. `rare`: so many
-    rows are gathered from the index; of words with more the newest rows are read in turn, which costs more the more
-    there is to be computed of each."""
-
-    table: str
-    id: str
-    words: str
-    read: str
-    rare: int
-
-
-_SAID = _Place("runs_turnwords", "turn_id", "words", _TURNS, rare=3_000)
-_REASONED = _Place("evaluations_criterionscore k", "k.id", reason_words_sql("k"), _REASONS, rare=15_000)
-
-
 class HitKind(StrEnum):
     TURN = "turn"
     REASON = "reason"
@@ -135,6 +120,56 @@ class SearchHits:
     more_reasons: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHitDocument(Document):
+    kind: Annotated[
+        Annotated[str, one_of(HitKind)], described("What was said, why it was scored so, or the quote of a reason.")
+    ]
+    excerpt: Annotated[str, described("What stands around the first word.")]
+    conversation: Id
+    conversation_id: Annotated[str, described("Its id where it came from.")]
+    conversation_kind: str
+    run: str
+    language: str
+    at: Moment
+    role: Annotated[str, described('Who said a turn; "" otherwise.')]
+    turn: Annotated[int | None, described("Its number in the transcript, from 0; null for a reason.")]
+    evaluation_id: Id | None
+    evaluator_config: str
+    criterion: str
+    score: float | None
+    url: Address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResults(Document):
+    words: Annotated[
+        Sequence[str], described("What was looked for: each is the beginning of a word, and all are there.")
+    ]
+    results: Annotated[Sequence[SearchHitDocument], described("Turns, then reasons; the newest 25 of each.")]
+    more_turns: Annotated[bool, described("There are more: another word narrows them down.")]
+    more_reasons: bool
+    next: Address | None
+    previous: Address | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where words stand: a table, its key, what it is found by, and the statement that reads the hits. `rare`: so many
+    rows are gathered from the index; of words with more the newest rows are read in turn, which costs more the more
+    there is to be computed of each."""
+
+    table: str
+    id: str
+    words: str
+    read: str
+    rare: int
+
+
+_SAID = _Place("runs_turnwords", "turn_id", "words", _TURNS, rare=3_000)
+_REASONED = _Place("evaluations_criterionscore k", "k.id", reason_words_sql("k"), _REASONS, rare=15_000)
+
+
 def find_words(query: SearchQuery) -> SearchHits:
     """MOST turns and MOST reasons, the newest first. Two queries for each of them."""
     turns = [_turn(row, query) for row in _rows(_SAID, query)]
@@ -144,17 +179,17 @@ def find_words(query: SearchQuery) -> SearchHits:
     )
 
 
-def search_document(query: SearchQuery, *, origin: str) -> dict[str, Any]:
+def search_document(query: SearchQuery, *, origin: str) -> SearchResults:
     """The body of GET /search/: `origin` is where pages are, for their addresses."""
     found = find_words(query)
-    return {
-        "words": list(query.words),
-        "results": [_document(one, origin) for one in (*found.turns, *found.reasons)],
-        "more_turns": found.more_turns,
-        "more_reasons": found.more_reasons,
-        "next": None,
-        "previous": None,
-    }
+    return SearchResults(
+        words=list(query.words),
+        results=[_document(one, origin) for one in (*found.turns, *found.reasons)],
+        more_turns=found.more_turns,
+        more_reasons=found.more_reasons,
+        next=None,
+        previous=None,
+    )
 
 
 def _rows(place: _Place, query: SearchQuery) -> Sequence[Any]:
@@ -240,21 +275,21 @@ def _held(text: str, query: SearchQuery) -> int:
     return sum(any(one.found for one in excerpt(text, SearchQuery((word,)))) for word in query.words)
 
 
-def _document(hit: SearchHit, origin: str) -> dict[str, Any]:
-    return {
-        "kind": hit.kind.value,
-        "excerpt": hit.text,
-        "conversation": str(hit.conversation),
-        "conversation_id": hit.conversation_id,
-        "conversation_kind": hit.conversation_kind,
-        "run": hit.run,
-        "language": hit.language,
-        "at": hit.at.isoformat(),
-        "role": hit.role,
-        "turn": hit.turn,
-        "evaluation_id": str(hit.evaluation_id) if hit.evaluation_id else None,
-        "evaluator_config": hit.evaluator_config,
-        "criterion": hit.criterion,
-        "score": hit.score,
-        "url": f"{origin}{hit.path}",
-    }
+def _document(hit: SearchHit, origin: str) -> SearchHitDocument:
+    return SearchHitDocument(
+        kind=hit.kind.value,
+        excerpt=hit.text,
+        conversation=str(hit.conversation),
+        conversation_id=hit.conversation_id,
+        conversation_kind=hit.conversation_kind,
+        run=hit.run,
+        language=hit.language,
+        at=hit.at.isoformat(),
+        role=hit.role,
+        turn=hit.turn,
+        evaluation_id=str(hit.evaluation_id) if hit.evaluation_id else None,
+        evaluator_config=hit.evaluator_config,
+        criterion=hit.criterion,
+        score=hit.score,
+        url=f"{origin}{hit.path}",
+    )

@@ -7,10 +7,12 @@ model that answered as another version) is counted beside.
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from django.db import connection
 
+from apps.core.documents import Count, Document, Id, Interval, one_of
+from apps.core.shapes import described
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.evaluations.queries.decisions import blocking_of
@@ -42,6 +44,61 @@ WHERE j.evaluation_id = %s AND j.status = 'scored' AND j.weighted_score IS NOT N
   AND c.blame IS DISTINCT FROM 'golden'
 GROUP BY 1, 2
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatRowCriteria(Document):
+    criterion: str
+    failing: Annotated[Count, described("Scored below the pass mark.")]
+    scored: Count
+    level: Annotated[str, one_of(HeatLevel)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatRowDocument(Document):
+    name: str
+    criteria: Sequence[HeatRowCriteria]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceClaimDocument(Document):
+    name: str
+    state: Annotated[
+        Annotated[str, one_of(SliceState)],
+        described(
+            "worse: it scores lower than the others of this evaluation (one-sided, 5 % over all slices of "
+            "the dimension). too_few: it shares too few scenarios with them."
+        ),
+    ]
+    conversations: Count
+    scenarios: Annotated[Count, described("Over how many it is compared.")]
+    mean: float | None
+    difference: Annotated[float | None, described("From the others, in points, within scenarios.")]
+    interval: Annotated[Interval | None, described("95 % of the difference, of this slice alone: `state` decides.")]
+    p: Annotated[float | None, described("One-sided, before it is adjusted for how many slices there are.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceDimensionDocument(Document):
+    dimension: Annotated[str, one_of(SliceDimension)]
+    claims: Annotated[bool, described("false: its cells are shown, and nothing is claimed.")]
+    scenarios_needed: Annotated[
+        int | None, described("How many a slice must share; null where there are not two slices.")
+    ]
+    slices: Annotated[Sequence[SliceClaimDocument], described("Those that score lower first; [] below two slices.")]
+    cells: Annotated[Sequence[HeatRowDocument], described("Coloured by the share below the mark, and no claim.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationSlicesDocument(Document):
+    evaluation_id: Id
+    fingerprint: Annotated[str, described('The judge whose scores are compared; "" before any is scored.')]
+    conversations: Annotated[Count, described("Scored by this judge.")]
+    by_other_judges: Annotated[Count, described("Scored under another fingerprint: left out.")]
+    by_fallback: Annotated[Count, described("Scored by the fallback model: left out.")]
+    level: float
+    least_in_cell: Count
+    dimensions: Sequence[SliceDimensionDocument]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,21 +154,21 @@ def _heat_map(one: Mapping[str, Any]) -> HeatMap:
     return HeatMap(criteria=one["criteria"], rows=rows)
 
 
-def slices_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
+def slices_document(evaluation_id: uuid.UUID | str) -> EvaluationSlicesDocument:
     """The body of GET /evaluations/{id}/slices/. Two queries where they are stored, else at most nine,
     whatever the size. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id)
     found = slices_of(evaluation, scored=counts_of(evaluation)["scored"])
-    return {
-        "evaluation_id": str(evaluation.pk),
-        "fingerprint": found.judge,
-        "conversations": found.judged,
-        "by_other_judges": found.other_judges,
-        "by_fallback": found.by_fallback,
-        "level": LEVEL,
-        "least_in_cell": LEAST_IN_CELL,
-        "dimensions": [_dimension_document(one, found) for one in SliceDimension],
-    }
+    return EvaluationSlicesDocument(
+        evaluation_id=str(evaluation.pk),
+        fingerprint=found.judge,
+        conversations=found.judged,
+        by_other_judges=found.other_judges,
+        by_fallback=found.by_fallback,
+        level=LEVEL,
+        least_in_cell=LEAST_IN_CELL,
+        dimensions=[_dimension_document(one, found) for one in SliceDimension],
+    )
 
 
 def _read(evaluation: Evaluation, doubts: Uncertainties) -> Slices:
@@ -164,39 +221,39 @@ def _cells(found: Mapping[str, CellCounts], blocking: frozenset[str]) -> dict[Sl
     return maps
 
 
-def _dimension_document(dimension: SliceDimension, found: Slices) -> dict[str, Any]:
+def _dimension_document(dimension: SliceDimension, found: Slices) -> SliceDimensionDocument:
     claims = found.claims.get(dimension, ())
-    return {
-        "dimension": dimension.value,
-        "claims": dimension in CLAIMING,
-        "scenarios_needed": scenarios_needed(len(claims)) if claims else None,
-        "slices": [_slice_document(claim) for claim in claims],
-        "cells": cells_document(found.cells[dimension]),
-    }
+    return SliceDimensionDocument(
+        dimension=dimension.value,
+        claims=dimension in CLAIMING,
+        scenarios_needed=scenarios_needed(len(claims)) if claims else None,
+        slices=[_slice_document(claim) for claim in claims],
+        cells=cells_document(found.cells[dimension]),
+    )
 
 
-def _slice_document(one: SliceClaim) -> dict[str, Any]:
-    return {
-        "name": one.group,
-        "state": one.state.value,
-        "conversations": one.n,
-        "scenarios": one.scenarios,
-        "mean": one.mean,
-        "difference": one.difference,
-        "interval": list(one.interval) if one.interval else None,
-        "p": one.p,
-    }
+def _slice_document(one: SliceClaim) -> SliceClaimDocument:
+    return SliceClaimDocument(
+        name=one.group,
+        state=one.state.value,
+        conversations=one.n,
+        scenarios=one.scenarios,
+        mean=one.mean,
+        difference=one.difference,
+        interval=list(one.interval) if one.interval else None,
+        p=one.p,
+    )
 
 
-def cells_document(found: HeatMap) -> list[dict[str, Any]]:
+def cells_document(found: HeatMap) -> list[HeatRowDocument]:
     """A heat map as the API shows it: a row for each slice, the worst first. Pure."""
     return [
-        {
-            "name": row.group,
-            "criteria": [
-                {"criterion": cell.criterion, "failing": cell.failing, "scored": cell.n, "level": cell.level.value}
+        HeatRowDocument(
+            name=row.group,
+            criteria=[
+                HeatRowCriteria(criterion=cell.criterion, failing=cell.failing, scored=cell.n, level=cell.level.value)
                 for cell in row.cells
             ],
-        }
+        )
         for row in found.rows
     ]

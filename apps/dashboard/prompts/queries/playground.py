@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.catalog.models import Agent, PromptLine, PromptVersion
+from apps.core.documents import members
 from apps.core.errors import NotFound
 from apps.dashboard.domain.sentences import Headline
 from apps.improvement.models import Playground, PromptDraft
 from apps.improvement.playground.domain.answers import MOST_COLUMNS, MOST_REPLIES, OWN_WORDS, PlaygroundStatus
 from apps.improvement.playground.queries.documents import (
+    PlaygroundColumnDocument,
+    PlaygroundDocument,
     find_playground,
     newest_playgrounds,
     playground_document,
@@ -46,7 +49,7 @@ class PlaygroundStart:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaygroundPage:
     row: Playground
-    found: Mapping[str, Any]
+    found: PlaygroundDocument
     headline: Headline
     lines: Sequence[Mapping[str, Any]]
     live: bool
@@ -94,7 +97,7 @@ def playground_page(playground_id: uuid.UUID) -> PlaygroundPage:
     prompt = row.columns.all()[0].prompt
     open_now = row.status == PlaygroundStatus.PENDING
     waits = row.waiting_for if open_now else ""
-    text, but = found["sentence"], ""
+    text, but = found.sentence, ""
     if row.status == PlaygroundStatus.FAILED:
         text, but = "", f"Nothing could be asked: {row.error_message}"
     return PlaygroundPage(
@@ -102,23 +105,23 @@ def playground_page(playground_id: uuid.UUID) -> PlaygroundPage:
         found=found,
         headline=Headline(text=text, but=but, note=f"It waits for {waits}." if waits else ""),
         lines=[
-            {**line, "answers": [_answer(column, number) for column in found["columns"]]}
-            for number, line in enumerate(found["lines"])
+            {**members(line), "answers": [_answer(column, number) for column in found.columns]}
+            for number, line in enumerate(found.lines)
         ],
         live=open_now,
         saves=prompt if PromptLine.objects.filter(name=prompt).exists() else "",
     )
 
 
-def _answer(column: Mapping[str, Any], number: int) -> dict[str, Any]:
-    reply = column["replies"][number] if number < len(column["replies"]) else None
+def _answer(column: PlaygroundColumnDocument, number: int) -> dict[str, Any]:
+    reply = column.replies[number] if number < len(column.replies) else None
     return {
-        "title": column["prompt_version"] or OWN_WORDS,
-        "model": column["model"],
-        "number": column["number"],
+        "title": column.prompt_version or OWN_WORDS,
+        "model": column.model,
+        "number": column.number,
         "reply": reply,
-        "error": "" if reply else column["error_message"],
-        "status": column["status"],
+        "error": "" if reply else column.error_message,
+        "status": column.status,
     }
 
 

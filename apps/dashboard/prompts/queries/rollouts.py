@@ -17,7 +17,7 @@ from apps.dashboard.domain.sentences import Headline
 from apps.production.models import Rollout, RolloutEvent
 from apps.production.rollouts.domain.rules import RULES, GuardedMetric
 from apps.production.rollouts.domain.states import Arm, RolloutStatus
-from apps.production.rollouts.queries.documents import find_rollout, rollout_document, rollouts_found
+from apps.production.rollouts.queries.documents import RolloutDocument, find_rollout, rollout_document, rollouts_found
 from apps.production.rollouts.queries.material import canaries_of, role_line
 from apps.production.rollouts.queries.pages import PoorConversation, poor_conversations
 from apps.tenants.context import current_slug
@@ -53,7 +53,7 @@ class RolloutPage:
     """`left_out` says how many conversations stand in neither arm, and why."""
 
     row: Rollout
-    found: Mapping[str, Any]
+    found: RolloutDocument
     headline: Headline
     shown: Badge
     metrics: Sequence[MetricLine]
@@ -126,25 +126,24 @@ def rollout_page(rollout_id: uuid.UUID, *, now: datetime) -> RolloutPage:
     """Ten queries at most. Raises NotFound."""
     row = find_rollout(rollout_id)
     found = rollout_document(row, now=now)
-    counts = found["figures"].get("counts", {})
+    counts = found.figures.get("counts", {})
     return RolloutPage(
         row=row,
         found=found,
         headline=_headline(row, found, now),
         shown=look("rollout", row.status),
         metrics=[
-            _line(metric, ended=row.status == RolloutStatus.ROLLED_BACK)
-            for metric in found["figures"].get("metrics", ())
+            _line(metric, ended=row.status == RolloutStatus.ROLLED_BACK) for metric in found.figures.get("metrics", ())
         ],
         left_out=[(counts[arm], words) for arm, words in _LEFT_OUT.items() if counts.get(arm)],
         poor=poor_conversations(row.pk, below=workflow_config(current_slug()).pass_mark),
-        next_step=next((step for step in RAMP if step > found["percentage"] > 0), None),
-        thin=[RULES[GuardedMetric(one)].title for one in found["thin"]],
+        next_step=next((step for step in RAMP if step > found.percentage > 0), None),
+        thin=[RULES[GuardedMetric(one)].title for one in found.thin],
         events=list(row.events.order_by("created_at", "pk")),
     )
 
 
-def _headline(row: Rollout, found: Mapping[str, Any], now: datetime) -> Headline:
+def _headline(row: Rollout, found: RolloutDocument, now: datetime) -> Headline:
     canary = row.canary.version
     after = _hours((min(row.ended_at or now, row.ends_at) - row.created_at).total_seconds())
     note = _note(row, found)
@@ -165,31 +164,31 @@ def _headline(row: Rollout, found: Mapping[str, Any], now: datetime) -> Headline
             return Headline(text=f"{canary} ran for {after}, and ", but="it was not shown to be no worse", note=note)
 
 
-def _running_headline(row: Rollout, found: Mapping[str, Any], now: datetime, after: str, note: str) -> Headline:
+def _running_headline(row: Rollout, found: RolloutDocument, now: datetime, after: str, note: str) -> Headline:
     canary, over = row.canary.version, now >= row.ends_at
-    if found["worse"]:
-        names = ", ".join(RULES[GuardedMetric(one)].title.lower() for one in found["worse"])
+    if found.worse:
+        names = ", ".join(RULES[GuardedMetric(one)].title.lower() for one in found.worse)
         return Headline(text=f"{canary} is ", but=f"worse: {names}. It goes back with the next look", note=note)
-    if over and found["may_be_promoted"]:
+    if over and found.may_be_promoted:
         text = f"{canary} was shown to be no worse on score in {after}: promote it, or stop it. Its time is over, and "
         return Headline(text=f"{text}everybody gets what is live until then.", note=note)
     if over:
         text = f"{canary} ran for {after}, and everybody gets what is live again: "
         return Headline(text=f"{text}its last conversations are being judged.", note=note)
-    if found["may_be_promoted"]:
+    if found.may_be_promoted:
         return Headline(text=f"{canary} was shown to be no worse on score: you may promote it.", note=note)
-    known = any(metric["verdict"] != "no_data" for metric in found["figures"].get("metrics", ()))
+    known = any(metric["verdict"] != "no_data" for metric in found.figures.get("metrics", ()))
     told = "no loss is shown so far" if known else "too little is known so far"
     return Headline(text=f"{canary} gets {row.percentage} %, {after} after its start: {told}.", note=note)
 
 
-def _note(row: Rollout, found: Mapping[str, Any]) -> str:
+def _note(row: Rollout, found: RolloutDocument) -> str:
     share = (
         row.percentage
         if row.status == RolloutStatus.RUNNING
-        else max((event["percentage"] for event in found["events"]), default=0)
+        else max((event.percentage for event in found.events), default=0)
     )
-    judged = _judged(row, found["figures"].get("judged") or {})
+    judged = _judged(row, found.figures.get("judged") or {})
     return (
         f"{share} % of conversations, fixed by the hash of caller and conversation; {judged}. Looking at any time is "
         "allowed: the test is made for it, and a loss that is none is called in 5 % of rollouts at most."

@@ -1,78 +1,159 @@
 """Versions of a prompt beside each other as plain JSON: what the API and the command answer."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
-from apps.improvement.drafts.domain.version_matrix import LEVEL, DifferenceCell
+from apps.core.documents import Count, Document, Id, Interval, members, one_of
+from apps.core.shapes import described
+from apps.improvement.drafts.domain.states import DraftStatus
+from apps.improvement.drafts.domain.version_matrix import (
+    LEVEL,
+    DifferenceCell,
+    MissingFigure,
+    MissingVersion,
+    VersionStanding,
+)
 from apps.improvement.drafts.queries.version_comparison import ComparedVersion, VersionComparison
+from apps.reports.domain.comparison import ComparisonOutcome
 
 
-def version_document(found: VersionComparison) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptFigure(Document):
+    name: str
+    missing: Annotated[
+        Annotated[str, one_of(MissingFigure)] | None,
+        described("too_few_families: a difference without an interval; else there is none."),
+    ]
+    pairs: Count
+    families: Annotated[Count, described("Scenario families: the clusters of the interval.")]
+    mean_first: float | None
+    mean: float | None
+    difference: Annotated[float | None, described("This version minus the first one; null where `missing` says why.")]
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptDifference(PromptFigure):
+    p: Annotated[float | None, described("Sign-flip permutation over families, two-sided.")]
+    p_adjusted: Annotated[float | None, described("After Holm over all criteria and the overall score.")]
+    outcome: Annotated[str, one_of(ComparisonOutcome)]
+    needs_about: Annotated[int | None, described("How many more families it takes to tell.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptStanding(Document):
+    prompt_version: str
+    standing: Annotated[str, one_of(VersionStanding)]
+    draft: Id | None
+    draft_status: Annotated[str, one_of(DraftStatus)] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptVersionRowMissing(Document):
+    code: Annotated[str, one_of(MissingVersion)]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptVersionRow(PromptStanding):
+    missing: PromptVersionRowMissing | None
+    sentence: str
+    pairs: Count
+    hold_out_pairs: Annotated[Count, described("Of a trial's hold-out: in the means, never named.")]
+    got_worse: Annotated[Count, described("Pairs that fell by half a point or more.")]
+    got_better: Count
+    overall: PromptDifference | None
+    criteria: Sequence[PromptDifference]
+    measures: Annotated[Sequence[PromptFigure], described("cost_usd, latency_ms, reply_chars.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptComparisonJudge(Document):
+    evaluator_config: str
+    fingerprint: str
+    others: Annotated[Count, described("Other judges that scored these versions: left out, never subtracted.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptComparisonDocument(Document):
+    prompt: str
+    first: PromptStanding
+    decision: Annotated[str, described("The answer in a sentence.")]
+    scenarios: Sequence[str] | None
+    judge: PromptComparisonJudge | None
+    criteria: Annotated[Sequence[str], described("The largest loss first.")]
+    confidence: float | None
+    versions: Sequence[PromptVersionRow]
+
+
+def version_document(found: VersionComparison) -> PromptComparisonDocument:
     """`difference` is the version minus the first one, in points of 0-10 or the measure's own unit; null where
     `missing` says why. Conversations of a hold-out are counted and never named."""
     judge = found.judge
-    return {
-        "prompt": found.first.prompt.name,
-        "first": _standing(found.first),
-        "decision": found.sentence,
-        "scenarios": None if found.question.scenarios is None else list(found.question.scenarios),
-        "judge": None
+    return PromptComparisonDocument(
+        prompt=found.first.prompt.name,
+        first=_standing(found.first),
+        decision=found.sentence,
+        scenarios=None if found.question.scenarios is None else list(found.question.scenarios),
+        judge=None
         if judge is None
-        else {
-            "evaluator_config": judge.config,
-            "fingerprint": judge.fingerprint,
-            "others": judge.others,
-        },
-        "criteria": list(found.criteria),
-        "confidence": 1 - 2 * LEVEL,
-        "versions": [_row(row, found) for row in found.rows],
-    }
+        else PromptComparisonJudge(
+            evaluator_config=judge.config,
+            fingerprint=judge.fingerprint,
+            others=judge.others,
+        ),
+        criteria=list(found.criteria),
+        confidence=1 - 2 * LEVEL,
+        versions=[_row(row, found) for row in found.rows],
+    )
 
 
-def _standing(row: ComparedVersion) -> dict[str, Any]:
-    return {
-        "prompt_version": row.prompt.version,
-        "standing": row.standing.value,
-        "draft": None if row.draft is None else str(row.draft.pk),
-        "draft_status": None if row.draft is None else row.draft.status,
-    }
+def _standing(row: ComparedVersion) -> PromptStanding:
+    return PromptStanding(
+        prompt_version=row.prompt.version,
+        standing=row.standing.value,
+        draft=None if row.draft is None else str(row.draft.pk),
+        draft_status=None if row.draft is None else row.draft.status,
+    )
 
 
-def _row(row: ComparedVersion, found: VersionComparison) -> dict[str, Any]:
+def _row(row: ComparedVersion, found: VersionComparison) -> PromptVersionRow:
     figures = row.figures
-    return {
-        **_standing(row),
-        "missing": None if row.missing is None else {"code": row.missing.value, "sentence": row.why},
-        "sentence": row.sentence,
-        "pairs": row.pairs,
-        "hold_out_pairs": row.hold_out,
-        "got_worse": row.worse,
-        "got_better": row.better,
-        "overall": None if figures is None else _scored(figures.overall),
-        "criteria": [] if figures is None else [_scored(row.cells[name]) for name in found.criteria],
-        "measures": [] if figures is None else [_cell(measure) for measure in figures.measures],
-    }
+    return PromptVersionRow(
+        **members(_standing(row)),
+        missing=None if row.missing is None else PromptVersionRowMissing(code=row.missing.value, sentence=row.why),
+        sentence=row.sentence,
+        pairs=row.pairs,
+        hold_out_pairs=row.hold_out,
+        got_worse=row.worse,
+        got_better=row.better,
+        overall=None if figures is None else _scored(figures.overall),
+        criteria=[] if figures is None else [_scored(row.cells[name]) for name in found.criteria],
+        measures=[] if figures is None else [_cell(measure) for measure in figures.measures],
+    )
 
 
-def _cell(cell: DifferenceCell) -> dict[str, Any]:
+def _cell(cell: DifferenceCell) -> PromptFigure:
     one = cell.difference
-    return {
-        "name": one.name,
-        "missing": None if cell.missing is None else cell.missing.value,
-        "pairs": one.pairs,
-        "families": one.clusters,
-        "mean_first": one.mean_a,
-        "mean": one.mean_b,
-        "difference": one.mean,
-        "interval": None if one.interval is None else list(one.interval),
-    }
+    return PromptFigure(
+        name=one.name,
+        missing=None if cell.missing is None else cell.missing.value,
+        pairs=one.pairs,
+        families=one.clusters,
+        mean_first=one.mean_a,
+        mean=one.mean_b,
+        difference=one.mean,
+        interval=None if one.interval is None else list(one.interval),
+    )
 
 
-def _scored(cell: DifferenceCell) -> dict[str, Any]:
+def _scored(cell: DifferenceCell) -> PromptDifference:
     one = cell.difference
-    return {
-        **_cell(cell),
-        "p": one.chance,
-        "p_adjusted": one.adjusted,
-        "outcome": one.outcome.value,
-        "needs_about": one.needed,
-    }
+    return PromptDifference(
+        **members(_cell(cell)),
+        p=one.chance,
+        p_adjusted=one.adjusted,
+        outcome=one.outcome.value,
+        needs_about=one.needed,
+    )

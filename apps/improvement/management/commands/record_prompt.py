@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from apps.catalog.prompts.services.recording import record_prompt
 from apps.core.actor import actor_now
+from apps.core.documents import as_json
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.queries.documents import draft_document
 from apps.improvement.drafts.services.drafting import draft_from_file
@@ -32,7 +33,7 @@ class Command(TenantCommand):
         if made is None:
             version = record_prompt(path=file, name=name, revision=revision, draft=draft, by="command")
             return {"tenant": tenant, "version": version, "draft": draft}
-        found = draft_document(made)
+        found = as_json(draft_document(made))
         answer = {"tenant": tenant, "version": found["prompt_version"], "draft": True, "id": found["id"]}
         answer |= {"status": found["status"], "refusals": found["refusals"], "warnings": found["warnings"]}
         return answer, Exit.NO if found["status"] == DraftStatus.REFUSED else Exit.DONE

@@ -72,7 +72,7 @@ def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> Optimiz
     `judge_proposes`.
     """
     mode = mode_named(choices.mode)
-    wanted = _wanted(choices, mode)
+    to_write = _wanted(choices, mode)
     if not 1 <= choices.repeats <= MAX_REPEATS:
         raise BadInput(f"repeats must be between 1 and {MAX_REPEATS}.", pointer="/repeats")
     evaluation = find_evaluation(choices.evaluation_id)
@@ -81,7 +81,7 @@ def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> Optimiz
     refuse_sealed([evaluation.pk])
     line = _line(evaluation, choices)
     number = round_of_new_draft(line.live_id)
-    if wanted:
+    if to_write:
         most = workflow_config(current_slug()).max_optimization_rounds
         refuse_round(number, most=most, version=line.live.version)
         judge = evaluation.snapshot["llm_config"]["judge"]
@@ -89,13 +89,13 @@ def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> Optimiz
     configs = _configs(choices, evaluation)
     agent = agent_of(line, choices.agent)
     trial = _trial_choices(choices, configs, agent)
-    drafts = wanted + len(choices.own_drafts)
-    forecast = _forecast(line, trial, agent, mode, wanted, drafts, number, choices, now)
+    drafts = to_write + len(choices.own_drafts)
+    forecast = _forecast(line, trial, agent, mode, to_write, drafts, number, choices, now)
     return OptimizationPlan(
         evaluation=evaluation,
         line=line,
         mode=mode,
-        wanted=wanted,
+        wanted=to_write,
         agent=agent,
         configs=configs,
         round=number,

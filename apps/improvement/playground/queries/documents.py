@@ -1,18 +1,73 @@
 """Prompts beside each other on a kept conversation, as the API and the pages show them."""
 
 import uuid
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from apps.core.digest import sha256_hex
+from apps.core.documents import Count, Document, Id, Moment, StoredAs, one_of
 from apps.core.errors import NotFound
-from apps.core.timestamps import format_if_known
+from apps.core.shapes import Keywords, described
+from apps.core.timestamps import format_if_known, format_timestamp
 from apps.improvement.drafts.models import PromptDraft
 from apps.improvement.holdout.queries.sealing import refuse_sealed
-from apps.improvement.playground.domain.answers import PlaygroundStatus, kept_reply
+from apps.improvement.playground.domain.answers import ColumnStatus, PlaygroundStatus, kept_reply
 from apps.improvement.playground.models import Playground, PlaygroundColumn
 from apps.runs.models import Turn
 
 _FIELDS = ("position", "role", "content", "tool_calls", "tool_call_id", "name")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaygroundLine(Document):
+    turn: Count
+    customer: str
+    kept_reply: Annotated[str, described("What the agent answered when the conversation happened.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaygroundColumnReply(Document):
+    text: str
+    tools: Sequence[str]
+    latency_ms: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaygroundColumnDocument(Document):
+    number: Annotated[int, Keywords({"minimum": 1})]
+    prompt_version: Annotated[str | None, described("null: words of one's own, which stand in own_text.")]
+    own_text: str
+    draft_id: Annotated[Id | None, described("Where these words are a draft by now.")]
+    provider: str
+    model: str
+    status: Annotated[str, one_of(ColumnStatus)]
+    replies: Annotated[
+        Sequence[Annotated[Mapping[str, Any], StoredAs(PlaygroundColumnReply)]],
+        described("In the order of the lines; fewer where it ended or failed."),
+    ]
+    error_message: str
+    latency_ms: Count | None
+    calls: Count
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaygroundDocument(Document):
+    id: Id
+    status: Annotated[str, one_of(PlaygroundStatus)]
+    conversation_id: Id
+    agent: str
+    reached_by: Annotated[str, described("prompted, or the kind of its staging connection.")]
+    from_turn: Count
+    lines: Sequence[PlaygroundLine]
+    columns: Sequence[PlaygroundColumnDocument]
+    sentence: str
+    waiting_for: str
+    error_message: str
+    requested_by: str
+    created_at: Moment
+    ended_at: Moment | None
 
 
 def playground_turns(conversation_id: uuid.UUID) -> list[dict[str, Any]]:
@@ -32,29 +87,31 @@ def find_playground(playground_id: uuid.UUID) -> Playground:
     return row
 
 
-def playground_document(row: Playground) -> dict[str, Any]:
+def playground_document(row: Playground) -> PlaygroundDocument:
     """The question of a playground, each version's answer, and the cost and time. Two queries where the row came from
     `find_playground`."""
     turns = playground_turns(row.conversation_id)
     said = {turn["position"]: turn["content"] for turn in turns}
     columns = sorted(row.columns.all(), key=lambda one: one.number)
     drafts = _drafts_of(columns)
-    return {
-        "id": str(row.pk),
-        "status": row.status,
-        "conversation_id": str(row.conversation_id),
-        "agent": row.agent.name,
-        "reached_by": row.connection.get("kind", ""),
-        "from_turn": row.lines[0],
-        "lines": [{"turn": at, "customer": said.get(at, ""), "kept_reply": kept_reply(turns, at)} for at in row.lines],
-        "columns": [_column(column, drafts) for column in columns],
-        "sentence": _sentence(row, columns),
-        "waiting_for": row.waiting_for,
-        "error_message": row.error_message,
-        "requested_by": row.requested_by,
-        "created_at": format_if_known(row.created_at),
-        "ended_at": format_if_known(row.ended_at),
-    }
+    return PlaygroundDocument(
+        id=str(row.pk),
+        status=row.status,
+        conversation_id=str(row.conversation_id),
+        agent=row.agent.name,
+        reached_by=row.connection.get("kind", ""),
+        from_turn=row.lines[0],
+        lines=[
+            PlaygroundLine(turn=at, customer=said.get(at, ""), kept_reply=kept_reply(turns, at)) for at in row.lines
+        ],
+        columns=[_column(column, drafts) for column in columns],
+        sentence=_sentence(row, columns),
+        waiting_for=row.waiting_for,
+        error_message=row.error_message,
+        requested_by=row.requested_by,
+        created_at=format_timestamp(row.created_at),
+        ended_at=format_if_known(row.ended_at),
+    )
 
 
 def newest_playgrounds(conversation_id: uuid.UUID, *, most: int = 10) -> list[Playground]:
@@ -62,21 +119,21 @@ def newest_playgrounds(conversation_id: uuid.UUID, *, most: int = 10) -> list[Pl
     return list(Playground.objects.filter(conversation=conversation_id).order_by("-created_at", "-id")[:most])
 
 
-def _column(one: PlaygroundColumn, drafts: dict[str, str]) -> dict[str, Any]:
-    return {
-        "number": one.number,
-        "prompt_version": one.version.version if one.version_id else None,
-        "own_text": one.own_text,
-        "draft_id": drafts.get(one.own_text) if one.own_text else None,
-        "provider": one.provider,
-        "model": one.answered_by or one.model,
-        "status": one.status,
-        "replies": one.replies,
-        "error_message": one.error_message,
-        "latency_ms": sum(reply["latency_ms"] for reply in one.replies) if one.replies else None,
-        "calls": one.calls,
-        "cost_usd": None if one.cost_usd is None else float(one.cost_usd),
-    }
+def _column(one: PlaygroundColumn, drafts: dict[str, str]) -> PlaygroundColumnDocument:
+    return PlaygroundColumnDocument(
+        number=one.number,
+        prompt_version=one.version.version if one.version_id else None,
+        own_text=one.own_text,
+        draft_id=drafts.get(one.own_text) if one.own_text else None,
+        provider=one.provider,
+        model=one.answered_by or one.model,
+        status=one.status,
+        replies=one.replies,
+        error_message=one.error_message,
+        latency_ms=sum(reply["latency_ms"] for reply in one.replies) if one.replies else None,
+        calls=one.calls,
+        cost_usd=None if one.cost_usd is None else float(one.cost_usd),
+    )
 
 
 def _drafts_of(columns: list[PlaygroundColumn]) -> dict[str, str]:

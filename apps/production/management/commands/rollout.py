@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from apps.core.actor import os_user
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict
 from apps.production.rollouts.domain.request import RolloutRequest
 from apps.production.rollouts.domain.rules import MetricVerdict
@@ -57,7 +58,7 @@ class Command(TenantCommand):
                     raise
                 self.note(error.message)
                 return rollout_document(find_rollout(row.pk), now=now), Exit.NO
-        document = rollout_document(find_rollout(row.pk), now=now)
+        document = as_json(rollout_document(find_rollout(row.pk), now=now))
         return document, _exit_of(document) if action == "status" else Exit.DONE
 
     def _start(self, role: str, options: dict[str, Any]) -> Any:
@@ -73,7 +74,7 @@ class Command(TenantCommand):
         )
         now = timezone.now()
         if options["forecast"]:
-            return {"forecast": plan_rollout(asked, now=now).forecast.as_json()}, Exit.DONE
+            return {"forecast": as_json(plan_rollout(asked, now=now).forecast.document())}, Exit.DONE
         made = start_rollout(asked, by=f"command by {os_user()}", now=now)
         return rollout_document(find_rollout(made), now=now), Exit.DONE
 

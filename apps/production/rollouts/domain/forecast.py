@@ -3,15 +3,39 @@ can find. Pure."""
 
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Any
+from typing import Annotated
 
+from apps.core.documents import Count, Document
 from apps.core.plurals import many
+from apps.core.shapes import Keywords, described
 from apps.production.rollouts.domain.rules import ALPHA, CALLED_AT, LEAST, RULES, GuardedMetric
 from apps.statistics.sequential import loss_found, not_inferior_needs
 
 USUAL_DEVIATION = 1.5  # of scores, where nothing was judged yet
 _MOST_SHARE = 50  # a larger canary leaves fewer stable ones than canary ones
 _MANY_DAYS = 60
+
+
+Share = Annotated[int, Keywords({"minimum": 0, "maximum": 100})]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolloutForecastDocument(Document):
+    percentage: Share
+    hours: Count
+    conversations_a_day: float
+    conversations: Count
+    canary: Annotated[Count, described("Judged, with as many stable ones.")]
+    cost_usd: Annotated[float | None, described("null: no price is known.")]
+    cost: str
+    deviation: Annotated[float, described("Of scores.")]
+    deviation_measured: Annotated[bool, described("false: assumed.")]
+    loss_found: Annotated[float | None, described("The smallest loss found in 24 h four times of five; null: none.")]
+    needed: Annotated[Count, described("An arm, until an equally good canary is shown to be not inferior.")]
+    too_few: bool
+    days_that_suffice: Count | None
+    percentage_that_suffices: Count | None
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,25 +91,25 @@ class RolloutForecast:
         ways_text = " or ".join(ways) if ways else "no percentage of at most half does"
         return f"{first} Too few to show that it is not worse, which takes {self.needed:,} an arm: {ways_text}."
 
-    def as_json(self) -> dict[str, Any]:
+    def document(self) -> RolloutForecastDocument:
         """As it is stored with the rollout, and answered."""
-        return {
-            "percentage": self.percentage,
-            "hours": self.hours,
-            "conversations_a_day": round(self.a_day, 1),
-            "conversations": self.conversations,
-            "canary": self.canary,
-            "cost_usd": self.cost_usd,
-            "cost": self.cost,
-            "deviation": round(self.deviation, 2),
-            "deviation_measured": self.measured,
-            "loss_found": None if self.loss is None else round(self.loss, 2),
-            "needed": self.needed,
-            "too_few": self.too_few,
-            "days_that_suffice": self.days,
-            "percentage_that_suffices": self.share,
-            "sentence": self.sentence,
-        }
+        return RolloutForecastDocument(
+            percentage=self.percentage,
+            hours=self.hours,
+            conversations_a_day=round(self.a_day, 1),
+            conversations=self.conversations,
+            canary=self.canary,
+            cost_usd=self.cost_usd,
+            cost=self.cost,
+            deviation=round(self.deviation, 2),
+            deviation_measured=self.measured,
+            loss_found=None if self.loss is None else round(self.loss, 2),
+            needed=self.needed,
+            too_few=self.too_few,
+            days_that_suffice=self.days,
+            percentage_that_suffices=self.share,
+            sentence=self.sentence,
+        )
 
 
 def canary_conversations(*, percentage: int, hours: int, a_day: float) -> int:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import exp, inf, log
-from typing import Any
+from typing import Annotated
 
+from apps.core.documents import Count, Document, one_of
 from apps.core.plurals import many
+from apps.core.shapes import described
 from apps.statistics.sequential import (
     ArmCell,
     StratifiedDifference,
@@ -70,6 +72,27 @@ class MetricVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RolloutMetric(Document):
+    metric: Annotated[str, one_of(GuardedMetric)]
+    title: str
+    verdict: Annotated[str, one_of(MetricVerdict)]
+    stable_n: Count
+    canary_n: Count
+    stable: Annotated[float | None, described("Weighted over callers; of cost and latency the geometric mean.")]
+    canary: float | None
+    harm: Annotated[
+        float | None, described("Positive where the canary is worse; of cost and latency a natural logarithm.")
+    ]
+    low: Annotated[float | None, described("Holds at every look; each side 95 %.")]
+    high: float | None
+    evidence: Annotated[float | None, described("Of a loss; from called_at on it is one.")]
+    called_at: float
+    callers: Count
+    left_out: Annotated[Count, described("Callers with conversations of one arm alone.")]
+    logs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricReading:
     """One metric of both arms. `harm` is positive where the canary is worse, with its always-valid bounds (each side
     95 %); of a metric in logs all three are logs, and the means are geometric ones."""
@@ -87,26 +110,26 @@ class MetricReading:
     callers: int = 0
     left_out: int = 0  # callers with conversations in one arm alone
 
-    def as_json(self) -> dict[str, Any]:
+    def document(self) -> RolloutMetric:
         """As a look is stored and the API answers."""
         evidence = None if self.evidence is None else min(self.evidence, 1e12)
-        return {
-            "metric": self.metric.value,
-            "title": RULES[self.metric].title,
-            "verdict": self.verdict.value,
-            "stable_n": self.stable_n,
-            "canary_n": self.canary_n,
-            "stable": self.stable,
-            "canary": self.canary,
-            "harm": self.harm,
-            "low": self.low,
-            "high": self.high,
-            "evidence": evidence,
-            "called_at": CALLED_AT,
-            "callers": self.callers,
-            "left_out": self.left_out,
-            "logs": RULES[self.metric].logs,
-        }
+        return RolloutMetric(
+            metric=self.metric.value,
+            title=RULES[self.metric].title,
+            verdict=self.verdict.value,
+            stable_n=self.stable_n,
+            canary_n=self.canary_n,
+            stable=self.stable,
+            canary=self.canary,
+            harm=self.harm,
+            low=self.low,
+            high=self.high,
+            evidence=evidence,
+            called_at=CALLED_AT,
+            callers=self.callers,
+            left_out=self.left_out,
+            logs=RULES[self.metric].logs,
+        )
 
 
 def read_metric(

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import connection
 
+from apps.core.documents import as_json
 from apps.production.rollouts.domain.rules import RULES, GuardedMetric, MetricReading, read_metric
 from apps.production.rollouts.domain.states import Arm
 from apps.production.rollouts.models import Rollout
@@ -62,7 +63,7 @@ class RolloutFigures:
             "counts": {arm.value: self.counts.get(arm, 0) for arm in Arm},
             "judged": {arm.value: self.judged.get(arm, 0) for arm in (Arm.STABLE, Arm.CANARY)},
             "without_caller": self.without_caller,
-            "metrics": [reading.as_json() for reading in self.readings],
+            "metrics": [as_json(reading.document()) for reading in self.readings],
         }
 
 

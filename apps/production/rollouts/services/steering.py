@@ -9,6 +9,7 @@ from django.db import transaction
 
 from apps.catalog.models import PromptLine
 from apps.catalog.prompts.services.recording import make_live
+from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together
@@ -71,7 +72,7 @@ def start_rollout(asked: RolloutRequest, *, by: str, now: datetime) -> uuid.UUID
             evaluator_config=made.config,
             margin=margin,
             beside_others=asked.beside_others,
-            forecast=made.forecast.as_json(),
+            forecast=as_json(made.forecast.document()),
             started_by=by[:150],
             ends_at=now + timedelta(hours=asked.hours),
             look_at=now,
