@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from apps.api.queries.documents import GoldenSessionLine, SentConversation
 from apps.api.queries.personas import PersonaDetailDocument, PersonaLine
+from apps.api.queries.promotions import PromotionDetailDocument
 from apps.api.queries.scenarios import ScenarioDetailDocument, ScenarioLine
 from apps.api.schema_building import Schema, known, made, or_null, page
 from apps.calibration.queries.queue_documents import (
@@ -15,6 +17,9 @@ from apps.calibration.queries.queue_documents import (
 from apps.checks.queries.check_results import CheckResultDocument
 from apps.core.documents import Document
 from apps.core.validation import json_schemas
+from apps.gates.queries.acceptances import GateAcceptanceDocument
+from apps.gates.queries.snapshot_reviews import Snapshot, SnapshotLine
+from apps.improvement.analysis.queries.analyses import AnalysisAsked, AnalysisDocument, FindingDocument
 from apps.improvement.drafts.domain.decision_document import TrialDecision, TrialGroup
 from apps.improvement.drafts.domain.trial_forecast import TrialForecastDocument, TrialForecastOnly
 from apps.improvement.drafts.queries.documents import Draft, DraftLine
@@ -54,6 +59,14 @@ from apps.production.rollouts.queries.documents import (
     RolloutForecastOnly,
     RolloutLine,
 )
+from apps.production.sampling.queries.anchor_sets import (
+    AnchorSetDocument,
+    AnchorSetFrozen,
+    AnchorSets,
+    AnchorShift,
+    AnchorWeek,
+    RequestShareDocument,
+)
 from apps.reports.queries.comparison_document import (
     ComparedConversation,
     ComparedSide,
@@ -65,6 +78,7 @@ from apps.reports.queries.evaluators_document import (
     EvaluatorConsistencyDocument,
     EvaluatorOpinion,
 )
+from apps.reports.queries.matrix import MatrixCellDocument, MatrixDocument, MatrixRowDocument
 from apps.reports.queries.reliability import GroupReliability, PassShareDocument, ReliabilityDocument
 from apps.reports.queries.search import SearchHitDocument, SearchResults
 from apps.reports.queries.slices import (
@@ -140,6 +154,24 @@ DOCUMENTS: dict[str, type[Document]] = {
     "PersonaLine": PersonaLine,
     "PersonaDetail": PersonaDetailDocument,
     "CheckResult": CheckResultDocument,
+    "SnapshotLine": SnapshotLine,
+    "Snapshot": Snapshot,
+    "PromotionDetail": PromotionDetailDocument,
+    "GateAcceptance": GateAcceptanceDocument,
+    "AnchorShift": AnchorShift,
+    "RequestShare": RequestShareDocument,
+    "AnchorWeek": AnchorWeek,
+    "AnchorSet": AnchorSetDocument,
+    "AnchorSets": AnchorSets,
+    "AnchorSetFrozen": AnchorSetFrozen,
+    "Finding": FindingDocument,
+    "AnalysisAsked": AnalysisAsked,
+    "Analysis": AnalysisDocument,
+    "GoldenSessionLine": GoldenSessionLine,
+    "MatrixCell": MatrixCellDocument,
+    "MatrixRow": MatrixRowDocument,
+    "Matrix": MatrixDocument,
+    "Conversation": SentConversation,
 }
 # A page of a list: {its name: of what}.
 PAGES: dict[str, str] = {
@@ -151,6 +183,10 @@ PAGES: dict[str, str] = {
     "DraftPage": "DraftLine",
     "PersonaPage": "PersonaLine",
     "ScenarioPage": "ScenarioLine",
+    "SnapshotPage": "SnapshotLine",
+    "AnalysisPage": "Analysis",
+    "ConversationPage": "Conversation",
+    "GoldenSessionPage": "GoldenSessionLine",
     "CheckResultPage": "CheckResult",
 }
 
@@ -187,7 +223,8 @@ def _sent(schema: Any, by_class: Mapping[str, Schema], names: Mapping[str, str])
 
 
 def _or_null(schema: Schema) -> Schema:
-    if not isinstance(schema.get("type"), str) or "properties" in schema:
+    unbounded = schema.get("type") == "array" and "minItems" not in schema
+    if not isinstance(schema.get("type"), str) or "properties" in schema or unbounded:
         return or_null(schema)
     words = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
     return {**schema, "type": [schema["type"], "null"], **words}

@@ -33,7 +33,7 @@ class ScenarioLineRelease(Document):
 class ScenarioLine(Document):
     id: Id
     scenario: Annotated[str, described("Its id in catalog files and results.")]
-    status: Annotated[Annotated[str, one_of(ScenarioStatus)], described("Only what is released plays.")]
+    status: Annotated[str, one_of(ScenarioStatus), described("Only what is released plays.")]
     origin: Annotated[str, described("production: a real conversation became it; empty: written by hand or a file.")]
     family: Annotated[str, described("Scenarios of one family ask the same thing and count once.")]
     persona: Annotated[str | None, described("null: the usual customer of its language.")]

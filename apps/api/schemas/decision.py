@@ -6,7 +6,6 @@ from apps.api.schema_building import (
     INTERVAL,
     NUMBER,
     TEXT,
-    TEXT_OR_NULL,
     TEXTS,
     THEN,
     YES,
@@ -37,21 +36,6 @@ COMPONENTS: dict[str, Schema] = {
         }
     ),
     "PromptPage": page("PromptLine"),
-    "GoldenSessionLine": made(
-        {
-            "id": ID,
-            "name": TEXT,
-            "agent": TEXT_OR_NULL,
-            "version": {
-                "type": ["integer", "null"],
-                "description": "What a replay plays; null where none is approved.",
-            },
-            "newest": {**COUNT, "description": "The highest version, whatever its state."},
-            "status": {**TEXT, "description": "Of the highest version: candidate, approved or retired."},
-            "owner": TEXT,
-        }
-    ),
-    "GoldenSessionPage": page("GoldenSessionLine"),
     "GoldenSessionKept": made(
         {
             "name": TEXT,

@@ -214,18 +214,6 @@ COMPONENTS: dict[str, Schema] = {
             )
         }
     ),
-    "GateAcceptance": made(
-        {
-            "id": ID,
-            "gate": ID,
-            "agent": TEXT,
-            "commit": TEXT,
-            "accepted_by": TEXT,
-            "accepted_at": THEN,
-            "note": TEXT,
-            "changes": listed(known("JudgingChange")),
-        }
-    ),
     "GateAcceptances": made({"results": listed(known("GateAcceptance"))}),
     "GateJUnit": {"type": "string", "description": "application/xml"},
     "GateReport": {"type": "string", "description": "text/html, one file"},

@@ -31,7 +31,7 @@ from apps.calibration.domain.agreement_with_people import CertificateStatus
 from apps.catalog.domain.states import AgentKind
 from apps.core.conversation import TurnRole
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
-from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
+from apps.runs.domain.states import ConversationStatus, Kind, RunStatus, SimulatorVerdict
 from apps.statistics.decision import OF_SCORES
 
 _ACCEPTED = {"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
@@ -301,34 +301,6 @@ COMPONENTS: dict[str, Any] = {
         },
         "required": ["role", "content"],
     },
-    "Conversation": made(
-        {
-            "id": ID,
-            "conversation_id": TEXT,
-            "position": {"type": "integer"},
-            "kind": words(Kind),
-            "status": words(ConversationStatus),
-            "blame": word_or_null(Blame),
-            "end_reason": {"type": "string", "enum": ["", *EndReason], "description": "Empty until it is over."},
-            "simulator_verdict": words(SimulatorVerdict),
-            "counts": {"type": "boolean", "description": "Whether it stands in scores, checks and verdicts."},
-            "counts_why": TEXT,
-            "attempt": {
-                "type": "integer",
-                "description": "Turns are those of the last attempt; 0: nothing was played.",
-            },
-            "language": TEXT,
-            "domain": TEXT,
-            "source": TEXT,
-            "labels": ANY,
-            "error_code": TEXT,
-            "error_message": TEXT,
-            "started_at": TIME,
-            "ended_at": TIME,
-            "turns": listed(known("Turn")),
-        }
-    ),
-    "ConversationPage": page("Conversation"),
     "Status": made(
         {
             "status": words(RunStatus),

@@ -7,6 +7,7 @@ from django.db.models.functions import Concat
 
 from apps.api.models import CALLBACK, Callback
 from apps.core.digest import canonical_json
+from apps.core.documents import as_json
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
 from apps.evaluations.models import Evaluation
@@ -62,6 +63,6 @@ def callback_body(evaluation: Evaluation, event: str, now: datetime) -> bytes:
         "type": event,
         "timestamp": format_timestamp(evaluation.ended_at or now),
         "data": {name: summary[name] for name in CALLBACK_FIELDS}
-        | {"status": event.removeprefix("evaluation."), "analysis": analysis_of(evaluation)},
+        | {"status": event.removeprefix("evaluation."), "analysis": as_json(analysis_of(evaluation))},
     }
     return canonical_json(payload).encode()

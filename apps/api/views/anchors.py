@@ -10,7 +10,7 @@ from apps.api.domain.anchor_body import read_anchor_request
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
-from apps.production.sampling.queries.anchor_sets import anchor_documents
+from apps.production.sampling.queries.anchor_sets import AnchorSets, anchor_documents
 from apps.production.sampling.services.anchors import freeze_anchors
 from apps.tenants.domain.rights import Right
 
@@ -25,7 +25,7 @@ class Anchors(ApiView):
 
     @operation("getAnchors", "Whether the judge moved, by week, and who else did", answers={200: "AnchorSets"})
     def get(self, request: Request) -> Response:
-        return Response({"results": anchor_documents()})
+        return Response(AnchorSets(results=anchor_documents()))
 
     @operation(
         "postAnchors",

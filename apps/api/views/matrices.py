@@ -60,8 +60,8 @@ class Matrix(ApiView):
         if view.wrong:
             name, why = next(iter(view.wrong.items()))
             raise BadInput(f"{name} {why}.", code="bad_parameter", pointer=f"/{name}")
-        links = {"next": _link(request, view, "after"), "previous": _link(request, view, "before")}
-        return Response({**matrix_document(view), **links})
+        following, preceding = _link(request, view, "after"), _link(request, view, "before")
+        return Response(matrix_document(view, following=following, preceding=preceding))
 
 
 def _link(request: Request, view: MatrixView, side: Literal["after", "before"]) -> str | None:

@@ -3,9 +3,11 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+from apps.core.documents import Address, Count, Document, Id
 from apps.core.errors import NotFound
+from apps.core.shapes import described
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.aggregates import Sums, sums_of
 from apps.evaluations.queries.decisions import blocking_of
@@ -18,6 +20,49 @@ from apps.reports.queries.matrix_window import MatrixWindow, matrix_window
 
 EMPTY = MatrixWindow(judgements=(), after="", before="")
 COUNTED = 20_000  # judgements up to which a choice is counted: some 30 ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixCellDocument(Document):
+    criterion: str
+    score: float | None
+    pass_mark: float | None
+    unscored_reason: str | None
+    decision: Annotated[str | None, described("pass, fail or undecided; null where nothing was measured.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRowDocument(Document):
+    conversation_id: Id
+    conversation: str
+    judgement: Annotated[str, described("Its state.")]
+    verdict: Annotated[str | None, described("pass, fail or undecided; null where nothing was measured.")]
+    blockers: Annotated[Sequence[str], described("Blocking criteria that fail.")]
+    score: float | None
+    persona: str
+    scenario: str
+    language: str
+    cells: Sequence[MatrixCellDocument]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixCriteria(Document):
+    name: str
+    blocking: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixDocument(Document):
+    evaluation_id: Id
+    evaluator_config: str
+    criteria: Sequence[MatrixCriteria]
+    total: Annotated[int | None, described("How many rows the filters leave; null where that was not counted.")]
+    conversations: Annotated[Count, described("Of the whole evaluation.")]
+    verdicts: Mapping[str, Count]
+    cut_short: Annotated[bool, described("So many rows were looked at that the rest is in `next`.")]
+    results: Sequence[MatrixRowDocument]
+    next: Address | None
+    previous: Address | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,20 +125,22 @@ def evaluation_of_matrix(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) -> 
     return uuid.UUID(str(found))
 
 
-def matrix_document(view: MatrixView) -> dict[str, Any]:
-    """Of the API, beside its pages' links: worst first unless `sort` says else. A row's `verdict` is null where nothing
-    of it was measured, a cell's `decision` likewise."""
+def matrix_document(view: MatrixView, *, following: str | None, preceding: str | None) -> MatrixDocument:
+    """Of the API, with the links of its pages: worst first unless `sort` says else. A row's `verdict` is null where
+    nothing of it was measured, a cell's `decision` likewise."""
     blocking = set(blocking_of(view.evaluation.snapshot))
-    return {
-        "evaluation_id": str(view.evaluation.pk),
-        "evaluator_config": view.evaluation.config_ref,
-        "criteria": [{"name": name, "blocking": name in blocking} for name in view.shown],
-        "total": view.total,
-        "conversations": view.every,
-        "verdicts": dict(view.verdicts),
-        "cut_short": view.window.cut_short,
-        "results": [_row(judgement, view) for judgement in view.window.judgements],
-    }
+    return MatrixDocument(
+        evaluation_id=str(view.evaluation.pk),
+        evaluator_config=view.evaluation.config_ref,
+        criteria=[MatrixCriteria(name=name, blocking=name in blocking) for name in view.shown],
+        total=view.total,
+        conversations=view.every,
+        verdicts=dict(view.verdicts),
+        cut_short=view.window.cut_short,
+        results=[_row(judgement, view) for judgement in view.window.judgements],
+        next=following,
+        previous=preceding,
+    )
 
 
 def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
@@ -104,35 +151,35 @@ def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
     return sorted(names, key=lambda name: (name not in blocking, means.get(name, (True, 0.0))))
 
 
-def _row(judgement: Judgement, view: MatrixView) -> dict[str, Any]:
+def _row(judgement: Judgement, view: MatrixView) -> MatrixRowDocument:
     conversation, scores = judgement.conversation, list(judgement.scores.all())
     by_name = {score.criterion: score for score in scores}
     scored = judgement.status == "scored"
     whole = view.doubts.of_judgement(scores, blame=conversation.blame) if scored else None
     spec = conversation.spec
-    return {
-        "conversation_id": str(conversation.pk),
-        "conversation": conversation.external_id,
-        "judgement": judgement.status,
-        "verdict": whole.decision.value if whole else None,
-        "blockers": list(whole.blockers) if whole else [],
-        "score": judgement.weighted_score,
-        "persona": str(spec.get("persona_name") or ""),
-        "scenario": str(spec.get("scenario") or spec.get("golden_session") or ""),
-        "language": conversation.language,
-        "cells": [_cell(name, by_name.get(name), view) for name in view.shown],
-    }
+    return MatrixRowDocument(
+        conversation_id=str(conversation.pk),
+        conversation=conversation.external_id,
+        judgement=judgement.status,
+        verdict=whole.decision.value if whole else None,
+        blockers=list(whole.blockers) if whole else [],
+        score=judgement.weighted_score,
+        persona=str(spec.get("persona_name") or ""),
+        scenario=str(spec.get("scenario") or spec.get("golden_session") or ""),
+        language=conversation.language,
+        cells=[_cell(name, by_name.get(name), view) for name in view.shown],
+    )
 
 
-def _cell(name: str, score: Any, view: MatrixView) -> dict[str, Any]:
+def _cell(name: str, score: Any, view: MatrixView) -> MatrixCellDocument:
     doubt = view.doubts.of_score(score) if score is not None and score.score is not None else None
-    return {
-        "criterion": name,
-        "score": score.score if score is not None else None,
-        "pass_mark": score.pass_mark if score is not None else None,
-        "unscored_reason": (score.unscored_reason or None) if score is not None else None,
-        "decision": doubt.decision.value if doubt else None,
-    }
+    return MatrixCellDocument(
+        criterion=name,
+        score=score.score if score is not None else None,
+        pass_mark=score.pass_mark if score is not None else None,
+        unscored_reason=(score.unscored_reason or None) if score is not None else None,
+        decision=doubt.decision.value if doubt else None,
+    )
 
 
 def _unknown(found: MatrixFilter, names: Sequence[str]) -> dict[str, str]:

@@ -122,9 +122,7 @@ class SearchHits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchHitDocument(Document):
-    kind: Annotated[
-        Annotated[str, one_of(HitKind)], described("What was said, why it was scored so, or the quote of a reason.")
-    ]
+    kind: Annotated[str, one_of(HitKind), described("What was said, why it was scored so, or the quote of a reason.")]
     excerpt: Annotated[str, described("What stands around the first word.")]
     conversation: Id
     conversation_id: Annotated[str, described("Its id where it came from.")]

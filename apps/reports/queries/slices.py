@@ -64,7 +64,8 @@ class HeatRowDocument(Document):
 class SliceClaimDocument(Document):
     name: str
     state: Annotated[
-        Annotated[str, one_of(SliceState)],
+        str,
+        one_of(SliceState),
         described(
             "worse: it scores lower than the others of this evaluation (one-sided, 5 % over all slices of "
             "the dimension). too_few: it shares too few scenarios with them."

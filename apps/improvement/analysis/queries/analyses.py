@@ -1,13 +1,17 @@
 """Reading analyses."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from apps.catalog.models import PromptLine
+from apps.core.documents import Count, Document, Id, Moment, StoredAs, as_json, one_of
+from apps.core.shapes import described
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
+from apps.evaluations.domain.warnings import WarningCodes
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.analysis.models import Analysis
@@ -17,28 +21,84 @@ from apps.runs.models import TestRun
 MOST_LINES = 500
 
 
-def analysis_document(row: Analysis) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingEvidence(Document):
+    conversation: str
+    quote: str
+    turn: int | None
+    kind: Annotated[str, one_of(EvidenceKind)]
+    repair: str | None
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingDocument(Document):
+    number: Annotated[Count, described("From 1: what a draft names the finding by that it answers.")]
+    title: str
+    criteria: Sequence[str]
+    section: Annotated[str, described("Of the agent's prompt; empty where none was shown.")]
+    suggestion: str
+    conversations: Annotated[Sequence[str], described("That were shown and fail one of the criteria.")]
+    n: Annotated[Count, described("Their number, counted by us.")]
+    claimed: Annotated[Count, described("How many the analyzer named.")]
+    support: Annotated[
+        str,
+        one_of(EvidenceKind),
+        described("Its best evidence: words of a conversation that fails, a summary, or neither."),
+    ]
+    evidence: Sequence[FindingEvidence]
+    doubts: Annotated[Sequence[str], described("Why it should not be believed; empty for what held.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisAsked(Document):
+    id: Id | None
+    status: Annotated[str, one_of(AnalysisStatus)]
+    findings: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisDocument(Document):
+    id: Id
+    evaluation_id: Id
+    status: Annotated[str, one_of(AnalysisStatus)]
+    automatic: bool
+    findings: Sequence[Annotated[Mapping[str, Any], StoredAs(FindingDocument)]]
+    notes: Sequence[str]
+    note_codes: WarningCodes
+    conversations_read: Count
+    conversations_failing: Count
+    parts: Count
+    provider: str
+    model: str
+    waiting_for: str
+    error_message: str
+    created_at: Moment
+    ended_at: Moment | None
+
+
+def analysis_document(row: Analysis) -> AnalysisDocument:
     """One analysis as the API shows it: findings with their evidence, believable ones first, numbered from 1."""
-    return {
-        "id": str(row.pk),
-        "evaluation_id": str(row.evaluation_id),
-        "status": row.status,
-        "automatic": row.automatic,
-        "findings": [
+    return AnalysisDocument(
+        id=str(row.pk),
+        evaluation_id=str(row.evaluation_id),
+        status=row.status,
+        automatic=row.automatic,
+        findings=[
             {"support": _support(one), **one, "number": number} for number, one in enumerate(row.findings, start=1)
         ],
-        "notes": row.notes,
-        "note_codes": row.note_codes,
-        "conversations_read": row.read,
-        "conversations_failing": row.failing,
-        "parts": row.parts,
-        "provider": row.provider,
-        "model": row.model,
-        "waiting_for": row.waiting_for,
-        "error_message": row.error_message,
-        "created_at": row.created_at.isoformat(),
-        "ended_at": row.ended_at.isoformat() if row.ended_at else None,
-    }
+        notes=row.notes,
+        note_codes=row.note_codes,
+        conversations_read=row.read,
+        conversations_failing=row.failing,
+        parts=row.parts,
+        provider=row.provider,
+        model=row.model,
+        waiting_for=row.waiting_for,
+        error_message=row.error_message,
+        created_at=row.created_at.isoformat(),
+        ended_at=row.ended_at.isoformat() if row.ended_at else None,
+    )
 
 
 def latest_analysis(evaluation_id: uuid.UUID) -> Analysis | None:
@@ -69,7 +129,7 @@ def _support(finding: Mapping[str, Any]) -> str:
     return EvidenceKind.UNVERIFIED if finding["doubts"] else EvidenceKind.EXACT
 
 
-def analysis_of(evaluation: Evaluation) -> dict[str, Any] | None:
+def analysis_of(evaluation: Evaluation) -> AnalysisAsked | None:
     """The analysis that was asked for with it: its id, state and number of findings; None where none was asked for or
     none will come, since the evaluation did not complete. One query where it was."""
     never = set(EVALUATION_TERMINAL) - {EvaluationStatus.COMPLETED}
@@ -77,8 +137,8 @@ def analysis_of(evaluation: Evaluation) -> dict[str, Any] | None:
         return None
     row = Analysis.objects.filter(evaluation=evaluation, automatic=True).only("id", "status", "findings").first()
     if row is None:
-        return {"id": None, "status": AnalysisStatus.PENDING.value, "findings": 0}
-    return {"id": str(row.pk), "status": row.status, "findings": len(row.findings)}
+        return AnalysisAsked(id=None, status=AnalysisStatus.PENDING.value, findings=0)
+    return AnalysisAsked(id=str(row.pk), status=row.status, findings=len(row.findings))
 
 
 def evaluation_with_analysis(evaluation_id: uuid.UUID | str, *, now: datetime | None = None) -> dict[str, Any]:
@@ -87,4 +147,4 @@ def evaluation_with_analysis(evaluation_id: uuid.UUID | str, *, now: datetime | 
     One query more than `evaluation_summary` where one was asked for. Raises NotFound.
     """
     evaluation = find_evaluation(evaluation_id)
-    return {**evaluation_summary(evaluation, now=now), "analysis": analysis_of(evaluation)}
+    return {**evaluation_summary(evaluation, now=now), "analysis": as_json(analysis_of(evaluation))}

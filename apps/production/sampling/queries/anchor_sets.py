@@ -1,15 +1,90 @@
 """Anchor sets as the API shows them."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
+from apps.core.documents import Count, Document, Id, Moment, StoredAs, one_of
+from apps.core.shapes import described
 from apps.production.sampling.domain.anchor_test import BASELINE
-from apps.production.sampling.domain.states import GradingStatus
+from apps.production.sampling.domain.states import AnchorSetStatus, DriftCause, GradingStatus
 from apps.production.sampling.models import AnchorGrading, AnchorSet
 
 MOST = 20  # sets, the newest
 
 
-def anchor_documents() -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorShift(Document):
+    value: Annotated[float, described("Points.")]
+    variance: float
+    degrees: float | None
+    low: Annotated[float, described("Of the interval of 95 %.")]
+    high: float
+    n: Count
+    p: Annotated[float | None, described("Two-sided; null where too few were graded to ask.")]
+    shown: Annotated[bool, described("Whether it is claimed, at .05/26.")]
+
+
+_Shift = Annotated[Mapping[str, Any], StoredAs(AnchorShift)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestShareDocument(Document):
+    kind: Annotated[str, described("Of requests, read by the customer's first words.")]
+    before: Annotated[float, described("Its part of all that settled, 0 to 1.")]
+    after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorWeek(Document):
+    week: Count
+    status: Annotated[str, one_of(GradingStatus)]
+    evaluation_id: Id
+    asked_at: Moment
+    mover: Annotated[
+        str,
+        one_of(DriftCause),
+        described("not_asked: too early for others than the judge, which did not move."),
+    ]
+    why: str
+    shift: Annotated[_Shift | None, described("Of this week's grades from the baseline.")]
+    judge: Annotated[_Shift | None, described("Of the last four weeks from the baseline.")]
+    agent: _Shift | None
+    customers: _Shift | None
+    requests: Annotated[
+        Sequence[Annotated[Mapping[str, Any], StoredAs(RequestShareDocument)]],
+        described("Kinds of requests whose share changed by .05 and more between the two four weeks."),
+    ]
+    requests_counted: Annotated[
+        bool, described("Whether customers were compared by kind of request too, not by language and channel alone.")
+    ]
+    criteria: Mapping[str, _Shift]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorSetDocument(Document):
+    id: Id
+    evaluator_config: str
+    status: Annotated[str, one_of(AnchorSetStatus)]
+    anchors: Count
+    frozen_at: Moment
+    baseline_gradings: Annotated[Count, described("Of five.")]
+    weeks: Sequence[AnchorWeek]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorSets(Document):
+    results: Sequence[AnchorSetDocument]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorSetFrozen(Document):
+    id: Id
+    anchors: Count
+    left_out: Annotated[Count, described("Labelled too, and not clean after masking.")]
+
+
+def anchor_documents() -> list[AnchorSetDocument]:
     """Each set with its weeks, the newest set first. Two queries."""
     rows = list(AnchorSet.objects.order_by("-created_at")[:MOST])
     gradings: dict[Any, list[AnchorGrading]] = {row.pk: [] for row in rows}
@@ -18,34 +93,34 @@ def anchor_documents() -> list[dict[str, Any]]:
     return [_document(row, gradings[row.pk]) for row in rows]
 
 
-def _document(row: AnchorSet, gradings: list[AnchorGrading]) -> dict[str, Any]:
-    return {
-        "id": str(row.pk),
-        "evaluator_config": row.evaluator_config,
-        "status": row.status,
-        "anchors": row.anchors,
-        "frozen_at": row.created_at.isoformat(),
-        "baseline_gradings": sum(
+def _document(row: AnchorSet, gradings: list[AnchorGrading]) -> AnchorSetDocument:
+    return AnchorSetDocument(
+        id=str(row.pk),
+        evaluator_config=row.evaluator_config,
+        status=row.status,
+        anchors=row.anchors,
+        frozen_at=row.created_at.isoformat(),
+        baseline_gradings=sum(
             grading.number <= BASELINE and grading.status == GradingStatus.DONE for grading in gradings
         ),
-        "weeks": [_week(grading) for grading in gradings if grading.number > BASELINE],
-    }
+        weeks=[_week(grading) for grading in gradings if grading.number > BASELINE],
+    )
 
 
-def _week(one: AnchorGrading) -> dict[str, Any]:
+def _week(one: AnchorGrading) -> AnchorWeek:
     found = one.result
-    return {
-        "week": one.number - BASELINE,
-        "status": one.status,
-        "evaluation_id": str(one.evaluation_id),
-        "asked_at": one.created_at.isoformat(),
-        "mover": found.get("mover", "not_asked"),
-        "why": found.get("why", ""),
-        "shift": found.get("shift"),
-        "judge": found.get("judge"),
-        "agent": found.get("agent"),
-        "customers": found.get("customers"),
-        "requests": found.get("requests", []),
-        "requests_counted": found.get("requests_counted", False),
-        "criteria": found.get("criteria", {}),
-    }
+    return AnchorWeek(
+        week=one.number - BASELINE,
+        status=one.status,
+        evaluation_id=str(one.evaluation_id),
+        asked_at=one.created_at.isoformat(),
+        mover=found.get("mover", "not_asked"),
+        why=found.get("why", ""),
+        shift=found.get("shift"),
+        judge=found.get("judge"),
+        agent=found.get("agent"),
+        customers=found.get("customers"),
+        requests=found.get("requests", []),
+        requests_counted=found.get("requests_counted", False),
+        criteria=found.get("criteria", {}),
+    )
