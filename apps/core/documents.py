@@ -1,8 +1,7 @@
 """Documents that we send, written as types: a frozen dataclass beside its query, whose fields are the JSON's members in
 their order.
 
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class SavedView(Document):
+    class SavedViewDocument(Document, component="SavedView"):
         id: Id
         address: Annotated[str, described("A path of this tenant's pages with its query.")]
 
@@ -13,15 +12,21 @@ what JSON has: text in place of ids and moments.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, dataclass_transform
 
 from apps.core.shapes import Keywords
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 class Document:
-    """Base of documents: a reader finds every member, and no other."""
+    """Base of documents: a reader finds every member, and no other. A class that derives from it is a frozen dataclass
+    of its annotations; `component` is its name in the API's document, "" where it stands where it is used."""
 
-    __slots__ = ()
+    component: ClassVar[str] = ""
+
+    def __init_subclass__(cls, component: str = "") -> None:
+        cls.component = component
+        dataclass(frozen=True, kw_only=True)(cls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Rows as the API shows them, where no lower room has the document already."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.catalog.models import GoldenSession
@@ -15,8 +14,7 @@ from apps.runs.models import Conversation, TestRun
 from apps.runs.playing.queries.simulator_counts import simulator_counts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentConversation(Document):
+class SentConversation(Document, component="Conversation"):
     id: Id
     conversation_id: str
     position: int
@@ -39,8 +37,7 @@ class SentConversation(Document):
     turns: Sequence[Annotated[Mapping[str, Any], Component("Turn")]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoldenSessionLine(Document):
+class GoldenSessionLine(Document, component="GoldenSessionLine"):
     id: Id
     name: str
     agent: str | None

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
@@ -23,8 +22,7 @@ PERSONA_FILTERS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonaLine(Document):
+class PersonaLine(Document, component="PersonaLine"):
     id: Id
     name: str
     language: str
@@ -39,20 +37,17 @@ class PersonaLine(Document):
     updated_at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaDetailOverride(Document):
     by: str
     reason: str
     at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaDetailRelease(Document):
     by: str
     at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaDetailRecord(Document):
     battles: Count
     unusable: Annotated[Count, described("Battles that stayed invalid after their replays.")]
@@ -60,8 +55,7 @@ class PersonaDetailRecord(Document):
     invalid: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonaDetailDocument(PersonaLine):
+class PersonaDetailDocument(PersonaLine, component="PersonaDetail"):
     text: str
     spec: Annotated[
         Mapping[str, Any], described("The structured persona in its shortest form; empty where there is none.")

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.api.queries.scenarios import ScenarioDetailMustNot
@@ -12,20 +11,17 @@ from apps.core.timestamps import format_timestamp
 from apps.production.promotion.services.candidates import find_promotion
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionDetailResidue(Document):
     kind: str
     turn: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionDetailCleared(Document):
     by: str
     at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromotionDetailDocument(Document):
+class PromotionDetailDocument(Document, component="PromotionDetail"):
     promotion_id: Id
     conversation_id: Id
     scenario_id: Id

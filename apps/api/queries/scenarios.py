@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
@@ -23,14 +22,12 @@ SCENARIO_FILTERS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioLineRelease(Document):
     by: str
     at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenarioLine(Document):
+class ScenarioLine(Document, component="ScenarioLine"):
     id: Id
     scenario: Annotated[str, described("Its id in catalog files and results.")]
     status: Annotated[str, one_of(ScenarioStatus), described("Only what is released plays.")]
@@ -45,14 +42,12 @@ class ScenarioLine(Document):
     updated_at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioDetailMustNot(Document):
     criterion: str
     below: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenarioDetailDocument(ScenarioLine):
+class ScenarioDetailDocument(ScenarioLine, component="ScenarioDetail"):
     opening: str
     max_turns: Count
     script: Annotated[

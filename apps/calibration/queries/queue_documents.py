@@ -1,7 +1,6 @@
 """Review queues as the API sends them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.calibration.models import LabellingRound
@@ -10,8 +9,7 @@ from apps.core.documents import Count, Document, Id, Moment
 from apps.core.shapes import described
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewQueueLine(Document):
+class ReviewQueueLine(Document, component="ReviewQueueLine"):
     id: Id
     name: str
     list: Annotated[str, described("The address of the filtered list or matrix that it was made of.")]
@@ -29,8 +27,7 @@ class ReviewQueueLine(Document):
     ratings_wanted: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewQueueAgreement(Document):
+class ReviewQueueAgreement(Document, component="ReviewQueueAgreement"):
     criterion: str
     conversations: Count
     pairs: Annotated[Count, described("Of raters.")]
@@ -39,14 +36,12 @@ class ReviewQueueAgreement(Document):
     alpha: Annotated[float | None, described("Krippendorff's, ordinal; null below ten conversations.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewQueueRater(Document):
+class ReviewQueueRater(Document, component="ReviewQueueRater"):
     name: str
     conversations: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewQueue(ReviewQueueLine):
+class ReviewQueue(ReviewQueueLine, component="ReviewQueue"):
     complete: Annotated[Count, described("Conversations with all their ratings.")]
     criteria: Sequence[str]
     scale: str

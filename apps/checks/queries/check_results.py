@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.db import models
@@ -22,8 +21,7 @@ from apps.runs.playing.queries.progress import find_run
 from apps.statistics.decision import Decision
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckResultDocument(Document):
+class CheckResultDocument(Document, component="CheckResult"):
     id: Id
     test_run_id: Id
     conversation_id: Id

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.core.documents import Component, Document, Id, Moment
@@ -10,8 +9,7 @@ from apps.core.timestamps import format_timestamp
 from apps.gates.models import GateAcceptance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateAcceptanceDocument(Document):
+class GateAcceptanceDocument(Document, component="GateAcceptance"):
     id: Id
     gate: Id
     agent: str

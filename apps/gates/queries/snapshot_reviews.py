@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.core.documents import Document, Id, Moment, StoredAs, members, one_of
@@ -13,15 +12,13 @@ from apps.gates.domain.snapshot_states import SnapshotStatus
 from apps.gates.models import SnapshotReview
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotDivergence(Document):
     turn: int | None
     kind: str
     sentence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SnapshotLine(Document):
+class SnapshotLine(Document, component="SnapshotLine"):
     id: Id
     status: Annotated[str, one_of(SnapshotStatus)]
     scenario: str
@@ -40,8 +37,7 @@ class SnapshotLine(Document):
     url: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot(SnapshotLine):
+class Snapshot(SnapshotLine, component="Snapshot"):
     accepted: Sequence[Mapping[str, Any]] | None
     played: Sequence[Mapping[str, Any]]
 

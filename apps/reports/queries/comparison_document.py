@@ -1,7 +1,6 @@
 """A comparison as plain JSON: what the API and the command answer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from apps.core.documents import Count, Document, Id, Interval, counted, one_of
@@ -12,8 +11,7 @@ from apps.reports.queries.comparing import Comparison, Moved
 from apps.reports.queries.comparison_side import Side
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedSide(Document):
+class ComparedSide(Document, component="ComparedSide"):
     evaluation_id: Id
     test_run_id: Id
     evaluator_config: str
@@ -23,8 +21,7 @@ class ComparedSide(Document):
     left_out: Annotated[Count, described("Scored by a fallback model, which this version leaves out.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DifferenceDocument(Document):
+class DifferenceDocument(Document, component="Difference"):
     criterion: str
     pairs: Count
     clusters: Annotated[Count, described("Trials of one case count once.")]
@@ -43,8 +40,7 @@ class DifferenceDocument(Document):
     needs_about: Annotated[int | None, described("How many more cases it takes to tell.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedConversation(Document):
+class ComparedConversation(Document, component="ComparedConversation"):
     conversation_id: str
     change: Annotated[str, one_of(ConversationChange)]
     a: float | None
@@ -57,7 +53,6 @@ class ComparedConversation(Document):
     trials_b: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonConsistency(Document):
     conversations: Count
     a: float
@@ -65,8 +60,7 @@ class ComparisonConsistency(Document):
     interval: Interval | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonDocument(Document):
+class ComparisonDocument(Document, component="Comparison"):
     a: ComparedSide
     b: ComparedSide
     decision: Annotated[str, described("The answer in a sentence.")]

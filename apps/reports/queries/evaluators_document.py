@@ -1,7 +1,6 @@
 """Evaluators compared, as plain JSON: what the API and the command answer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.core.documents import Count, Document, Id, Interval
@@ -10,8 +9,7 @@ from apps.reports.domain.evaluators import PairAgreement
 from apps.reports.queries.evaluators import Evaluator, EvaluatorComparison, Opinion, ShownContradiction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatorConsistencyDocument(Document):
+class EvaluatorConsistencyDocument(Document, component="EvaluatorConsistency"):
     conversations: Annotated[Count, described("Judged more than once.")]
     answers: Count
     deviation: Annotated[
@@ -24,8 +22,7 @@ class EvaluatorConsistencyDocument(Document):
     interval: Annotated[Interval | None, described("95 % over conversations.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatorOpinion(Document):
+class EvaluatorOpinion(Document, component="EvaluatorOpinion"):
     label: str
     evaluation_id: Id
     score: float | None
@@ -34,7 +31,6 @@ class EvaluatorOpinion(Document):
     evidence: Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorComparisonEvaluator(Document):
     label: str
     evaluation_id: Id
@@ -46,7 +42,6 @@ class EvaluatorComparisonEvaluator(Document):
     consistency: EvaluatorConsistencyDocument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorComparisonAgreement(Document):
     a: str
     b: str
@@ -59,7 +54,6 @@ class EvaluatorComparisonAgreement(Document):
     interval: Interval | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorComparisonContradiction(Document):
     conversation_id: Id
     conversation: str
@@ -70,8 +64,7 @@ class EvaluatorComparisonContradiction(Document):
     high: EvaluatorOpinion
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatorComparisonDocument(Document):
+class EvaluatorComparisonDocument(Document, component="EvaluatorComparison"):
     test_run_id: Id
     sentence: str
     most_consistent: Annotated[str | None, described("null where it cannot be told.")]

@@ -22,8 +22,7 @@ EMPTY = MatrixWindow(judgements=(), after="", before="")
 COUNTED = 20_000  # judgements up to which a choice is counted: some 30 ms
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixCellDocument(Document):
+class MatrixCellDocument(Document, component="MatrixCell"):
     criterion: str
     score: float | None
     pass_mark: float | None
@@ -31,8 +30,7 @@ class MatrixCellDocument(Document):
     decision: Annotated[str | None, described("pass, fail or undecided; null where nothing was measured.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixRowDocument(Document):
+class MatrixRowDocument(Document, component="MatrixRow"):
     conversation_id: Id
     conversation: str
     judgement: Annotated[str, described("Its state.")]
@@ -45,14 +43,12 @@ class MatrixRowDocument(Document):
     cells: Sequence[MatrixCellDocument]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixCriteria(Document):
     name: str
     blocking: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixDocument(Document):
+class MatrixDocument(Document, component="Matrix"):
     evaluation_id: Id
     evaluator_config: str
     criteria: Sequence[MatrixCriteria]

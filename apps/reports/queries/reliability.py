@@ -3,7 +3,7 @@
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from apps.core.documents import Count, Document, Id, Interval
@@ -24,16 +24,14 @@ from apps.statistics.reliability import LEAST_SCENARIOS
 GROUPS = "groups"  # the figure's name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassShareDocument(Document):
+class PassShareDocument(Document, component="PassShare"):
     k: Count
     mean: Annotated[float | None, described("Over scenarios; null where no case has k trials.")]
     interval: Annotated[Interval | None, described("95 % over scenarios; null below least_scenarios.")]
     scenarios: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupReliability(Document):
+class GroupReliability(Document, component="GroupReliability"):
     name: str
     scenarios: Count
     cases: Annotated[Count, described("A scenario played by a persona.")]
@@ -46,15 +44,13 @@ class GroupReliability(Document):
     pass_at_k: Annotated[Sequence[PassShareDocument], described("The chance that one of k trials passes at least.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityHeatMap(Document):
     least_in_cell: Count
     by_persona: Sequence[HeatRowDocument]
     by_language: Sequence[HeatRowDocument]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReliabilityDocument(Document):
+class ReliabilityDocument(Document, component="Reliability"):
     evaluation_id: Id
     k: Sequence[Count]
     usual_k: Annotated[Count, described("The commonest number of trials of a case; 0 without any.")]

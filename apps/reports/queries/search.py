@@ -120,8 +120,7 @@ class SearchHits:
     more_reasons: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchHitDocument(Document):
+class SearchHitDocument(Document, component="SearchHit"):
     kind: Annotated[str, one_of(HitKind), described("What was said, why it was scored so, or the quote of a reason.")]
     excerpt: Annotated[str, described("What stands around the first word.")]
     conversation: Id
@@ -139,8 +138,7 @@ class SearchHitDocument(Document):
     url: Address
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResults(Document):
+class SearchResults(Document, component="SearchResults"):
     words: Annotated[
         Sequence[str], described("What was looked for: each is the beginning of a word, and all are there.")
     ]

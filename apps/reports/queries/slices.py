@@ -46,7 +46,6 @@ GROUP BY 1, 2
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HeatRowCriteria(Document):
     criterion: str
     failing: Annotated[Count, described("Scored below the pass mark.")]
@@ -54,14 +53,12 @@ class HeatRowCriteria(Document):
     level: Annotated[str, one_of(HeatLevel)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeatRowDocument(Document):
+class HeatRowDocument(Document, component="HeatRow"):
     name: str
     criteria: Sequence[HeatRowCriteria]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SliceClaimDocument(Document):
+class SliceClaimDocument(Document, component="SliceClaim"):
     name: str
     state: Annotated[
         str,
@@ -79,8 +76,7 @@ class SliceClaimDocument(Document):
     p: Annotated[float | None, described("One-sided, before it is adjusted for how many slices there are.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SliceDimensionDocument(Document):
+class SliceDimensionDocument(Document, component="SliceDimension"):
     dimension: Annotated[str, one_of(SliceDimension)]
     claims: Annotated[bool, described("false: its cells are shown, and nothing is claimed.")]
     scenarios_needed: Annotated[
@@ -90,8 +86,7 @@ class SliceDimensionDocument(Document):
     cells: Annotated[Sequence[HeatRowDocument], described("Coloured by the share below the mark, and no claim.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluationSlicesDocument(Document):
+class EvaluationSlicesDocument(Document, component="EvaluationSlices"):
     evaluation_id: Id
     fingerprint: Annotated[str, described('The judge whose scores are compared; "" before any is scored.')]
     conversations: Annotated[Count, described("Scored by this judge.")]

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -21,7 +20,6 @@ from apps.runs.models import TestRun
 MOST_LINES = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FindingEvidence(Document):
     conversation: str
     quote: str
@@ -31,8 +29,7 @@ class FindingEvidence(Document):
     source: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingDocument(Document):
+class FindingDocument(Document, component="Finding"):
     number: Annotated[Count, described("From 1: what a draft names the finding by that it answers.")]
     title: str
     criteria: Sequence[str]
@@ -50,15 +47,13 @@ class FindingDocument(Document):
     doubts: Annotated[Sequence[str], described("Why it should not be believed; empty for what held.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnalysisAsked(Document):
+class AnalysisAsked(Document, component="AnalysisAsked"):
     id: Id | None
     status: Annotated[str, one_of(AnalysisStatus)]
     findings: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnalysisDocument(Document):
+class AnalysisDocument(Document, component="Analysis"):
     id: Id
     evaluation_id: Id
     status: Annotated[str, one_of(AnalysisStatus)]

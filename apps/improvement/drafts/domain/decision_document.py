@@ -1,7 +1,7 @@
 """A decision as JSON: what the row keeps, and the API, the page and exports show. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from math import isfinite
 from typing import Annotated, Any
@@ -27,8 +27,7 @@ Bounds = Annotated[Sequence[float | None], Keywords({"minItems": 2, "maxItems": 
 _Points = Annotated[Bounds | None, described("In points; a bound that so few families cannot give is null.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialGroup(Document):
+class TrialGroup(Document, component="TrialGroup"):
     kind: Annotated[str, one_of(["criterion", "language", "persona"])]
     name: str
     families: Count
@@ -38,8 +37,7 @@ class TrialGroup(Document):
     worse: Annotated[bool, described("The whole interval lies below 0.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialDecision(Document):
+class TrialDecision(Document, component="TrialDecision"):
     verdict: Annotated[str, one_of(AcceptanceVerdict)]
     sentence: str
     reasons: Sequence[str]

@@ -18,8 +18,7 @@ SPREAD = 0.97  # of family means between families, in points: assumed (simulated
 POWER = 0.8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialForecastDocument(Document):
+class TrialForecastDocument(Document, component="TrialForecast"):
     part: Annotated[str, one_of(Part)]
     families: Count
     scenarios: Count
@@ -39,8 +38,7 @@ class TrialForecastDocument(Document):
     sentence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialForecastOnly(Document):
+class TrialForecastOnly(Document, component="TrialForecastOnly"):
     draft: Id
     forecast: TrialForecastDocument
 

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
@@ -25,7 +24,6 @@ DRAFT_FILTERS: Mapping[str, str] = {
 _BESIDE = ("line__live", "line__agent", "version", "base", "original")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftTextPlace(Document):
     start: Annotated[Count, described("Characters from the beginning of the draft.")]
     end: Count
@@ -33,14 +31,12 @@ class DraftTextPlace(Document):
     section: Annotated[str, described("Its title; empty where it has none.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftGuardReason(Document):
     code: Annotated[str, one_of(GuardCode)]
     message: Annotated[str, described("What is wrong, and what to do.")]
     where: Annotated[Mapping[str, Any], StoredAs(DraftTextPlace)] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftLineTrial(Document):
     id: Id
     status: str
@@ -49,8 +45,7 @@ class DraftLineTrial(Document):
     sentence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftLine(Document):
+class DraftLine(Document, component="DraftLine"):
     id: Id
     name: Annotated[str, described("Of the prompt.")]
     prompt_version: Annotated[str | None, described("<name>@sha256-<8 digits>; null where guards refused it.")]
@@ -72,13 +67,11 @@ class DraftLine(Document):
     created_at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftPart(Document):
     draft: Id
     sections: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftHandover(Document):
     by: str
     reason: str
@@ -87,15 +80,13 @@ class DraftHandover(Document):
     patch: Annotated[str | None, described("What `git apply` takes; null once it is seen live.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftRejectionDocument(Document):
     by: str
     reason: str
     at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft(DraftLine):
+class Draft(DraftLine, component="Draft"):
     text: str
     diff: Annotated[str, described("Unified, against `base`.")]
     hopes: Annotated[Mapping[str, Any], described("What a model says that its fix lifts and might hurt.")]

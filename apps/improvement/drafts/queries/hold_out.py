@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from apps.core.documents import Count, Document, Id, Moment, counted, one_of
@@ -20,7 +19,6 @@ from apps.improvement.holdout.queries.placement import next_placement
 from apps.statistics.looks import LOOKS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HoldOutSetLook(Document):
     look: Count
     trial: Id
@@ -30,7 +28,6 @@ class HoldOutSetLook(Document):
     ended_at: Moment | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HoldOutSetDocument(Document):
     set: Count
     families: Count
@@ -38,8 +35,7 @@ class HoldOutSetDocument(Document):
     looks: Sequence[HoldOutSetLook]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HoldOutDocument(Document):
+class HoldOutDocument(Document, component="HoldOut"):
     set: Count
     families: Count
     least: Count
@@ -54,8 +50,7 @@ class HoldOutDocument(Document):
     sets: Sequence[HoldOutSetDocument]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HoldOutDrawn(Document):
+class HoldOutDrawn(Document, component="HoldOutDrawn"):
     drawn: Count
     hold_out: HoldOutDocument
 

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -23,14 +22,12 @@ from apps.improvement.drafts.queries.provenance import provenance_of_draft
 from apps.improvement.drafts.queries.standing import deciding_trial, regressed_trial, verdict_of_trial
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReleaseRefusal(Document):
     code: str
     sentence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftRelease(Document):
+class DraftRelease(Document, component="DraftRelease"):
     draft: Id
     version: str | None
     status: Annotated[str, one_of(DraftStatus)]
@@ -50,8 +47,7 @@ class DraftRelease(Document):
     seen_live_at: Moment | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftReleased(Document):
+class DraftReleased(Document, component="DraftReleased"):
     draft: Id
     version: str
     sentence: str

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.core.documents import Count, Document, Id, Moment, StoredAs, members, one_of
@@ -20,8 +19,7 @@ from apps.improvement.drafts.queries.standing import verdict_of_trial
 from apps.improvement.holdout.domain.parts import Part
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialLineDocument(Document):
+class TrialLineDocument(Document, component="TrialLine"):
     id: Id
     draft: Id
     part: Annotated[str, one_of(Part)]
@@ -36,13 +34,11 @@ class TrialLineDocument(Document):
     decided_at: Moment | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialProgress(Document):
     done: Count
     total: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialSideDocument(Document):
     side: Annotated[str, one_of(SideName)]
     prompt_version: str
@@ -50,7 +46,6 @@ class TrialSideDocument(Document):
     evaluation: Id | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialLiftedBlock(Document):
     criterion: str
     reason: str
@@ -58,8 +53,7 @@ class TrialLiftedBlock(Document):
     at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialDocument(TrialLineDocument):
+class TrialDocument(TrialLineDocument, component="Trial"):
     set_number: Count | None
     agent: str
     personas: Sequence[str]

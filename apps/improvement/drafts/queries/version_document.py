@@ -1,7 +1,6 @@
 """Versions of a prompt beside each other as plain JSON: what the API and the command answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from apps.core.documents import Count, Document, Id, Interval, members, one_of
@@ -18,8 +17,7 @@ from apps.improvement.drafts.queries.version_comparison import ComparedVersion, 
 from apps.reports.domain.comparison import ComparisonOutcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptFigure(Document):
+class PromptFigure(Document, component="PromptFigure"):
     name: str
     missing: Annotated[
         Annotated[str, one_of(MissingFigure)] | None,
@@ -33,30 +31,26 @@ class PromptFigure(Document):
     interval: Interval | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptDifference(PromptFigure):
+class PromptDifference(PromptFigure, component="PromptDifference"):
     p: Annotated[float | None, described("Sign-flip permutation over families, two-sided.")]
     p_adjusted: Annotated[float | None, described("After Holm over all criteria and the overall score.")]
     outcome: Annotated[str, one_of(ComparisonOutcome)]
     needs_about: Annotated[int | None, described("How many more families it takes to tell.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptStanding(Document):
+class PromptStanding(Document, component="PromptStanding"):
     prompt_version: str
     standing: Annotated[str, one_of(VersionStanding)]
     draft: Id | None
     draft_status: Annotated[str, one_of(DraftStatus)] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptVersionRowMissing(Document):
     code: Annotated[str, one_of(MissingVersion)]
     sentence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptVersionRow(PromptStanding):
+class PromptVersionRow(PromptStanding, component="PromptVersionRow"):
     missing: PromptVersionRowMissing | None
     sentence: str
     pairs: Count
@@ -68,15 +62,13 @@ class PromptVersionRow(PromptStanding):
     measures: Annotated[Sequence[PromptFigure], described("cost_usd, latency_ms, reply_chars.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptComparisonJudge(Document):
     evaluator_config: str
     fingerprint: str
     others: Annotated[Count, described("Other judges that scored these versions: left out, never subtracted.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptComparisonDocument(Document):
+class PromptComparisonDocument(Document, component="PromptComparison"):
     prompt: str
     first: PromptStanding
     decision: Annotated[str, described("The answer in a sentence.")]

@@ -1,7 +1,6 @@
 """Failure modes, notes and groupings as the API sends them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from apps.calibration.models import ConversationNote
@@ -16,8 +15,7 @@ from apps.improvement.failure_modes.queries.modes import ModeFigures, ShownNote,
 COUNTED = "This is a count, no rate: no queue drawn by lot is rated to its end, and no criterion measured it."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationNoteDocument(Document):
+class ConversationNoteDocument(Document, component="ConversationNote"):
     id: Id
     conversation_id: Id
     conversation: str
@@ -27,13 +25,11 @@ class ConversationNoteDocument(Document):
     created_at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureModeNote(ConversationNoteDocument):
+class FailureModeNote(ConversationNoteDocument, component="FailureModeNote"):
     shows: Annotated[str, one_of(NoteShows)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureModeRate(Document):
+class FailureModeRate(Document, component="FailureModeRate"):
     source: Annotated[str, one_of(RateSource)]
     name: str
     id: Annotated[Id, described("The queue's, or the evaluation's.")]
@@ -45,8 +41,7 @@ class FailureModeRate(Document):
     interval: Annotated[Interval, described("95 %, by Wilson.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureModeMovement(Document):
+class FailureModeMovement(Document, component="FailureModeMovement"):
     source: Annotated[str, one_of(RateSource)]
     measure: str
     before_failed: Count
@@ -58,16 +53,14 @@ class FailureModeMovement(Document):
     change: Annotated[str, one_of(Change)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureModeFix(Document):
+class FailureModeFix(Document, component="FailureModeFix"):
     at: Moment
     by: str
     cannot_be_compared: Annotated[str, described("Why there is no movement; empty where there is one.")]
     movements: Sequence[FailureModeMovement]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureModeLine(Document):
+class FailureModeLine(Document, component="FailureModeLine"):
     id: Id
     status: Annotated[str, one_of(ModeStatus)]
     name: str
@@ -85,16 +78,14 @@ class FailureModeLine(Document):
     created_at: Moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureModeDocument(FailureModeLine):
+class FailureModeDocument(FailureModeLine, component="FailureMode"):
     rates: Sequence[FailureModeRate]
     published_in: Annotated[Sequence[str], described("Published config versions that judge by its criterion.")]
     fix: FailureModeFix | None
     note_rows: Annotated[Sequence[FailureModeNote], described("The newest 200.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoteGrouping(Document):
+class NoteGrouping(Document, component="NoteGrouping"):
     id: Id
     status: Annotated[str, one_of(ProposalStatus)]
     notes: Count

@@ -11,15 +11,13 @@ from apps.evaluations.domain.run_time import time_in_words
 from apps.improvement.drafts.domain.trial_forecast import TrialForecast, TrialForecastDocument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedLess(Document):
     conversations: Count
     calls: Count
     cost_usd: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptimizationForecastDocument(Document):
+class OptimizationForecastDocument(Document, component="OptimizationForecast"):
     sentence: str
     drafts: Count
     trials: Count
@@ -35,8 +33,7 @@ class OptimizationForecastDocument(Document):
     trial: TrialForecastDocument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptimizationForecastOnly(Document):
+class OptimizationForecastOnly(Document, component="OptimizationForecastOnly"):
     forecast: OptimizationForecastDocument
 
 

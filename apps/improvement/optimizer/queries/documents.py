@@ -3,7 +3,7 @@ what early stops spared. Conversations of a hold-out are never named."""
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 from django.db import connection
@@ -58,8 +58,7 @@ SELECT played.planned, played.played, played.spared, paid.calls, paid.usd, paid.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptimizationLine(Document):
+class OptimizationLine(Document, component="OptimizationLine"):
     id: Id
     evaluation_id: Id
     name: str
@@ -77,13 +76,11 @@ class OptimizationLine(Document):
     ended_at: Moment | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationDraftLeftOut(Document):
     code: Annotated[str, one_of(LeftOut)]
     sentence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationDraftDocument(Document):
     position: Count
     name: str
@@ -104,14 +101,12 @@ class OptimizationDraftDocument(Document):
     left_out: OptimizationDraftLeftOut | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationTemplate(Document):
     purpose: Annotated[str, one_of(TemplatePurpose)]
     language: str
     version: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationSearchStep(Document):
     parent: Annotated[Count, described("The position of the draft it goes on from, 0: the live prompt.")]
     draft: int | None
@@ -120,7 +115,6 @@ class OptimizationSearchStep(Document):
     after: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationSearch(Document):
     train: Sequence[str]
     selection: Sequence[str]
@@ -130,7 +124,6 @@ class OptimizationSearch(Document):
     over: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationSpent(Document):
     conversations: Count
     calls: Count
@@ -143,20 +136,17 @@ class OptimizationSpent(Document):
     planned_conversations: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationProgress(Document):
     drafts: Count
     of: Count
     trial: TrialProgress | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationConflictText(Document):
     draft: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationConflict(Document):
     section: str
     title: str
@@ -164,8 +154,7 @@ class OptimizationConflict(Document):
     texts: Sequence[OptimizationConflictText]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptimizationDocument(OptimizationLine):
+class OptimizationDocument(OptimizationLine, component="Optimization"):
     drafts: Sequence[OptimizationDraftDocument]
     wanted: Count
     templates: Sequence[Annotated[Mapping[str, Any], StoredAs(OptimizationTemplate)]]
@@ -190,7 +179,6 @@ class OptimizationDocument(OptimizationLine):
 _Moved = Annotated[str, one_of(GroupMovement), described("As the decision says; a sign alone may be chance.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationMatrixRowOverall(Document):
     difference: float | None
     interval: Bounds | None
@@ -199,7 +187,6 @@ class OptimizationMatrixRowOverall(Document):
     moved: _Moved
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationMatrixRowCriteria(Document):
     name: str
     difference: float | None
@@ -210,7 +197,6 @@ class OptimizationMatrixRowCriteria(Document):
     moved: _Moved
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationMatrixRow(Document):
     position: Count
     name: str
@@ -225,8 +211,7 @@ class OptimizationMatrixRow(Document):
     measures: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptimizationMatrixDocument(Document):
+class OptimizationMatrixDocument(Document, component="OptimizationMatrix"):
     id: Id
     base: str
     sentence: str

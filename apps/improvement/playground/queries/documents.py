@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.core.digest import sha256_hex
@@ -19,21 +18,18 @@ from apps.runs.models import Turn
 _FIELDS = ("position", "role", "content", "tool_calls", "tool_call_id", "name")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlaygroundLine(Document):
     turn: Count
     customer: str
     kept_reply: Annotated[str, described("What the agent answered when the conversation happened.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlaygroundColumnReply(Document):
     text: str
     tools: Sequence[str]
     latency_ms: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlaygroundColumnDocument(Document):
     number: Annotated[int, Keywords({"minimum": 1})]
     prompt_version: Annotated[str | None, described("null: words of one's own, which stand in own_text.")]
@@ -52,8 +48,7 @@ class PlaygroundColumnDocument(Document):
     cost_usd: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaygroundDocument(Document):
+class PlaygroundDocument(Document, component="Playground"):
     id: Id
     status: Annotated[str, one_of(PlaygroundStatus)]
     conversation_id: Id

@@ -19,8 +19,7 @@ _MANY_DAYS = 60
 Share = Annotated[int, Keywords({"minimum": 0, "maximum": 100})]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RolloutForecastDocument(Document):
+class RolloutForecastDocument(Document, component="RolloutForecast"):
     percentage: Share
     hours: Count
     conversations_a_day: float

@@ -71,8 +71,7 @@ class MetricVerdict(StrEnum):
     NO_DATA = "no_data"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RolloutMetric(Document):
+class RolloutMetric(Document, component="RolloutMetric"):
     metric: Annotated[str, one_of(GuardedMetric)]
     title: str
     verdict: Annotated[str, one_of(MetricVerdict)]

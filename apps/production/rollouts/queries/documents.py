@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -27,16 +26,14 @@ ROLLOUT_FILTERS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RolloutForecastOnly(Document):
+class RolloutForecastOnly(Document, component="RolloutForecastOnly"):
     role: str
     canary: str
     evaluator_config: str
     forecast: RolloutForecastDocument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RolloutLine(Document):
+class RolloutLine(Document, component="RolloutLine"):
     id: Id
     role: str
     status: Annotated[str, one_of(RolloutStatus)]
@@ -53,8 +50,7 @@ class RolloutLine(Document):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedPromptDocument(Document):
+class ResolvedPromptDocument(Document, component="ResolvedPrompt"):
     role: str
     alias: Annotated[str, one_of(PromptAlias)]
     prompt_version: str
@@ -62,7 +58,6 @@ class ResolvedPromptDocument(Document):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutRefusal(Document):
     code: str
     sentence: str
@@ -72,7 +67,6 @@ _Figures = Annotated[Mapping[str, Any], Component("RolloutFigures")]
 _Metrics = Sequence[Annotated[str, one_of(GuardedMetric)]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutEventDocument(Document):
     at: Moment
     move: Annotated[str, one_of(RolloutMove)]
@@ -82,8 +76,7 @@ class RolloutEventDocument(Document):
     figures: _Figures
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RolloutDocument(RolloutLine):
+class RolloutDocument(RolloutLine, component="Rollout"):
     margin: Annotated[float, described("Points of score that it may be lower.")]
     forecast: Annotated[Mapping[str, Any], StoredAs(RolloutForecastDocument)]
     forced: Annotated[Count, described("Conversations that a person put into the canary for trying.")]
@@ -98,18 +91,15 @@ class RolloutDocument(RolloutLine):
     events: Sequence[RolloutEventDocument]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoutedVersion(Document):
     prompt_version: str
     digest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoutedText(RoutedVersion):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoleRoutes(Document):
     percentage: Share
     stable: RoutedVersion
@@ -118,8 +108,7 @@ class RoleRoutes(Document):
     forced: Annotated[Sequence[str], described("SHA-256 of `tenant_id:conversation_id`.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptRoutesDocument(Document):
+class PromptRoutesDocument(Document, component="PromptRoutes"):
     roles: Mapping[str, RoleRoutes]
 
 

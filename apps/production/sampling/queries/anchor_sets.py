@@ -1,7 +1,6 @@
 """Anchor sets as the API shows them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from apps.core.documents import Count, Document, Id, Moment, StoredAs, one_of
@@ -13,8 +12,7 @@ from apps.production.sampling.models import AnchorGrading, AnchorSet
 MOST = 20  # sets, the newest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorShift(Document):
+class AnchorShift(Document, component="AnchorShift"):
     value: Annotated[float, described("Points.")]
     variance: float
     degrees: float | None
@@ -28,15 +26,13 @@ class AnchorShift(Document):
 _Shift = Annotated[Mapping[str, Any], StoredAs(AnchorShift)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestShareDocument(Document):
+class RequestShareDocument(Document, component="RequestShare"):
     kind: Annotated[str, described("Of requests, read by the customer's first words.")]
     before: Annotated[float, described("Its part of all that settled, 0 to 1.")]
     after: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorWeek(Document):
+class AnchorWeek(Document, component="AnchorWeek"):
     week: Count
     status: Annotated[str, one_of(GradingStatus)]
     evaluation_id: Id
@@ -61,8 +57,7 @@ class AnchorWeek(Document):
     criteria: Mapping[str, _Shift]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorSetDocument(Document):
+class AnchorSetDocument(Document, component="AnchorSet"):
     id: Id
     evaluator_config: str
     status: Annotated[str, one_of(AnchorSetStatus)]
@@ -72,13 +67,11 @@ class AnchorSetDocument(Document):
     weeks: Sequence[AnchorWeek]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorSets(Document):
+class AnchorSets(Document, component="AnchorSets"):
     results: Sequence[AnchorSetDocument]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorSetFrozen(Document):
+class AnchorSetFrozen(Document, component="AnchorSetFrozen"):
     id: Id
     anchors: Count
     left_out: Annotated[Count, described("Labelled too, and not clean after masking.")]
