@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Annotated, Any
 
 from django.db import models
@@ -122,30 +123,7 @@ def check_document(row: CheckResult) -> CheckResultDocument:
     )
 
 
-CHECK_COLUMNS = (
-    "test_run_id",
-    "conversation_id",
-    "conversation",
-    "check",
-    "subject",
-    "position",
-    "attempt",
-    "source",
-    "outcome",
-    "score",
-    "threshold",
-    "scale",
-    "version",
-    "error_code",
-    "reason",
-    "evidence",
-    "provider",
-    "model",
-    "fingerprint",
-    "measured_at",
-    "counts",
-    "counts_why",
-)
+CHECK_COLUMNS = (*[field.name for field in fields(CheckResultDocument)][1:], "counts", "counts_why")
 # Where the texts among them are read.
 CHECK_SOURCES = {
     **dict.fromkeys(("test_run_id", "conversation_id", "counts_why"), OURS),
