@@ -24,6 +24,7 @@ from tests.plugin.conftest import UserProject
 
 CONFIG = "shop-quality"
 PRICES = {"*": {"input": 2.5, "output": 10.0}}  # dollars for a million tokens
+WORDING = {"helpful": "Every message takes the next sensible step, warm, idiomatic and fitting."}
 GUIDE = {"0": "Not at all.", "3": "Hardly.", "5": "In part.", "7": "Mostly.", "10": "Wholly."}
 
 
@@ -185,7 +186,7 @@ def publish_rubric(slug: str, *, model: str) -> None:
 
     with in_tenant(slug):
         for name in CRITERIA:
-            texts = {"en": {"description": f"Is it so: {name}?", "scoring_guide": GUIDE}}
+            texts = {"en": {"description": WORDING.get(name, f"Is it so: {name}?"), "scoring_guide": GUIDE}}
             Criterion.objects.get_or_create(name=name, defaults={"kind": "domain", "domain": "shop", "texts": texts})
         version = create_draft(
             config=CONFIG,

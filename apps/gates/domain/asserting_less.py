@@ -24,6 +24,11 @@ class HeldAssertions:
     most: Mapping[str, int] = field(default_factory=dict)
     every: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
+    def of_cases(self, names: Collection[str]) -> "HeldAssertions":
+        """Those of these cases alone."""
+        most, every = ({name: one for name, one in held.items() if name in names} for held in (self.most, self.every))
+        return HeldAssertions(most=most, every=every)  # type: ignore[arg-type]
+
 
 def asserted_cases(candidate: GateSide, new_cases: frozenset[str]) -> dict[str, list[str]]:
     """The assertions of each case, in digests; what the change brought itself stands for nothing that went."""

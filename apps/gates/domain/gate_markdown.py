@@ -6,6 +6,7 @@ Everything that is not a word of ours passes `escaped`. Links are addresses of t
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from apps.gates.domain.case_groups import case_groups, common_cause, moved_words
 from apps.gates.domain.escaping import escaped
 from apps.gates.domain.gate_words import (
     LINK_WORDS,
@@ -43,8 +44,9 @@ def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, know
     if gate["decision"] is None:
         return [f"### ⏳ Not decided yet: {escaped(gate['waiting_for'])}", f"[The gate]({address})"]
     standing = standing_notes(gate)
+    sentence = f"{gate['sentence']} {common_cause(gate, shown=SHOWN_CASES)}".strip()
     return [
-        f"### {SIGNS[gate['decision']]} {gate['decision']}{kind_note(gate)} — {escaped(gate['sentence'], longest=600)}",
+        f"### {SIGNS[gate['decision']]} {gate['decision']}{kind_note(gate)} — {escaped(sentence, longest=800)}",
         _reasons([reason for reason in gate["reasons"][1:] if reason["sentence"] not in standing]),
         _notes(gate, standing),
         _changes(gate),
@@ -108,14 +110,25 @@ def _cases(cases: Sequence[Mapping[str, Any]], more: int, shown: int) -> str:
     if not cases or not shown:
         return ""
     rows = ["| case | change | score | why |", "|---|---|---:|---|"]
-    for one in cases[:shown]:
-        name = escaped(one["id"], longest=100) or "case"
-        link = f"[{name}]({one['url']})" if one["url"] else name
-        moved = "" if one["difference"] is None else f"{one['difference']:+.2f}"
-        language = f" ({escaped(one['language'])})" if one["language"] else ""
-        rows.append(f"| {link}{language} | {change_words(one)} | {moved} | {_why(one)} |")
-    rest = len(cases) - min(shown, len(cases)) + more
+    groups = case_groups(cases[:SHOWN_CASES])[:shown]
+    for group in groups:
+        first, alike = group.cases[0], len(group.cases)
+        moved = [one["difference"] for one in group.cases if one["difference"] is not None]
+        score = " to ".join(f"{one:+.2f}" for one in sorted({*moved[:1], *moved[-1:]}))
+        names, why = _link(first), _why(first)
+        if alike > 1:
+            names = f"<details><summary>{alike} cases</summary>{', '.join(map(_link, group.cases))}</details>"
+            cause = escaped(f"{group.cause}{moved_words(group.cases)}", longest=300)
+            why = f"In each: {cause}. For example {_link(first)}: {why}"
+        rows.append(f"| {names} | {change_words(first)} | {score} | {why} |")
+    rest = len(cases) - sum(len(group.cases) for group in groups) + more
     return "\n".join(rows) + (f"\n\n… and {rest} more." if rest else "")
+
+
+def _link(one: Mapping[str, Any]) -> str:
+    name = escaped(one["id"], longest=100) or "case"
+    language = f" ({escaped(one['language'])})" if one["language"] else ""
+    return f"[{name}]({one['url']}){language}" if one["url"] else f"{name}{language}"
 
 
 def _why(one: Mapping[str, Any]) -> str:

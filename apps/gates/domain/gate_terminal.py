@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from apps.gates.domain.case_groups import common_cause
 from apps.gates.domain.escaping import plain
 from apps.gates.domain.gate_markdown import SHOWN_CASES
 from apps.gates.domain.gate_words import (
@@ -27,6 +28,7 @@ def terminal_table(gate: Mapping[str, Any]) -> str:
         return f"not decided: {plain(gate['waiting_for'])}"
     through = kind_note(gate) if gate["decision"] == "fail" and gate["kind"] != "blocking" else ""
     lines = [f"{gate['decision'].upper()}{through}  {plain(gate['agent'])}: {plain(gate['sentence'])}"]
+    lines += [f"  {plain(one)}"] if (one := common_cause(gate, shown=SHOWN_CASES)) else []
     lines += [f"  {plain(reason['sentence'])}" for reason in gate["reasons"][1:]]
     lines += [f"  {plain(one)}" for one in (*gate["change_notes"], *gate["notes"])]
     lines += [f"  {plain(one)}" for one in own_versions_lines(gate["own_versions"])] if gate["own_versions"] else []

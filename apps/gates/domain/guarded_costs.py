@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import fsum
 
 from apps.core.redaction import redact
@@ -125,14 +126,12 @@ def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReaso
         return []
     often, written = list[str](), list[str]()
     for name in sorted({name for trial in candidate.counted for name in trial.tools}):
-        if (calls := _grown(baseline, candidate, lambda trial, of=name: float(trial.tools.get(of, 0)))).cases:
+        if (calls := _grown(baseline, candidate, partial(_calls, name))).cases:
             rate = f"baseline {calls.before:.1f}" if calls.before else "which the baseline never calls"
             often.append(f"{redact(name[:60])} {calls.cases} ({calls.after:.1f} a conversation, {rate})")
     new = {name for trial in candidate.counted for name in trial.tools}
     for name in sorted({name for trial in candidate.counted for name in trial.written}):
-        letters = _grown(
-            baseline, candidate, lambda trial, of=name: float(len(trial.written.get(of, ""))), least=MORE_LETTERS
-        )
+        letters = _grown(baseline, candidate, partial(_letters, name), least=MORE_LETTERS)
         if letters.cases and not (name in new and not letters.before):  # what is new is told above
             text = max((trial.written.get(name, "") for trial in candidate.counted), key=len)
             written.append(f"{redact(name[:60])} {letters.cases}, like “{redact(text[:QUOTED])}”")
@@ -162,6 +161,14 @@ def _grown(
         return _Growth()
     was, mean = (fsum(side[one] for one in both) / len(both) for side in (before, after))
     return _Growth(cases=f"in {more} of {len(both)} cases", before=was, after=mean)
+
+
+def _calls(tool: str, trial: GateTrial) -> float:
+    return float(trial.tools.get(tool, 0))
+
+
+def _letters(name: str, trial: GateTrial) -> float:
+    return float(len(trial.written.get(name, "")))
 
 
 def _listed(names: Sequence[str]) -> str:

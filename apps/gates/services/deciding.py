@@ -167,7 +167,7 @@ def _decision(
     now: datetime,
 ) -> GateDecision:
     """By the rule, the row's changes, and what earlier gates held."""
-    in_the_way = [*tampered_reasons(tampered(read_changes(row.changes))), *_remembered(row, asserted, now)]
+    in_the_way = [*tampered_reasons(tampered(read_changes(row.changes))), *_remembered(row, candidate, asserted, now)]
     policy = read_policy(row.policy)
     decide = partial(
         decide_gate,
@@ -193,15 +193,20 @@ def _brought(row: PullRequestGate) -> frozenset[str]:
     return new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset()
 
 
-def _remembered(row: PullRequestGate, asserted: Mapping[str, Sequence[str]], now: datetime) -> list[GateReason]:
-    """Assertions that earlier gates held and this one does not: told among its changes, for a person to accept. A smoke
-    test plays a part, and where a person accepted the change its own scenarios count."""
-    if row.kind != GateKind.BLOCKING or row.acceptance_id is not None:
+def _remembered(
+    row: PullRequestGate, candidate: GateSide, asserted: Mapping[str, Sequence[str]], now: datetime
+) -> list[GateReason]:
+    """Assertions that earlier gates held and this one does not: told among its changes, for a person to accept. Of a
+    smoke test, which plays a part, in the cases that it plays; where a person accepted the change its own scenarios
+    count."""
+    if row.acceptance_id is not None:
         return []
     held = held_assertions(agent=row.agent, now=now)
+    if row.kind != GateKind.BLOCKING:
+        held = held.of_cases({trial.case for trial in candidate.trials})
     if (less := asserts_less(asserted, held)) is not None:
         row.changes = [*row.changes, less.as_json()]
-    return gutted_reasons(asserted, held)
+    return gutted_reasons(asserted, held) if row.kind == GateKind.BLOCKING else []
 
 
 def _drifted(

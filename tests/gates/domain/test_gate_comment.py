@@ -4,6 +4,7 @@ from typing import Any
 
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_markdown import gate_markdown
+from apps.gates.domain.gate_terminal import terminal_table
 from apps.gates.domain.gate_words import standing_notes
 from apps.gates.domain.policy import GatePolicy
 from tests.gates.domain.test_escaping import gate
@@ -57,3 +58,40 @@ def test_a_gate_whose_cases_all_fail_on_both_sides_says_so_in_its_headline() -> 
     assert found.sentence.startswith("Passes: ")
     assert found.sentence.endswith("All 12 cases fail on both sides, before this change and with it.")
     assert {one.title for one in found.metrics if one.metric == "flow"} == {"Leads on"}
+
+
+def lost(at: int, *, why: str = "", criterion: str = "price_said", change: str = "lost") -> dict[str, Any]:
+    said = {"criterion": criterion, "before": 9.0, "after": 2.0 + at % 2, "reason": "", "baseline_reply": f"KES {at}",
+            "candidate_reply": "Hm."}  # fmt: skip
+    return {**gate("x")["cases"][0], "id": f"en-{at:02}", "difference": -3.0 + at / 10, "why": why, "change": change,
+            "said": said}  # fmt: skip
+
+
+def test_ten_cases_that_are_alike_are_one_row_and_their_cause_stands_in_the_headline() -> None:
+    others = [lost(10, criterion="hour_kept"), lost(11, criterion="hour_kept", change="better")]
+    shown = gate_markdown(document(cases=[*(lost(at) for at in range(10)), *others]), address=ADDRESS)
+    assert shown.splitlines()[0].endswith("In 10 of 11 lost cases: price said 9.0 to 2.5.")
+    rows = [line for line in shown.partition("| case |")[2].splitlines() if line.startswith("| ")]
+    (row,) = [line for line in rows if "<details><summary>10 cases</summary>" in line]
+    assert all(f"[en-{at:02}]" in row for at in range(10))
+    assert "| lost | -3.00 to -2.10 | In each: price said 9.0 to 2.5. For example [en-00](" in row
+    assert "**baseline:** KES 0<br>**candidate:** Hm." in row
+    assert "KES 1" not in row, "one example is enough"
+    assert "[en-10]" in shown
+    assert "… and 2 more." in shown, "those that the document itself leaves out"
+
+
+def test_the_same_tool_that_is_never_called_is_one_cause_whatever_was_called_in_its_place() -> None:
+    whys = ["tool assertion: book_slot was never called; no tool was.", "tool assertion: book_slot was never called; x"]
+    cases = [lost(at, why=whys[at % 2]) for at in range(4)]
+    said = "In 4 of 4 lost cases: tool assertion: book_slot was never called."
+    assert said in gate_markdown(document(cases=cases), address=ADDRESS).replace("\\", "")
+    assert said in terminal_table(document(cases=cases)).splitlines()[1]
+
+
+def test_cases_of_several_causes_have_rows_of_their_own_and_no_sentence() -> None:
+    cases = [lost(at, criterion=f"c{at % 3}") for at in range(9)]
+    shown = gate_markdown(document(cases=cases), address=ADDRESS)
+    assert "lost cases:" not in shown
+    assert "cases</summary>" not in shown
+    assert "lost cases:" not in gate_markdown(document(cases=[lost(1)] * 9, decision="pass"), address=ADDRESS)
