@@ -94,7 +94,7 @@ def test_queries_are_constant(owner: Client, path: str) -> None:
         with CaptureQueriesContext(connection) as queries:
             shown(owner, path.format(gate=one))
         counts.append(len(queries))
-    assert counts[0] == counts[1] <= 22
+    assert counts[0] == counts[1] <= 24
 
 
 def test_whoever_may_not_see_gates_sees_none(db: None) -> None:

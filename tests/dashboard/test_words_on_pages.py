@@ -1,11 +1,14 @@
 """Words that a person reads: what is unknown is not $0.00, what ended promises nothing, one is no plural."""
 
 import gzip
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
 
+import apps.dashboard
 from apps.audit.admin import EntryAdmin
 from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
@@ -94,6 +97,15 @@ def test_pages_are_compressed_for_browsers_that_take_it(owner, db):
     assert len(packed.content) < len(plain.content) / 2
     assert b"Which of two is better" not in packed.content
     assert b"evaluations" in gzip.decompress(packed.content)
+
+
+def test_what_somebody_said_begins_where_its_bubble_does():
+    """A bubble keeps the blanks of a text, so the template's own layout must not stand in it."""
+    templates = Path(apps.dashboard.__file__).parent / "templates"
+    indented = [
+        path.name for path in templates.rglob("*.html") if re.search(r'"rb-bubble[^>]*>\s*\n', path.read_text())
+    ]
+    assert not indented
 
 
 def test_one_is_no_plural_and_a_small_chance_is_not_none():
