@@ -13,6 +13,7 @@ from apps.calibration.queries import labels
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.checks.queries.metric_cases import run_cases
 from apps.core.conversation import TurnRole, Utterance
+from apps.core.documents import as_json
 from apps.dashboard.labelling.queries import rating as labelling
 from apps.dashboard.results.queries.run import run_page
 from apps.evaluations.services.creating import request_evaluation
@@ -108,7 +109,7 @@ def test_people_label_and_labels_keep_the_last_attempt(twice):
 
 
 def test_the_api_gives_the_last_attempt_and_why_it_ended(twice):
-    found = conversation_document(conversations_of(twice.run).get())
+    found = as_json(conversation_document(conversations_of(twice.run).get()))
     assert texts(found["turns"]) == COUNTS
     assert (found["attempt"], found["end_reason"]) == (2, "max_turns")
 
