@@ -169,17 +169,17 @@ def rollout_document(row: Rollout, *, now: datetime, figures: RolloutFigures | N
     found = figures or (None if ended else rollout_figures(row))
     readings = [] if found is None else list(found.readings)
     refusals = promotion_refusals(readings, started_at=row.created_at, now=now, margin=row.margin)
-    shown = row.figures if found is None else found.as_json()
+    latest = row.figures if found is None else found.as_json()
     beside = [one.line.name for one in others_of(row)]
     return RolloutDocument(
         **members(rollout_line(row, now=now)),
         margin=row.margin,
         forecast=row.forecast,
         forced=len(row.forced),
-        figures=shown,
+        figures=latest,
         looked_at=format_if_known(row.looked_at),
         problem=row.figures.get("problem", ""),
-        worse=[metric["metric"] for metric in shown.get("metrics", ()) if metric["verdict"] == MetricVerdict.WORSE],
+        worse=[metric["metric"] for metric in latest.get("metrics", ()) if metric["verdict"] == MetricVerdict.WORSE],
         thin=[one.metric.value for one in thin(readings)],
         may_be_promoted=not ended and not refusals,
         refusals=[]
