@@ -13,7 +13,7 @@ from apps.dashboard.results.queries.slices import slices_page
 from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatLevel, heat_map
 from apps.reports.domain.slices import SliceClaim, SliceDimension, SliceState
 from apps.tenants.context import in_tenant
-from tests.dashboard.conftest import signed_in
+from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 from tests.dashboard.matrix_samples import mixed_evaluation
 
 COUNTS = st.dictionaries(
@@ -101,7 +101,8 @@ def test_every_cell_leads_to_the_rows_behind_it(owner, repeats) -> None:
     with in_tenant("acme"):
         evaluation, _ = mixed_evaluation(120, seed=3, repeats=repeats)
         found = slices_page(evaluation.pk)
-        cells = [(part.by.value, row.group, one) for part in found.parts for row in part.heat.rows for one in row.cells]
+        parts = [*found.compared, *found.quiet]
+        cells = [(part.by.value, row.group, one) for part in parts for row in part.heat.rows for one in row.cells]
     page = owner.get(f"/evaluations/{evaluation.pk}/slices/").content.decode()
     links = [
         dict(parse_qsl(one.replace("&amp;", "&"))) for one in re.findall(r'/matrix/\?([^"]*criterion=[^"]*)"', page)
@@ -136,3 +137,18 @@ def test_a_viewer_reads_it_and_a_stranger_does_not(owner) -> None:
         tabs = re.search(r'aria-label="Views of this evaluation">(.*?)</nav>', shown)[1]
         assert re.findall(r'href="([^"]*)" aria-current="true"', tabs) == [f"/evaluations/{evaluation.pk}/{view}"]
         assert f'href="{address}"' in tabs
+
+
+def test_a_dimension_with_one_slice_or_too_few_in_each_folds(owner) -> None:
+    with in_tenant("acme"):
+        run, rows = make_run(4)
+        evaluation = make_evaluation(run, rows)
+        page = slices_page(evaluation.pk)
+    assert page.compared == page.parts, "where nothing can be told apart, all stands open"
+    assert page.quiet == []
+    with in_tenant("acme"):
+        evaluation, _ = mixed_evaluation(30)
+        titles = [part.title for part in slices_page(evaluation.pk).quiet]
+    html = owner.get(f"/evaluations/{evaluation.pk}/slices/").content.decode()
+    folded = html.partition("Nothing to tell apart:")[2].partition("</summary>")[0]
+    assert [title for title in titles if title not in folded] == []

@@ -18,7 +18,7 @@ from apps.dashboard.domain.slice_sentences import (
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import counts_of, find_evaluation
-from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap
+from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatLevel, HeatMap
 from apps.reports.domain.reliability import PassShare, Reliability, ks_of, reliability, usual_trials
 from apps.reports.domain.slices import SliceClaim, SliceDimension
 from apps.reports.queries.reliability import groups_of, reliability_by, repeated_cases, undecided_of
@@ -52,6 +52,12 @@ class SlicePart:
     rows: Sequence[ReliabilityRow]
     sentence: str
     filters: bool
+
+    @property
+    def tells(self) -> bool:
+        """Whether there are slices to hold against each other, with enough conversations in one."""
+        levels = {cell.level for row in self.heat.rows for cell in row.cells}
+        return len(self.heat.rows) > 1 and bool(levels - {HeatLevel.TOO_FEW})
 
     @property
     def worst_only(self) -> int:
@@ -89,6 +95,16 @@ class SlicesPage:
     not_measured: int
     least: int = LEAST_IN_CELL
     least_scenarios: int = LEAST_SCENARIOS
+
+    @property
+    def compared(self) -> Sequence[SlicePart]:
+        """The dimensions with two slices or more and a cell that tells something; all of them where none has."""
+        return [part for part in self.parts if part.tells] or self.parts
+
+    @property
+    def quiet(self) -> Sequence[SlicePart]:
+        """Those with one slice, which is the whole, or with too few conversations in every cell: they fold."""
+        return [part for part in self.parts if part not in self.compared]
 
 
 def slices_page(evaluation_id: uuid.UUID) -> SlicesPage:
