@@ -18,6 +18,8 @@ APART = 0.5  # of the usual time: what a provider of models may differ by from h
 LEAST_CALLS = 0.5  # a conversation: one call more in every second one may be a second booking
 MORE_CALLS, SHOWN = 3, 5  # in one case of so many; names in a sentence
 MORE_LETTERS, QUOTED = 20, 160  # in a call: more is no id and no date
+ANSWER_OF = "the answer of "  # a tool, in what a conversation's calls write
+WAVERING = 6  # times as many calls grow as shrink, else an agent that samples its words would be told of
 LEAST_OVERLAP = 0.5  # of the longer side's time: both sides shared their machine for most of it
 
 
@@ -129,10 +131,9 @@ def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReaso
         if (calls := _grown(baseline, candidate, partial(_calls, name))).cases:
             rate = f"baseline {calls.before:.1f}" if calls.before else "which the baseline never calls"
             often.append(f"{redact(name[:60])} {calls.cases} ({calls.after:.1f} a conversation, {rate})")
-    new = {name for trial in candidate.counted for name in trial.tools}
     for name in sorted({name for trial in candidate.counted for name in trial.written}):
-        letters = _grown(baseline, candidate, partial(_letters, name), least=MORE_LETTERS)
-        if letters.cases and not (name in new and not letters.before):  # what is new is told above
+        letters = _grown(baseline, candidate, partial(_letters, name), least=MORE_LETTERS, wavering=WAVERING)
+        if letters.cases:
             text = max((trial.written.get(name, "") for trial in candidate.counted), key=len)
             written.append(f"{redact(name[:60])} {letters.cases}, like “{redact(text[:QUOTED])}”")
     return [
@@ -152,12 +153,17 @@ class _Growth:
 
 
 def _grown(
-    baseline: GateSide, candidate: GateSide, value: Callable[[GateTrial], float], *, least: float = 0.0
+    baseline: GateSide,
+    candidate: GateSide,
+    value: Callable[[GateTrial], float | None],
+    *,
+    least: float = 0.0,
+    wavering: int = 0,
 ) -> _Growth:
     before, after = case_means(baseline, value), case_means(candidate, value)
-    both = before.keys() & after.keys()
+    both, cases = before.keys() & after.keys(), baseline.by_case().keys() & candidate.by_case().keys()
     more, fewer = (sum(sign * (after[one] - before[one]) > least for one in both) for sign in (1, -1))
-    if not both or MORE_CALLS * (more - fewer) < len(both):
+    if not both or MORE_CALLS * (more - fewer) < len(cases) or wavering * fewer > more:
         return _Growth()
     was, mean = (fsum(side[one] for one in both) / len(both) for side in (before, after))
     return _Growth(cases=f"in {more} of {len(both)} cases", before=was, after=mean)
@@ -167,8 +173,9 @@ def _calls(tool: str, trial: GateTrial) -> float:
     return float(trial.tools.get(tool, 0))
 
 
-def _letters(name: str, trial: GateTrial) -> float:
-    return float(len(trial.written.get(name, "")))
+def _letters(name: str, trial: GateTrial) -> float | None:
+    """None where the tool is not called: how often it is, is told above."""
+    return float(len(trial.written.get(name, ""))) if name.removeprefix(ANSWER_OF) in trial.tools else None
 
 
 def _listed(names: Sequence[str]) -> str:

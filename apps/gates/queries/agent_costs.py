@@ -13,6 +13,7 @@ from django.db.models import F, Sum
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.models import ModelCall
 from apps.core.conversation import TurnRole
+from apps.gates.domain.guarded_costs import ANSWER_OF
 from apps.runs.models import Conversation, TestRun, Turn
 
 
@@ -43,7 +44,7 @@ def agent_costs(run_id: uuid.UUID) -> dict[uuid.UUID, AgentCost]:
     for conversation, name, content in rows.filter(role=TurnRole.TOOL).values_list(
         "conversation_id", "name", "content"
     ):
-        answers[conversation].append((f"the answer of {name}", content))
+        answers[conversation].append((f"{ANSWER_OF}{name}", content))
     fields = ("conversation_id", "latency_ms", "extra__usage", "tool_calls")
     for conversation, latency_ms, usage, called in rows.filter(role=TurnRole.ASSISTANT).values_list(*fields):
         calls[conversation] += [_call(one) for one in called]
