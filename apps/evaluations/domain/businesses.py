@@ -25,5 +25,7 @@ BUSINESSES: Mapping[str, Business] = {
 
 def config_of_pack(scenarios: Collection[str]) -> str:
     """The config of the pack that all of these scenarios are of; "" where none is."""
-    of_pack = (one.config for one in BUSINESSES.values() if all(slug.startswith(one.scenarios) for slug in scenarios))
+    of_pack = (
+        pack.config for pack in BUSINESSES.values() if all(slug.startswith(pack.scenarios) for slug in scenarios)
+    )
     return next(of_pack, "") if scenarios else ""

@@ -99,7 +99,7 @@ class CallPlan:
         if self.cross_check is None:
             return self
         panel_judges = tuple(
-            replace(one, purpose=Purpose.PANEL) if one is self.cross_check else one for one in self.panel
+            replace(member, purpose=Purpose.PANEL) if member is self.cross_check else member for member in self.panel
         )
         return CallPlan(judge=self.judge, panel=panel_judges, left_out=LEFT_OUT_FOR_BUDGET)
 

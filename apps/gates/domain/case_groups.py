@@ -29,8 +29,8 @@ def case_cause(case: Case) -> str:
     where nobody knows."""
     if case["why"]:
         return _NUMBER.sub("…", case["why"].partition(";")[0].rstrip("."))
-    said = case.get("said")
-    return _title(said) if said and said["criterion"] else ""
+    criterion = case.get("said")
+    return _title(criterion) if criterion and criterion["criterion"] else ""
 
 
 def case_groups(cases: Sequence[Case]) -> list[CaseGroup]:

@@ -113,8 +113,8 @@ def _cases(cases: Sequence[Mapping[str, Any]], more: int, shown: int) -> str:
     groups = case_groups(cases[:SHOWN_CASES])[:shown]
     for group in groups:
         first, alike = group.cases[0], len(group.cases)
-        moved = [one["difference"] for one in group.cases if one["difference"] is not None]
-        score = " to ".join(f"{one:+.2f}" for one in sorted({*moved[:1], *moved[-1:]}))
+        moved = [case["difference"] for case in group.cases if case["difference"] is not None]
+        score = " to ".join(f"{change:+.2f}" for change in sorted({*moved[:1], *moved[-1:]}))
         names, why = _link(first), _why(first)
         if alike > 1:
             names = f"<details><summary>{alike} cases</summary>{', '.join(map(_link, group.cases))}</details>"
@@ -133,11 +133,11 @@ def _link(one: Mapping[str, Any]) -> str:
 
 def _why(one: Mapping[str, Any]) -> str:
     """The failing checks, the judge's reason, and both replies."""
-    said = one.get("said") or {}
+    quoted = one.get("said") or {}
     replies = [
-        f"**{side}:** {escaped(said[f'{side}_reply'])}"
+        f"**{side}:** {escaped(quoted[f'{side}_reply'])}"
         for side in ("baseline", "candidate")
-        if said.get(f"{side}_reply")
+        if quoted.get(f"{side}_reply")
     ]
     return "<br>".join([part for part in (escaped(why_words(one), longest=500),) if part] + replies)
 

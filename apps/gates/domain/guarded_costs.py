@@ -162,10 +162,10 @@ def _grown(
 ) -> _Growth:
     before, after = case_means(baseline, value), case_means(candidate, value)
     both, cases = before.keys() & after.keys(), baseline.by_case().keys() & candidate.by_case().keys()
-    more, fewer = (sum(sign * (after[one] - before[one]) > least for one in both) for sign in (1, -1))
+    more, fewer = (sum(sign * (after[case] - before[case]) > least for case in both) for sign in (1, -1))
     if not both or MORE_CALLS * (more - fewer) < len(cases) or wavering * fewer > more:
         return _Growth()
-    was, mean = (fsum(side[one] for one in both) / len(both) for side in (before, after))
+    was, mean = (fsum(side[case] for case in both) / len(both) for side in (before, after))
     return _Growth(cases=f"in {more} of {len(both)} cases", before=was, after=mean)
 
 

@@ -90,7 +90,7 @@ class SaidWords:
         every = [one for text in texts if text for one in (text, *decoded_texts(text))]
         if any(self.addresses(text) for text in every):
             self.addressing += 1
-        elif quoted := frozenset(one for text in every for one in self._quoted(text)):
+        elif quoted := frozenset(words for text in every for words in self._quoted(text)):
             self.quoting.append(quoted)
         for text in texts:
             self.hear(text)
@@ -114,7 +114,7 @@ class SaidWords:
         for sentence in _SENTENCE.split(text):
             words = self._rare.intersection(_WORD.findall(folded(sentence)))
             if len(words) >= QUOTED:
-                yield from (both for one in self._phrases if len(both := words & one) >= QUOTED)
+                yield from (both for phrase in self._phrases if len(both := words & phrase) >= QUOTED)
 
     def said(self) -> SaidSide:
         """All of it, as a side of a gate has it."""
@@ -125,7 +125,7 @@ class SaidWords:
             quoting=tuple(self.quoting),
             heard=frozenset(self.heard),
             often=often,
-            words={one: self._words[one] for one in often},
+            words={sentence: self._words[sentence] for sentence in often},
         )
 
     def _remember(self, case: str, text: str) -> None:
@@ -138,11 +138,13 @@ class SaidWords:
 
 def _rare_phrases(wordings: Sequence[Sequence[str]]) -> list[frozenset[str]]:
     """Of each sentence, the long words that few criteria have: no customer is told three of these."""
-    criteria = [[_WORD.findall(folded(one)) for text in texts for one in _SENTENCE.split(text)] for texts in wordings]
+    criteria = [
+        [_WORD.findall(folded(sentence)) for text in texts for sentence in _SENTENCE.split(text)] for texts in wordings
+    ]
     often = Counter(word for sentences in criteria for word in {word for words in sentences for word in words})
     rare = {word for word, n in often.items() if len(word) >= LEAST_LETTERS and n <= max(1, len(criteria) // RARE)}
     phrases = (rare.intersection(words) for sentences in criteria for words in sentences)
-    return [frozenset(one) for one in phrases if len(one) >= QUOTED]
+    return [frozenset(phrase) for phrase in phrases if len(phrase) >= QUOTED]
 
 
 def addressed_reasons(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
@@ -169,7 +171,7 @@ def addressed_reasons(candidate: GateSide, baseline: GateSide | None) -> list[Ga
 
 def _own_words(quoted: Iterable[frozenset[str]], heard: frozenset[str]) -> frozenset[str]:
     """The most words of one sentence of a criterion that a message says and nobody of the baseline does."""
-    most = max((one - heard for one in quoted), key=len, default=frozenset[str]())
+    most = max((phrase - heard for phrase in quoted), key=len, default=frozenset[str]())
     return most if len(most) >= QUOTED else frozenset()
 
 

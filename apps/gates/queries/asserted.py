@@ -31,8 +31,8 @@ def held_assertions(*, agent: str, now: datetime) -> HeldAssertions:
         document__asserted__isnull=False,
     )
     most, every = Counter[str](), dict[str, frozenset[str]]()
-    kept = rows.order_by("-decided_at").values_list("document__asserted", "document__assertions")
-    for asserted, assertions in kept[:MOST]:
+    stored = rows.order_by("-decided_at").values_list("document__asserted", "document__assertions")
+    for asserted, assertions in stored[:MOST]:
         most |= Counter({str(case): int(n) for case, n in asserted.items()})
         for case, digests in (assertions or {}).items():
             every[case] = every.get(case, frozenset()).union(digests)

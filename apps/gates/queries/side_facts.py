@@ -77,7 +77,7 @@ def _words_of_agent(
 ) -> SaidSide:
     """The words of everything that a judge reads of the agent's side. One query."""
     asked = evaluation.snapshot.get("criteria", ())
-    wordings = [(one["description"], *one["scoring_guide"].values()) for one in asked]
+    wordings = [(criterion["description"], *criterion["scoring_guide"].values()) for criterion in asked]
     words = SaidWords(criteria=[one.criterion for many in scores.values() for one in many], wordings=wordings)
     rows = Turn.objects.transcript().filter(conversation__run=evaluation.run_id)
     read = rows.values_list("conversation", "role", "content", "name", "tool_calls", "attachments")
@@ -170,8 +170,8 @@ def _trial(
 
 def _asserted(row: Conversation, checks: Sequence[CheckResult]) -> tuple[str, ...]:
     """By what they say, wherever they stand in their list."""
-    ours = [one.subject.partition(" ")[2] for one in checks if one.check_name == RUNNER_ASSERTION]
-    return tuple(sha256_hex(one)[:12] for one in (*(row.spec.get("assertions") or ()), *ours))
+    ours = [check.subject.partition(" ")[2] for check in checks if check.check_name == RUNNER_ASSERTION]
+    return tuple(sha256_hex(assertion)[:12] for assertion in (*(row.spec.get("assertions") or ()), *ours))
 
 
 def _judged_as(judgement: Judgement | None, *, judge: str) -> JudgedAs:

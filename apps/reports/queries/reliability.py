@@ -96,7 +96,7 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> ReliabilityDocument:
     return ReliabilityDocument(
         evaluation_id=str(evaluation.pk),
         k=ks,
-        usual_k=usual_trials(Counter(one.trials for one in every[""] if one.trials)),
+        usual_k=usual_trials(Counter(figure.trials for figure in every[""] if figure.trials)),
         least_scenarios=LEAST_SCENARIOS,
         undecided=(undecided := undecided_of(found)),
         not_measured=sum(counts.values()) - overall.trials - undecided,

@@ -370,7 +370,7 @@ class GateAsking:
     def _listed(self, agent: str, commit: str, played: PlayedSide) -> dict[str, Any]:
         with self.opened.no_agent_runs():
             until_judged(self.client, played)
-        known = {one["evaluation"]: one for one in self._known(agent, commit)}
+        known = {row["evaluation"]: row for row in self._known(agent, commit)}
         return known.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
 
     def _known(self, agent: str, commit: str) -> list[dict[str, Any]]:

@@ -79,19 +79,19 @@ def _old_words_in_code(
 ) -> list[tuple[str, str, str]]:
     """Code of the commit, a changed text, and a sentence that the text had before and the code has now."""
     gone = [
-        (said, path)
+        (sentence, path)
         for path in files
         if not path.endswith(CODE)
-        for said in _sentences(before.text(path, most=MOST_BYTES)) - _sentences(after.text(path, most=MOST_BYTES))
+        for sentence in _sentences(before.text(path, most=MOST_BYTES)) - _sentences(after.text(path, most=MOST_BYTES))
     ]
     code = [path for path in after.sizes if _is_code(path)] if gone else []
     held = {path: _plain(after.text(path, most=MOST_BYTES) or "") for path in code[:MOST_FILES]}
     first: dict[tuple[str, str], str] = {}
-    for said, text in sorted(gone):
+    for sentence, text in sorted(gone):
         for path, words in held.items():
-            if said in words:
-                first.setdefault((path, text), said)
-    return [(path, text, said) for (path, text), said in first.items()]
+            if sentence in words:
+                first.setdefault((path, text), sentence)
+    return [(path, text, sentence) for (path, text), sentence in first.items()]
 
 
 def _sentences(text: str | None) -> set[str]:

@@ -104,7 +104,7 @@ def _agents(root: Path, paths: Collection[Path]) -> tuple[int | None, set[Path]]
     user, *lines = done.stdout.splitlines()
     if done.returncode or not user.isdigit():
         return None, {*paths}
-    readable = {Path(os.fsdecode(one)) for one in lines} | ({*paths} - asked)
+    readable = {Path(os.fsdecode(line)) for line in lines} | ({*paths} - asked)
     return (None if int(user) == os.geteuid() else int(user)), readable
 
 
