@@ -243,8 +243,10 @@ def test_what_other_processes_of_the_machine_have_to_do_with_is_not_said_of_the_
     os.mkfifo(place / "pipe")
     prefix = f"setpriv --reuid=65534 --regid=65534 --clear-groups env HOME={tmp_path / 'none'}"
     monkeypatch.setenv("RATIBA_AGENT_PREFIX", prefix if os.geteuid() == 0 else "")
-    for folder in place.parents[:3]:  # pytest closes them to others
+    for folder in place.parents:  # pytest closes its own to others
         folder.chmod(0o755)
+        if folder.name.startswith("pytest-of-"):
+            break
     server = Server(decision="pass")
     asked, plays = asking(gated, server)
 
