@@ -171,6 +171,20 @@ def test_every_decision_is_in_the_index():
         assert f"({path.name})" in index, f"{path.name} is missing in docs/adr/README.md"
 
 
+def test_a_decision_that_was_overturned_says_by_which_in_its_first_line():
+    """`**Status:** overturned by NNNN`, or in part: whoever opens the old page must not follow it."""
+    status = {}
+    for path in sorted((ROOT / "docs" / "adr").glob("[0-9]*.md")):
+        found = re.match(r"# .*\n\n\*\*Status:\*\* (.*?)(?:\n\n|\Z)", path.read_text(encoding="utf-8"), flags=re.S)
+        assert found, f"{path.name}: the first line below the title is its status"
+        status[path.name[:4]] = found[1]
+    for number, text in status.items():
+        _, overturns, old = re.split(r"\b([Oo]verturns)\b", text, maxsplit=1) if "verturns" in text else ("", "", "")
+        for target in re.findall(r"\[(\d{4})\]", old) if overturns else ():
+            assert "overturned" in status[target], f"{target} does not say that {number} overturns it"
+            assert f"[{number}]" in status[target], f"{target} does not say that {number} overturns it"
+
+
 def test_every_variable_named_in_the_documents_is_read():
     example = (ROOT / ".env.example").read_text(encoding="utf-8")
     known = set(re.findall(r"^([A-Z][A-Z0-9_]+)=", example, flags=re.M))
