@@ -34,10 +34,12 @@ def case_cause(case: Case) -> str:
 
 
 def case_groups(cases: Sequence[Case]) -> list[CaseGroup]:
-    """All of them, in the order of their first case. What has no cause in common stands alone."""
+    """All of them, in the order of their first case; lost and worse ones together. What has no cause in common stands
+    alone."""
     found: dict[tuple[str, str], list[Case]] = {}
     for case in cases:
-        found.setdefault((case["change"], case_cause(case)), []).append(case)
+        change = CaseChange.LOST if case["change"] in _LOST else case["change"]
+        found.setdefault((change, case_cause(case)), []).append(case)
     groups = list[CaseGroup]()
     for (_, cause), alike in found.items():
         if cause and len(alike) >= LEAST_ALIKE:
@@ -49,8 +51,8 @@ def case_groups(cases: Sequence[Case]) -> list[CaseGroup]:
 
 
 def common_cause(gate: Mapping[str, Any], *, shown: int) -> str:
-    """ "In 9 of 9 lost cases: price said 8.9 to 2.4."; "" where the first `shown` cases that were lost have no cause in
-    common, or nothing was lost."""
+    """ "In 9 of 9 cases that got worse: price said 8.9 to 2.4."; "" where those of the first
+    `shown` cases have no cause in common, or none got worse."""
     lost = [case for case in gate["cases"][:shown] if case["change"] in _LOST]
     causes = Counter(cause for case in lost if (cause := case_cause(case)))
     if gate["decision"] not in ("fail", "undecided") or not causes:
@@ -59,7 +61,7 @@ def common_cause(gate: Mapping[str, Any], *, shown: int) -> str:
     if n < LEAST_COMMON or n < SHARE * len(lost):
         return ""
     moved = moved_words([case for case in lost if case_cause(case) == cause])
-    return f"In {n} of {len(lost)} lost cases: {cause}{moved}."
+    return f"In {n} of {len(lost)} cases that got worse: {cause}{moved}."
 
 
 def moved_words(cases: Sequence[Case]) -> str:

@@ -3,6 +3,7 @@
 Everything that is not a word of ours passes `escaped`. Links are addresses of this installation.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -114,13 +115,14 @@ def _cases(cases: Sequence[Mapping[str, Any]], more: int, shown: int) -> str:
     for group in groups:
         first, alike = group.cases[0], len(group.cases)
         moved = [case["difference"] for case in group.cases if case["difference"] is not None]
-        score = " to ".join(f"{change:+.2f}" for change in sorted({*moved[:1], *moved[-1:]}))
-        names, why = _link(first), _why(first)
+        score = " to ".join(f"{edge:+.2f}" for edge in sorted({min(moved), max(moved)} if moved else ()))
+        names, change, why = _link(first), change_words(first), _why(first)
         if alike > 1:
             names = f"<details><summary>{alike} cases</summary>{', '.join(map(_link, group.cases))}</details>"
+            change = ", ".join(f"{n} {word}" for word, n in Counter(map(change_words, group.cases)).items())
             cause = escaped(f"{group.cause}{moved_words(group.cases)}", longest=300)
             why = f"In each: {cause}. For example {_link(first)}: {why}"
-        rows.append(f"| {names} | {change_words(first)} | {score} | {why} |")
+        rows.append(f"| {names} | {change} | {score} | {why} |")
     rest = len(cases) - sum(len(group.cases) for group in groups) + more
     return "\n".join(rows) + (f"\n\n… and {rest} more." if rest else "")
 

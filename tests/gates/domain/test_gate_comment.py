@@ -69,12 +69,14 @@ def lost(at: int, *, why: str = "", criterion: str = "price_said", change: str =
 
 def test_ten_cases_that_are_alike_are_one_row_and_their_cause_stands_in_the_headline() -> None:
     others = [lost(10, criterion="hour_kept"), lost(11, criterion="hour_kept", change="better")]
-    shown = gate_markdown(document(cases=[*(lost(at) for at in range(10)), *others]), address=ADDRESS)
-    assert shown.splitlines()[0].endswith("In 10 of 11 lost cases: price said 9.0 to 2.5.")
+    shown = gate_markdown(
+        document(cases=[lost(0), *(lost(at, change="worse") for at in range(1, 10)), *others]), address=ADDRESS
+    )
+    assert shown.splitlines()[0].endswith("In 10 of 11 cases that got worse: price said 9.0 to 2.5.")
     rows = [line for line in shown.partition("| case |")[2].splitlines() if line.startswith("| ")]
     (row,) = [line for line in rows if "<details><summary>10 cases</summary>" in line]
     assert all(f"[en-{at:02}]" in row for at in range(10))
-    assert "| lost | -3.00 to -2.10 | In each: price said 9.0 to 2.5. For example [en-00](" in row
+    assert "| 1 lost, 9 worse | -3.00 to -2.10 | In each: price said 9.0 to 2.5. For example [en-00](" in row
     assert "**baseline:** KES 0<br>**candidate:** Hm." in row
     assert "KES 1" not in row, "one example is enough"
     assert "[en-10]" in shown
@@ -84,7 +86,7 @@ def test_ten_cases_that_are_alike_are_one_row_and_their_cause_stands_in_the_head
 def test_the_same_tool_that_is_never_called_is_one_cause_whatever_was_called_in_its_place() -> None:
     whys = ["tool assertion: book_slot was never called; no tool was.", "tool assertion: book_slot was never called; x"]
     cases = [lost(at, why=whys[at % 2]) for at in range(4)]
-    said = "In 4 of 4 lost cases: tool assertion: book_slot was never called."
+    said = "In 4 of 4 cases that got worse: tool assertion: book_slot was never called."
     assert said in gate_markdown(document(cases=cases), address=ADDRESS).replace("\\", "")
     assert said in terminal_table(document(cases=cases)).splitlines()[1]
 
@@ -92,6 +94,6 @@ def test_the_same_tool_that_is_never_called_is_one_cause_whatever_was_called_in_
 def test_cases_of_several_causes_have_rows_of_their_own_and_no_sentence() -> None:
     cases = [lost(at, criterion=f"c{at % 3}") for at in range(9)]
     shown = gate_markdown(document(cases=cases), address=ADDRESS)
-    assert "lost cases:" not in shown
+    assert "that got worse:" not in shown
     assert "cases</summary>" not in shown
-    assert "lost cases:" not in gate_markdown(document(cases=[lost(1)] * 9, decision="pass"), address=ADDRESS)
+    assert "that got worse:" not in gate_markdown(document(cases=[lost(1)] * 9, decision="pass"), address=ADDRESS)
