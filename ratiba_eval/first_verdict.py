@@ -17,6 +17,7 @@ from ratiba_eval import preparation
 from ratiba_eval.demonstration import criterion_line
 
 PLAIN_QUESTIONS = ({"message": "{{ text }}"}, {"message": "{{ text }}", "session_id": "{{ session }}"})
+NO_INTERVAL = (0.0, 10.0)  # the whole scale
 SETTINGS = {"max_concurrent_battles": CUSTOMERS, "battle_stagger_s": [0.0, 0.0]}
 
 
@@ -38,7 +39,9 @@ def verdict_lines(found: Mapping[str, Any], worst: Mapping[str, Any] | None) -> 
     """The verdict, the worst criterion with a reply, then every criterion, worst first, and the warnings."""
     decision, score, interval = found["decision"], found["weighted_score"], found["interval"]
     told = "no score" if score is None else f"{score:.2f} of 10"
-    if interval:
+    if interval and (interval[0], interval[1]) == NO_INTERVAL:
+        told += ", from too few different customers to say how sure that is"
+    elif interval:
         told += f", 95 % interval {interval[0]:.2f} to {interval[1]:.2f}"
     sentence = decision["sentence"]
     lines = [f"{sentence[:1].upper()}{sentence[1:]}", f"  {told}", ""]
@@ -68,10 +71,15 @@ def worst_reply(evaluation_id: uuid.UUID, criteria: Sequence[Mapping[str, Any]])
     return {"title": one["title"], "score": score, "reason": reason, "quote": quote[:300]}
 
 
+def is_function(address: str) -> bool:
+    """Whether it is MODULE:FUNCTION, and no host with a port or a path."""
+    return not ("/" in address or address.rpartition(":")[2].isdecimal())
+
+
 def how_reached(way: AgentWay, address: str) -> str:
     """What `ratiba-ci init` must be told to reach an agent from the repository as `try` did; an agent that wants
     another question than pytest's own is reached by the server, which knows it by now."""
-    if way.address != address and "://" not in address:
+    if is_function(address):
         return f"--callable {address}"
     if way.kind == "a2a":
         return f"--address {way.address}"

@@ -6,6 +6,7 @@ from rest_framework.response import Response
 
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
+from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.production.sampling.queries.production_trend import TrendFilter, production_trends
 from apps.reports.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
 from apps.runs.domain.states import Kind
@@ -13,7 +14,7 @@ from apps.runs.domain.states import Kind
 _FILTERS = {
     "agent": "Of this agent, by name.",
     "config": "Judged with this evaluator config: a name, or name@version.",
-    "criterion": "Of this criterion. Not named: of the weighted score.",
+    "criterion": "Of this criterion, by its name or its title. Not named: of the weighted score.",
     "language": "In this language.",
     "prompt_version": "Of this prompt version, exactly.",
     "triggered_by": "Asked for by this person or program, exactly; of tests.",
@@ -34,6 +35,7 @@ class Trends(ApiView):
     )
     def get(self, request: Request) -> Response:
         asked = {name: request.query_params.get(name, "")[:200] for name in self.query_names}
+        asked |= {"criterion": criterion_names().name_of(asked["criterion"])} if asked["criterion"] else {}
         chosen = EvaluationTrendFilter(**asked)
         if chosen.kind == Kind.PRODUCTION:
             found = production_trends(chosen=TrendFilter.among(asked), now=timezone.now())

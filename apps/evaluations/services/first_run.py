@@ -22,6 +22,7 @@ class FirstRun:
     run_id: uuid.UUID
     evaluation_id: uuid.UUID
     customers: int
+    repeats: int  # how often each of them comes
     languages: tuple[str, ...]
 
 
@@ -54,6 +55,7 @@ def start_first_run(*, agent: str, business: Business, language: str, by: str, n
     return FirstRun(
         run_id=run_id,
         evaluation_id=evaluation.evaluation_id,
-        customers=repeats * len(chosen),
+        customers=len(chosen),
+        repeats=repeats,
         languages=tuple(sorted({row[1] for row in chosen})),
     )

@@ -60,7 +60,7 @@ def run(request: InteractiveRequest) -> InteractiveStep:
             "words": found.way.words,
             "remarks": list(found.check.remarks),
             "reply": redact(found.check.reply)[:LONGEST_REPLY],
-            "customers": first.customers,
+            "customers": first.customers * first.repeats,
             "run_id": str(first.run_id),
             "evaluation_id": str(first.evaluation_id),
         }

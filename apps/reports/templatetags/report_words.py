@@ -137,3 +137,11 @@ def verdict_sentence(report: Mapping[str, Any]) -> str:
     if replayed and total == 1:
         return f"{replayed}{why}{where}."
     return f"{f'{replayed}. ' if replayed else ''}{many(total, 'conversation')}: {listing or 'none'}{why}{where}."
+
+
+@register.filter
+def idle_checks(outcomes: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """The checks that no conversation was asked: their rows of noughts fold."""
+    return [
+        check for check, counts in outcomes.items() if not any(n for name, n in counts.items() if name != "skipped")
+    ]

@@ -95,9 +95,7 @@ class Command(BaseCommand):
             first = start_first_run(
                 agent=name, business=BUSINESSES[business], language=language, by=MARK, now=timezone.now()
             )
-        self._say(
-            f"{first.customers} customers of {BUSINESSES[business].words} talk to it ({', '.join(first.languages)})"
-        )
+        self._say_who(first, BUSINESSES[business].words)
         up = programs.is_up(state)
         if not up:
             self._start(supervisor, state)
@@ -106,8 +104,12 @@ class Command(BaseCommand):
         in_ci = f"ratiba-ci init --agent {name} {first_verdict.how_reached(found.way, address)}"
         return self._report(state, tenant, (again, in_ci), first, password, seconds=time.monotonic() - started, up=up)
 
+    def _say_who(self, first: FirstRun, business: str) -> None:
+        often = f", {first.repeats} times each" if first.repeats > 1 else ""
+        self._say(f"{first.customers} customers of {business} talk to it{often} ({', '.join(first.languages)})")
+
     def _find(self, supervisor: Supervisor, name: str, address: str, language: str, token: str) -> FoundAgent:
-        if "://" in address or "/" in address or address.rpartition(":")[2].isdecimal():
+        if not first_verdict.is_function(address):
             return find_agent(
                 name=name,
                 address=address,

@@ -13,6 +13,7 @@ from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import dollars, many
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.domain.trial_sentences import trial_in_words
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.judging_choices import JudgingChoice, judging_choices
@@ -119,7 +120,7 @@ def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> 
     return OptimizationPage(
         row=row,
         found=found,
-        headline=_beside_complaints(_headline(row, found), found, complaints),
+        headline=_beside_complaints(_headline(row, found, titles), found, complaints),
         live=row.status in OPTIMIZATION_OPEN,
         outcome=look("optimized", row.outcome) if row.outcome else None,
         criteria=[titles.get(name, name) for name in names],
@@ -137,13 +138,14 @@ def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> 
     )
 
 
-def _headline(row: Optimization, found: OptimizationDocument) -> Headline:
+def _headline(row: Optimization, found: OptimizationDocument, titles: Titles) -> Headline:
     if row.status == OptimizationStatus.FAILED:
         return Headline(text="", but=f"It could not go on. {row.error_message}")
     if row.status == OptimizationStatus.CANCELLED:
         return Headline(text=row.sentence, note="No draft is lost: each has its page.")
     if row.status == OptimizationStatus.COMPLETED:
-        return Headline(text=row.sentence)
+        proof = trial_in_words(row.proof.decision, row.proof.part, titles) if row.proof_id else ""
+        return Headline(text=proof or row.sentence, note=row.sentence if proof else "")
     progress = found.progress
     tried = f"{progress.drafts} of {many(progress.of, 'draft')} tried" if progress.of else "it begins"
     note = f"It waits for {row.waiting_for}." if row.waiting_for else ""

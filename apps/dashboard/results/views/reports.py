@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Callable, Mapping
-from itertools import compress
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -58,7 +57,6 @@ def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
         run=run,
         found=found,
         report=found and found.head,
-        idle_checks=_idle_checks(found.head["outcomes"]) if found else (),
         problem=problem,
         headline=headline,
         files=_FILES,
@@ -103,8 +101,3 @@ def report_file(request: HttpRequest, run_id: uuid.UUID, name: str) -> HttpRespo
     answer = HttpResponse(content, content_type=content_type)
     answer["Content-Disposition"] = f'attachment; filename="{str(run_id)[:8]}-{name}"'
     return answer
-
-
-def _idle_checks(outcomes: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """The checks that no conversation was asked: their rows of noughts fold."""
-    return [check for check, counts in outcomes.items() if set(compress(counts, counts.values())) <= {"skipped"}]

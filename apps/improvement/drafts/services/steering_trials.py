@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
 from apps.core.timestamps import format_timestamp
@@ -54,6 +55,7 @@ def lift_block(trial_id: uuid.UUID | str, *, criterion: str, reason: str, by: st
     newest = deciding_trial(row.draft_id)
     if newest is None or newest.pk != row.pk:
         raise Conflict("A later trial on the hold-out decides about this draft: look there.", code="superseded")
+    criterion = criterion_names().name_of(criterion)
     refuse_lift(row.decision, row.lifted, criterion, reason)
     lifted = {"criterion": criterion, "reason": reason.strip(), "by": by, "at": format_timestamp(now)}
     Trial.objects.filter(pk=row.pk).update(lifted_blocks=[*row.lifted_blocks, lifted])

@@ -5,6 +5,7 @@ import uuid
 from django.db import IntegrityError, transaction
 
 from apps.catalog.configs.domain.criteria import LONGEST_TITLE, parse_criterion
+from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.catalog.models import Criterion
 from apps.core.errors import BadInput, Conflict
 from apps.improvement.failure_modes.domain.criterion import MOST_EXAMPLES, criterion_name, drafted_texts
@@ -46,9 +47,11 @@ def draft_criterion(*, mode_id: uuid.UUID) -> Criterion:
 
 
 def measure_by(*, mode_id: uuid.UUID, criterion: str) -> None:
-    """Say which criterion measures the mode; "" for none. Raises NotFound; BadInput `unknown_criteria`; Conflict
-    `wrong_state`."""
-    if criterion and not Criterion.objects.filter(name=criterion).exists():
+    """Say which criterion measures the mode, by its name or its title; "" for none. Raises NotFound; BadInput
+    `unknown_criteria`; Conflict `wrong_state`."""
+    names = criterion_names()
+    criterion = names.name_of(criterion)
+    if criterion and criterion not in names.titles:
         raise BadInput(f"There is no criterion {criterion!r}.", code="unknown_criteria", pointer="/name")
     with transaction.atomic():
         mode = named_row(mode_id)
