@@ -44,3 +44,8 @@ def test_a_part_that_proves_nothing_says_so() -> None:
     assert told == (
         "On the selection, which proves nothing: better (+0.84). Stopped early: it would not have scored higher."
     )
+
+
+def test_a_decision_of_earlier_code_is_told_by_what_it_has() -> None:
+    assert trial_in_words({"verdict": "better", "estimate": 0.5}, "hold_out", TITLES) == "Better (+0.50)."
+    assert trial_in_words({"verdict": "blocked", "estimate": -1.5}, "hold_out", TITLES) == "Blocked (−1.50)."

@@ -22,13 +22,13 @@ def trial_in_words(decision: Mapping[str, Any], part: str, titles: Mapping[str, 
     reader calls criteria. A part that spends no look says so."""
     if not decision:
         return ""
-    if decision["estimate"] is None:
+    if decision.get("estimate") is None:
         return NOTHING
     verdict = f"{_verdict(decision)} ({decision['estimate']:+.2f}).".replace("-", "−")
     why = "" if decision["verdict"] == AcceptanceVerdict.BETTER else _why(decision, titles)
     if part != Part.HOLD_OUT:
         verdict = f"On the {part}, which proves nothing: {verdict[:1].lower()}{verdict[1:]}"
-    early = "Stopped early: it would not have scored higher." if decision["stopped_early"] else ""
+    early = "Stopped early: it would not have scored higher." if decision.get("stopped_early") else ""
     return " ".join(sentence for sentence in (verdict, why, early) if sentence)
 
 
@@ -39,8 +39,8 @@ def _verdict(decision: Mapping[str, Any]) -> str:
 
 
 def _why(decision: Mapping[str, Any], titles: Mapping[str, str]) -> str:
-    code = next(iter(decision["codes"]), "")
+    code = next(iter(decision.get("codes", ())), "")
     if code == "criterion_worse":
-        names = ", ".join(titles.get(name, name) for name in decision["blocked_criteria"])
+        names = ", ".join(titles.get(name, name) for name in decision.get("blocked_criteria", ()))
         return f"Clearly worse: {names}."
     return _REASONS.get(code, "")
