@@ -69,6 +69,7 @@ def test_every_filter_of_the_page_is_one_of_the_api(acme: Door) -> None:
 @pytest.mark.parametrize(
     "query, pointer",
     [("verdict=bad", "/verdict"), ("low=eleven", "/low"), ("criterion=nobody", "/criterion"), ("limit=0", "/limit"),
+     ("limit=0000019999", "/limit"),
      ("having=fail", "/criterion"), ("since=yesterday", "/since"), ("evaluation=7", "/evaluation")],
 )  # fmt: skip
 def test_what_cannot_be_read_is_named(acme: Door, path: str, query: str, pointer: str) -> None:

@@ -61,6 +61,7 @@ def test_a_cell_opens_its_pairs_changed_ones_first_beside_each_other(owner, vers
     assert "kesho saa tano" in page
     assert "Next pair (2 of 28)" in page
     assert "Next pair (3 of 28)" in text_of(owner.get(f"{PAGE}pairs/?{query}&n=2"))
+    assert "Next pair (2 of 28)" in text_of(owner.get(f"{PAGE}pairs/?{query}&n=00000199"))
 
 
 def test_nothing_chosen_offers_what_there_is_live_first(owner, versions):

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
 from apps.core.errors import BadInput
+from apps.core.whole_numbers import whole_number
 from apps.reports.queries.matrix import MatrixView, evaluation_of_matrix, matrix_document, matrix_view
 
 MOST_ROWS = 200
@@ -78,10 +79,8 @@ def _link(request: Request, view: MatrixView, side: Literal["after", "before"]) 
 def _limit(text: str) -> int:
     if not text:
         return 50
-    if not text.isdecimal() or not 1 <= int(text[:6]) <= MOST_ROWS:
-        message = f"limit is a whole number of 1 to {MOST_ROWS}, not {text[:20]!r}."
-        raise BadInput(message, code="bad_parameter", pointer="/limit")
-    return int(text)
+    refusal = f"limit is a whole number of 1 to {MOST_ROWS}, not {text[:20]!r}."
+    return whole_number(text, refusal, pointer="/limit", least=1, most=MOST_ROWS, code="bad_parameter")
 
 
 def _evaluation(text: str) -> uuid.UUID | None:

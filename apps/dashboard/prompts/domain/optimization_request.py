@@ -3,7 +3,7 @@
 import uuid
 from typing import Any
 
-from apps.core.errors import BadInput
+from apps.core.whole_numbers import whole_number
 from apps.dashboard.prompts.domain.trial_request import read_budget, read_repeats
 from apps.improvement.optimizer.domain.choices import OptimizationChoices
 from apps.improvement.optimizer.domain.modes import MODES
@@ -12,13 +12,12 @@ from apps.improvement.optimizer.domain.modes import MODES
 def read_optimization(evaluation_id: uuid.UUID, post: Any) -> OptimizationChoices:
     """From a form's fields (a QueryDict). Raises BadInput naming the field."""
     drafts = post.get("drafts", "").strip()
-    if drafts and not (drafts.isascii() and drafts.isdigit() and len(drafts) < 4):
-        raise BadInput("Drafts is a whole number.", pointer="/drafts")
+    number = whole_number(drafts, "Drafts is a whole number.", pointer="/drafts", most=999) if drafts else None
     mode = post.get("mode", "surgical")
     return OptimizationChoices(
         evaluation_id=evaluation_id,
         mode=mode,
-        drafts=int(drafts) if drafts and _several(mode) else None,
+        drafts=number if _several(mode) else None,
         evaluator_configs=tuple(one for one in post.getlist("config") if one),
         name=post.get("prompt", ""),
         agent=post.get("agent", ""),

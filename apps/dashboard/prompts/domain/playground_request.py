@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 from apps.core.errors import BadInput
+from apps.core.whole_numbers import whole_number
 from apps.improvement.playground.domain.answers import PlaygroundChoices
 
 
@@ -45,6 +46,4 @@ def _conversation(text: str) -> uuid.UUID:
 
 
 def _number(text: str, name: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise BadInput(f"{name} is a whole number.", pointer=f"/{name}")
-    return int(text)
+    return whole_number(text, f"{name} is a whole number.", pointer=f"/{name}")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from apps.core.errors import BadInput
+from apps.core.whole_numbers import whole_number
 from apps.production.rollouts.domain.request import RolloutRequest
 
 
@@ -22,6 +23,4 @@ def read_rollout(post: Mapping[str, str]) -> RolloutRequest:
 
 def read_whole(text: str, name: str) -> int:
     """A field that holds a whole number. Raises BadInput."""
-    if not (text.isascii() and text.strip().isdigit() and len(text.strip()) <= 6):
-        raise BadInput(f"{name.capitalize()} is a whole number, not {text[:20]!r}.", pointer=f"/{name}")
-    return int(text)
+    return whole_number(text, f"{name.capitalize()} is a whole number, not {text[:20]!r}.", pointer=f"/{name}")

@@ -4,6 +4,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from apps.core.errors import BadInput
+from apps.core.whole_numbers import whole_number
 from apps.improvement.drafts.domain.trial_choices import MAX_REPEATS, TrialChoices
 from apps.improvement.holdout.domain.parts import Part
 
@@ -28,9 +29,8 @@ def read_trial(post: Any) -> TrialChoices:
 
 def read_repeats(text: str) -> int:
     """Raises BadInput."""
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= MAX_REPEATS):
-        raise BadInput(f"Repeats is a number from 1 to {MAX_REPEATS}.", pointer="/repeats")
-    return int(text)
+    refusal = f"Repeats is a number from 1 to {MAX_REPEATS}."
+    return whole_number(text, refusal, pointer="/repeats", least=1, most=MAX_REPEATS)
 
 
 def read_budget(text: str) -> Decimal | None:

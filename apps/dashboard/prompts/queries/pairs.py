@@ -57,7 +57,7 @@ def prompt_pairs_page(
         raise NotFound(f"{of or 'No version'} and {criterion or 'no criterion'} are no cell of this comparison.")
     pairs = version_pairs(found, other=of, criterion=criterion)
     named = [("first", first), *(("v", version) for version in versions), *([("config", config)] if config else [])]
-    at = int(number) if number.isdecimal() and 0 < int(number[:6]) <= len(pairs.pairs) else 1
+    at = int(number) if number.isdecimal() and len(number) < 7 and 0 < int(number) <= len(pairs.pairs) else 1
     pair = pairs.pairs[at - 1] if pairs.pairs else None
     page = PromptPairsPage(
         headline=_headline(pairs, of, titles.get(criterion, criterion)),

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from apps.core.errors import BadInput
+from apps.core.whole_numbers import whole_number
 from apps.dashboard.domain.figures import many
 from apps.runs.domain.states import Kind
 
@@ -89,12 +90,10 @@ def read_start(post: Any, *, may_judge: bool) -> StartRequest:
 
 
 def _most_turns(text: str) -> int | None:
-    if text and not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise BadInput("Most messages is a whole number, or empty.", pointer="/max_turns")
-    return int(text) if text else None
+    refusal = "Most messages is a whole number, or empty."
+    return whole_number(text, refusal, pointer="/max_turns", most=999_999_999) if text else None
 
 
 def _repeats(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= MOST_REPEATS):
-        raise BadInput(f"Repeats is a number from 1 to {MOST_REPEATS}.", pointer="/repeats")
-    return int(text)
+    refusal = f"Repeats is a number from 1 to {MOST_REPEATS}."
+    return whole_number(text, refusal, pointer="/repeats", least=1, most=MOST_REPEATS)

@@ -10,7 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.core.errors import BadInput, Conflict, RatibaError
+from apps.core.errors import Conflict, RatibaError
+from apps.core.whole_numbers import whole_number
 from apps.dashboard.domain.figures import many
 from apps.dashboard.page_access import staff_page, with_message
 from apps.evaluations.services.completion import cancel_run_and_judging
@@ -109,9 +110,7 @@ def play_from_turn(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResp
 
 def _whole(request: HttpRequest, field: str) -> int:
     text = request.POST.get(field, "1")
-    if not (text.isascii() and text.isdigit() and len(text) < 6):
-        raise BadInput(f"{field} is a whole number, not {text[:40]!r}", pointer=f"/{field}")
-    return int(text)
+    return whole_number(text, f"{field} is a whole number, not {text[:40]!r}", pointer=f"/{field}", most=99_999)
 
 
 def _played_again(

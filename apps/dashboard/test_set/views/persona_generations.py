@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from apps.core.errors import BadInput
+from apps.core.whole_numbers import whole_number
 from apps.dashboard.page_access import READ, show, staff_page
 from apps.dashboard.test_set.queries.persona_generations import generation_choices, generation_page
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -73,11 +74,10 @@ def _request(request: HttpRequest) -> uuid.UUID:
 
 def _grid(request: HttpRequest) -> dict[str, Any]:
     count = request.POST.get("count", "").strip()
-    if count and not count.isdecimal():
-        raise BadInput(f"/count: must be a whole number, not {count[:20]!r}", pointer="/count")
+    refusal = f"/count: must be a whole number, not {count[:20]!r}"
     return {
         "languages": request.POST.getlist("language"),
         "goals": [line.strip() for line in request.POST.get("goals", "").splitlines() if line.strip()],
         "tempers": [part.strip() for part in request.POST.get("tempers", "").split(",") if part.strip()],
-        "count": int(count[:6]) if count else None,
+        "count": whole_number(count, refusal, pointer="/count") if count else None,
     }
