@@ -15,7 +15,7 @@ _Hours = Annotated[int, Interval(ge=1, le=MOST_HOURS), WHOLE]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RolloutStartRequest(Shape):
+class RolloutStartRequest(Shape, RolloutRequest):
     """A canary for some of a hundred conversations of a role."""
 
     role: Annotated[Name, described("The name of its prompt.")]
@@ -38,17 +38,6 @@ class RolloutStartRequest(Shape):
         Flag, described("Another role's rollout runs: their figures cannot be told apart, and that is known.")
     ] = False
     forecast_only: Annotated[Flag, described("Say what it would see, and start nothing.")] = False
-
-    def as_request(self) -> RolloutRequest:
-        """As the service takes it."""
-        return RolloutRequest(
-            role=self.role,
-            canary=self.canary,
-            percentage=self.percentage,
-            hours=self.hours,
-            evaluator_config=self.evaluator_config,
-            beside_others=self.beside_others,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
