@@ -16,6 +16,7 @@ from django.urls import resolve
 
 from apps.api.caller import Caller, MachineUser
 from apps.core.actor import acting
+from apps.core.documents import as_json
 from apps.core.errors import RatibaError
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.roles import CI_SCOPES, KeyScope
@@ -91,7 +92,7 @@ class ApiCaller:
 
 
 def _document(response: Any) -> Any:
-    data = response.data if hasattr(response, "data") else json.loads(response.content)
+    data = as_json(response.data) if hasattr(response, "data") else json.loads(response.content)
     if response.status_code >= 400:
         raise Refused(str(data.get("detail", "refused")), code=str(data.get("code", "refused")))
     return data
