@@ -26,7 +26,8 @@ def form(rated: int) -> str:
     )
     saved = "document.body.dataset.saved = 1; return false"
     footer = '<p id="cal-progress"></p><footer><button>Save and next</button></footer>'
-    return f'<body><form id="cal-form" onsubmit="{saved}">{questions}{footer}</form></body>'
+    words = 'data-left="OPEN of ALL to rate" data-done="all rated"'
+    return f'<body><form id="cal-form" {words} onsubmit="{saved}">{questions}{footer}</form></body>'
 
 
 def typed(keys: list[str], *, rated: int = 0) -> tuple[list[str], str, bool]:
