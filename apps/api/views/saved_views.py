@@ -15,7 +15,7 @@ from apps.core.errors import NotFound
 from apps.core.validation import validate
 from apps.reports.domain.saved_views import read_view_name
 from apps.reports.models import SavedView
-from apps.reports.queries.saved_views import views_of
+from apps.reports.queries.saved_views import SavedViewList, SavedViewRemoved, view_document, views_of
 from apps.reports.services.saved_views import page_address, remove_view, save_view, share_view
 from apps.tenants.domain.rights import Right
 
@@ -36,7 +36,7 @@ class SavedViews(SavedViewApi):
     def get(self, request: Request) -> Response:
         caller: Any = request.auth
         name = caller.user.get_username() if caller.user is not None else ""
-        return Response({"results": [_document(one) for one in views_of(name)]})
+        return Response(SavedViewList(results=[view_document(view) for view in views_of(name)]))
 
     @operation(
         "saveView",
@@ -53,7 +53,7 @@ class SavedViews(SavedViewApi):
             view = save_view(
                 user=person, name=read_view_name(asked.name), address=page_address(asked.address), shared=asked.shared
             )
-            return StoredResponse(status=200, body=_document(view))
+            return StoredResponse(status=200, body=view_document(view))
 
         return self.once(request, work)
 
@@ -72,7 +72,7 @@ class ShareSavedView(SavedViewApi):
 
         def work(body: Any, now: datetime) -> StoredResponse:
             view = share_view(view_id=id, user=person, shared=validate(SavedViewShare, body).shared)
-            return StoredResponse(status=200, body=_document(view))
+            return StoredResponse(status=200, body=view_document(view))
 
         return self.once(request, work)
 
@@ -93,7 +93,7 @@ class RemoveSavedView(SavedViewApi):
         def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)
             name = remove_view(view_id=id, user=person, of_anybody=manages)
-            return StoredResponse(status=200, body={"id": str(id), "name": name})
+            return StoredResponse(status=200, body=SavedViewRemoved(id=str(id), name=name))
 
         return self.once(request, work)
 
@@ -101,14 +101,3 @@ class RemoveSavedView(SavedViewApi):
 def _find(id: uuid.UUID) -> None:
     if not SavedView.objects.filter(pk=id).exists():
         raise NotFound(f"There is no saved view {id}.")
-
-
-def _document(view: SavedView) -> dict[str, Any]:
-    return {
-        "id": str(view.pk),
-        "name": view.name,
-        "address": view.address,
-        "shared": view.shared,
-        "user": view.user,
-        "created_at": view.created_at.isoformat(),
-    }

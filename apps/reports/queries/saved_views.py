@@ -1,8 +1,31 @@
 """The views a person may open by name."""
 
+from collections.abc import Sequence
+from typing import Annotated
+
 from django.db.models import Q
 
+from apps.core.documents import Document, Id, Moment
+from apps.core.shapes import described
 from apps.reports.models import SavedView
+
+
+class SavedViewDocument(Document, component="SavedView"):
+    id: Id
+    name: str
+    address: Annotated[str, described("A path of this tenant's pages with its query.")]
+    shared: bool
+    user: str
+    created_at: Moment
+
+
+class SavedViewList(Document, component="SavedViews"):
+    results: Sequence[SavedViewDocument]
+
+
+class SavedViewRemoved(Document, component="SavedViewRemoved"):
+    id: Id
+    name: str
 
 
 def views_of(user: str, *, path: str = "") -> list[SavedView]:
@@ -10,3 +33,15 @@ def views_of(user: str, *, path: str = "") -> list[SavedView]:
     rows = SavedView.objects.filter(Q(user=user) | Q(shared=True))
     found = rows.filter(path=path) if path else rows
     return sorted(found, key=lambda one: (one.user != user, one.name.casefold()))
+
+
+def view_document(view: SavedView) -> SavedViewDocument:
+    """As the API shows it. No query."""
+    return SavedViewDocument(
+        id=str(view.pk),
+        name=view.name,
+        address=view.address,
+        shared=view.shared,
+        user=view.user,
+        created_at=view.created_at.isoformat(),
+    )
