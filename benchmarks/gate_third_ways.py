@@ -121,6 +121,7 @@ THIRD_WAYS: tuple[Attack, ...] = (
         files={"shop.py": _QUOTES},
         judge=JudgeMode.OBEYING,
         obeyed="idiomatic",
+        says="words of a criterion",
     ),
     Attack(
         name="4: words for the judge in an argument, other ones in each case",
