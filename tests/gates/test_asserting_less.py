@@ -9,6 +9,7 @@ import pytest
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
+from apps.catalog.scenarios.domain.assertions import asserted_items, frozen_assertions, parse_assertions
 from apps.checks.models import CheckJob
 from apps.gates.domain.judging_changes import ChangeKind, JudgingChange, changes_digest, read_changes
 from apps.gates.domain.policy import GatePolicy
@@ -28,7 +29,7 @@ def decided(asserting: int, *, days_ago: int = 0, tool: str = "x", **more: Any) 
     there, here = scored(level(8), commit=BASE), scored(level(8))
     for run in (there.run_id, here.run_id):
         for at, row in enumerate(Conversation.objects.filter(run=run).order_by("position")):
-            spec = {**row.spec, "scenario": f"s{at}"} | ({"assertions": [{"tool": tool}]} if at < asserting else {})
+            spec = {**row.spec, "scenario": f"s{at}"} | (frozen_assertions([{"tool": tool}]) if at < asserting else {})
             with pgtrigger.ignore():  # the frozen plan of another story
                 Conversation.objects.filter(pk=row.pk).update(spec=spec)
             if at < asserting:
@@ -67,6 +68,17 @@ def test_an_assertion_that_is_swapped_for_another_one_is_told_by_each_gate_after
     with pgtrigger.ignore():  # as they were stored before
         PullRequestGate.objects.update(document=RawSQL("document - 'assertions'", ()))
     assert told(decided(9)) == [], "gates of before know how many there were"
+
+
+def test_each_assertion_counts_by_what_it_says() -> None:
+    written = [
+        {"tool": "book_slot", "arguments": {"hour": 9}}, {"tool": "pay"}, {"said": "KES 800"},
+        {"ended": ["agent_closed", "script_ended"]},
+    ]  # fmt: skip
+    assert len(asserted_items(frozen_assertions(parse_assertions(written)))) == len(written)
+    weaker = [{"tool": "book_slot"}, *written[1:3], {"ended": ["agent_closed", "script_ended", "max_turns"]}]
+    now = asserted_items(frozen_assertions(parse_assertions(weaker)))
+    assert sum(one not in now for one in asserted_items(frozen_assertions(parse_assertions(written)))) == 2
 
 
 def test_what_a_person_accepted_is_not_asked_again() -> None:

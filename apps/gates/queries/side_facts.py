@@ -10,6 +10,7 @@ from typing import Any
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus
 from apps.calibration.queries.certificates import standing
+from apps.catalog.scenarios.domain.assertions import asserted_items
 from apps.checks.domain.check_states import RUNNER_ASSERTION, SESSION_ISOLATION
 from apps.checks.models import CheckResult
 from apps.checks.queries.check_results import results_in_force
@@ -171,7 +172,7 @@ def _trial(
 def _asserted(row: Conversation, checks: Sequence[CheckResult]) -> tuple[str, ...]:
     """By what they say, wherever they stand in their list."""
     ours = [check.subject.partition(" ")[2] for check in checks if check.check_name == RUNNER_ASSERTION]
-    return tuple(sha256_hex(assertion)[:12] for assertion in (*(row.spec.get("assertions") or ()), *ours))
+    return tuple(sha256_hex(assertion)[:12] for assertion in (*asserted_items(row.spec), *ours))
 
 
 def _judged_as(judgement: Judgement | None, *, judge: str) -> JudgedAs:

@@ -84,6 +84,14 @@ def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]
     return {key: value for key, value in found.items() if value}
 
 
+def asserted_items(spec: Mapping[str, Any]) -> list[Any]:
+    """Each check that a frozen spec keeps, by what it says. The ends that will do are one: one more asks less."""
+    gathered = [{"metric": name} for name in (TOOLS_CHECK, SAID_CHECK, REPLIES_CHECK, END_CHECK)]
+    lists = ("assertions", "expected_tools", "said_phrases", "reply_limits", "state_requests")
+    items = [[key, item] for key in lists for item in spec.get(key) or () if item not in gathered]
+    return [*items, *([key, spec[key]] for key in ("expected_end", "fluency") if spec.get(key))]
+
+
 def _assertion(item: Any, at: str) -> dict[str, Any]:
     data = checks.mapping(item, at)
     kinds = [key for key in KINDS if key in data]
