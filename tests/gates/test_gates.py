@@ -90,7 +90,7 @@ def test_a_worse_candidate_fails_with_links_to_both_transcripts() -> None:
     said = found["cases"][0]["said"]
     assert (said["criterion"], said["before"], said["after"], said["reason"]) == ("flow", 8.0, 3.0, "flow is 3.0")
     assert said["baseline_reply"]
-    assert "| flow 8 to 3: flow is 3.0<br>**baseline:**" in found["markdown"]
+    assert ": flow 8 to 3: flow is 3.0<br>**baseline:**" in found["markdown"]
     assert "flow 8 to 3: flow is 3.0" in found["terminal"]
     lost = next(one for one in found["metrics"] if one["metric"] == "passed" and not one["language"])
     assert lost["lost"] == [f"case-{at:02}" for at in range(10)]
