@@ -1,4 +1,4 @@
-"""The conversation document: one shape for import, export, the webhook and the judge (contract.md)."""
+"""The conversation document: one shape for import, export, the webhook and the judge."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

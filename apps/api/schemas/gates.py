@@ -81,6 +81,7 @@ COMPONENTS: dict[str, Schema] = {
             "needed": {"type": ["integer", "null"], "description": "About how many more cases would tell."},
             "gained": TEXTS,
             "lost": TEXTS,
+            "title": {**TEXT, "description": "What people call the metric."},
         }
     ),
     "GateCase": made(
@@ -106,6 +107,7 @@ COMPONENTS: dict[str, Schema] = {
                             **TEXT,
                             "description": "What the agent said at the place the judge quotes.",
                         },
+                        "title": {**TEXT, "description": "What people call the criterion."},
                     }
                 )
             ),

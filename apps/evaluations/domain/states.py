@@ -1,4 +1,4 @@
-"""The states of evaluations, judgements and criterion scores (contract.md, States)."""
+"""The states of evaluations, judgements and criterion scores."""
 
 from enum import StrEnum
 

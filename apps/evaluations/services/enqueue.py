@@ -12,7 +12,7 @@ from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus, Kind
 
 # Ids are made here in SQL: time-ordered is not needed for them to be unique, and PostgreSQL before 18 has no uuidv7().
-# What has no word any more (kept long enough, or erased) is not judged: a judge would score the silence.
+# A conversation whose words were deleted is `not_judged`: a judge would score the silence.
 _OWE = f"""
 INSERT INTO evaluations_judgement
   (id, created_at, evaluation_id, conversation_id, status, fingerprint, provider, model, by_fallback, late, latency,

@@ -103,7 +103,7 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
 
 
 def report_of_rows(run_id: uuid.UUID | str) -> dict[str, Any]:
-    """The report of a run that has ended and whose checks are measured (contract.md): failing conversations first.
+    """The report of a run that has ended and whose checks are measured: failing conversations first.
 
     `digest` is of everything else in it. Conversations whose golden session was itself wrong (blame `golden`), and
     battles whose simulated customer was at fault (`simulator`), are shown and decide nothing. Eleven queries. Raises

@@ -1,4 +1,4 @@
-"""The states of runs and conversations, and whose fault a failure was (contract.md, States)."""
+"""The states of runs and conversations, and whose fault a failure was."""
 
 from enum import StrEnum
 

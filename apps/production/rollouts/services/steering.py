@@ -147,8 +147,8 @@ def try_conversation(
 
 
 def roll_back(rollout_id: uuid.UUID | str, *, by: str, now: datetime, reason: str = "") -> None:
-    """Everybody gets what is live again, with the routers' next reading. Safe to repeat: one that ended already is a
-    Conflict (`wrong_state`). Raises NotFound."""
+    """Roll back by hand (`watching_rollouts` does it by itself): everybody gets what is live again, with the routers'
+    next reading. Raises NotFound, and Conflict (`wrong_state`) where it has ended; a second call changes nothing."""
     with transaction.atomic():
         row = _locked(rollout_id)
         sentence = f"Rolled back: {reason.strip()[:MOST_REASON]}" if reason.strip() else "Rolled back."

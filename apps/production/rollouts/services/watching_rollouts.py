@@ -1,4 +1,4 @@
-"""A worker's job for running rollouts every minute: arms, judging, a look; and the one move that is automatic."""
+"""Each minute: assign arms, choose what is judged, compare, and end a rollout where a rule says so."""
 
 from datetime import datetime, timedelta
 from uuid import UUID

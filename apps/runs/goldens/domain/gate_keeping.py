@@ -20,7 +20,7 @@ LOOK_EVERY_S = 2.0  # seeds 004, ADR-008: a transcript view is about two seconds
 
 
 class GateState(StrEnum):
-    """How a gate was passed (contract.md, States). `judged`: it stayed shut, and a model found that the reply does what
+    """How a gate was passed. `judged`: it stayed shut, and a model found that the reply does what
     the golden one did."""
 
     MATCHED = "matched"

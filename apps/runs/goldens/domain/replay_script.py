@@ -1,6 +1,6 @@
 """A golden session as a script: what is sent, and what each reply must show before the next turn may follow.
 
-Pure: a golden document in (contract.md, The conversation document), lines out.
+Pure: a golden document in, lines out.
 """
 
 from collections.abc import Mapping, Sequence
