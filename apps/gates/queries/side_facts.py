@@ -77,8 +77,8 @@ def _words_of_agent(
     evaluation: Evaluation, scores: Mapping[uuid.UUID, Sequence[CriterionScore]], cases: Mapping[str, str]
 ) -> SaidSide:
     """The words of everything that a judge reads of the agent's side. One query."""
-    asked = evaluation.snapshot.get("criteria", ())
-    wordings = [(criterion["description"], *criterion["scoring_guide"].values()) for criterion in asked]
+    criteria = evaluation.snapshot.get("criteria", ())
+    wordings = [(criterion["description"], *criterion["scoring_guide"].values()) for criterion in criteria]
     words = SaidWords(criteria=[one.criterion for many in scores.values() for one in many], wordings=wordings)
     rows = Turn.objects.transcript().filter(conversation__run=evaluation.run_id)
     read = rows.values_list("conversation", "role", "content", "name", "tool_calls", "attachments")

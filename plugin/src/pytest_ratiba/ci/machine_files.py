@@ -97,14 +97,14 @@ def _agents(root: Path, paths: Collection[Path]) -> tuple[int | None, set[Path]]
     prefix = agent_prefix(root)
     if not prefix:
         return None, {path for path in paths if os.access(path, os.R_OK)}
-    asked = {path for path in paths if "\n" not in str(path)}
-    text = b"".join(os.fsencode(path) + b"\n" for path in asked)
+    sent = {path for path in paths if "\n" not in str(path)}
+    text = b"".join(os.fsencode(path) + b"\n" for path in sent)
     words, environment = [*prefix, "sh", "-c", _READABLE], environment_of_the_agent()
     done = subprocess.run(words, cwd=root, env=environment, input=text, capture_output=True, check=False)
     user, *lines = done.stdout.splitlines()
     if done.returncode or not user.isdigit():
         return None, {*paths}
-    readable = {Path(os.fsdecode(line)) for line in lines} | ({*paths} - asked)
+    readable = {Path(os.fsdecode(line)) for line in lines} | ({*paths} - sent)
     return (None if int(user) == os.geteuid() else int(user)), readable
 
 
