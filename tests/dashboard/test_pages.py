@@ -4,6 +4,7 @@ import re
 import uuid
 from decimal import Decimal
 
+import pgtrigger
 import pytest
 from django.test.utils import CaptureQueriesContext
 
@@ -293,3 +294,23 @@ def test_every_page_costs_the_same_queries_at_3_and_at_60_rows(owner):
         costs[n] = {name: queries_of(owner, page) for name, page in pages.items()}
     assert costs[3] == costs[60]
     assert max(costs[60].values()) <= 31, costs[60]
+
+
+def test_a_judgement_in_which_no_criterion_applies_says_so(owner):
+    with in_tenant("acme"):
+        made = make_run(1)
+        evaluation = make_evaluation(*made)
+        with pgtrigger.ignore():
+            evaluation.judgements.update(weighted_score=None)
+    shown = text_of(owner.get(f"/conversations/{made[1][0].pk}/?evaluation={evaluation.pk}"))
+    assert "no criterion applies to it" in shown
+    assert "Ask for an evaluation" not in shown
+
+
+def test_a_customers_conversation_is_judged_by_a_sample_and_not_by_an_evaluation_of_its_run(owner):
+    with in_tenant("acme"):
+        _run, rows = make_run(1)
+        with pgtrigger.ignore():
+            type(rows[0]).objects.filter(pk=rows[0].pk).update(kind="production")
+    shown = text_of(owner.get(f"/conversations/{rows[0].pk}/"))
+    assert "where the sample draws it" in shown

@@ -24,6 +24,7 @@ from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import conversation_look, look, score_look
 from apps.dashboard.domain.sentences import Headline, conversation_headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.flips import flips_of
@@ -213,11 +214,18 @@ def _headline(
         worst=(titles.get(worst.criterion, worst.criterion), float(worst.score or 0), worst.pass_mark)
         if worst
         else None,
-        state=look("judgement", judgement.status).label,
+        state=_state(judgement),
         mark=mark_of_scores(scores),
         passed=worst is not None and decide(worst.score, worst.pass_mark) is Decision.PASS,
         blockers=[titles.get(name, name) for name in blockers],
     )
+
+
+def _state(judgement: Judgement) -> str:
+    """Why there is no score: a judgement in which no criterion applied is made, and has none."""
+    if judgement.status == JudgementStatus.SCORED and judgement.weighted_score is None:
+        return "no criterion applies to it"
+    return look("judgement", judgement.status).label
 
 
 def _marks(scores: Sequence[CriterionScore], judgement: Judgement | None) -> dict[str, dict[str, Any]]:
