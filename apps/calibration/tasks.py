@@ -18,7 +18,7 @@ def certify(time_slice: TimeSlice) -> bool:
 
 @shared_task(name="apps.calibration.tasks.open_rounds")
 def open_rounds() -> None:
-    """Every hour, in every ready tenant: open the month's labelling once its first Monday has come (seeds 000 §3)."""
+    """Every hour, in every ready tenant: open the month's labelling once its first Monday has come (brief 000 §3)."""
     for tenant in each_ready_tenant():
         open_round_of.apply_async(kwargs={"tenant": tenant}, queue="control", expires=3600)
 

@@ -1,4 +1,4 @@
-"""Many calls at once, beside a thread that owns the database connection (law 10).
+"""Many calls at once, beside a thread that owns the database connection.
 
 Coroutines run on an asyncio loop in a thread of their own and see plain data only. What they give back waits in a
 queue until the owning thread takes it, stores it and settles it. A slot is given back by `settle`, not by the end of

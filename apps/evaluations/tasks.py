@@ -53,7 +53,7 @@ def roll_tenant(*, tenant: str) -> None:
 
 @shared_task(name="apps.evaluations.tasks.watchdog")
 def watchdog() -> None:
-    """Every ten minutes (seeds 003), in every ready tenant: close evaluations that stand still."""
+    """Every ten minutes (brief 003), in every ready tenant: close evaluations that stand still."""
     for tenant in each_ready_tenant():
         watch_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=600)
 

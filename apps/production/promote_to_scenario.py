@@ -1,4 +1,4 @@
-"""Masking a production conversation before it becomes a test (seed 000 §4): the floor, then what the vertical adds."""
+"""Masking a production conversation before it becomes a test (brief 000 §4): the floor, then what the vertical adds."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 """The masking of a vertical beyond the floor. The floor is all that spa, salon and barbershop need; for health and law
-nobody has decided yet what has to go, so nothing of theirs leaves (seed 000 §4)."""
+nobody has decided yet what has to go, so nothing of theirs leaves (brief 000 §4)."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The signals that runs send. A run does not know who receives them: judging is pulled (law 3), this only saves a tick.
+"""The signals that runs send. A run does not know who receives them: judging is pulled, this only saves a tick.
 
 `conversations_ended` is sent, in the tenant, when conversations have ended or stopped, or a whole run has ended;
 `tenant` is its slug. Losing one costs a tick. `words_deleted` is sent inside the transaction that deletes what real

@@ -1,4 +1,4 @@
-"""Pass, fail, undecided, unmeasurable or skipped: decided here and nowhere else (law 14). Pure.
+"""Pass, fail, undecided, unmeasurable or skipped: decided here and nowhere else. Pure.
 
 Scores, marks and widths are points of one scale.
 
@@ -18,7 +18,7 @@ LEAST_CASES = (
     10  # below it the interval of a mean is wider than ± 0.7 standard deviations: no headline concludes from it
 )
 TOO_LITTLE_CODE = "too_little_measured"
-TOO_LITTLE = 1 / 8  # of what should have a verdict; from this share without one on, a pass is none (law 21)
+TOO_LITTLE = 1 / 8  # of what should have a verdict; from this share without one on, a pass is none
 _MAY_NOT_APPLY = re.compile(
     r"(?:does|do|may|need) not apply|not applicable|\bn/a\b|\bnull\b"
     r"|non (?:si applica|applicabile|è applicabile)|hai(?:husiki|husu|tumiki|hitajiki)",

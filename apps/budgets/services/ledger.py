@@ -1,4 +1,4 @@
-"""Writing to the ledger: a row before each call, filled in after it (law 15)."""
+"""Writing to the ledger: a row before each call, filled in after it."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
-"""The one way to pay for a model call (law 15), in three parts.
+"""The one way to pay for a model call, in three parts.
 
 `open`    the thread that owns the connection reserves money for a batch of work and writes the ledger's row of each
           first call (`BudgetReservations.reserve`, `.open`);

@@ -1,4 +1,4 @@
-"""Asking models from a command, a page or a task of its own, until all is answered: the three parts of law 15 in one.
+"""Asking models from a command, a page or a task of its own, until all is answered: the parts of a metered call in one.
 
 The thread that calls owns the database connection. Questions are asked beside it; it writes the rows they wait for,
 stores what came, and keeps what is reserved, however long that takes.
@@ -70,7 +70,7 @@ def model_client() -> Any:
 
 
 def retry_policy(cool_downs: CoolDowns | None = None) -> RetryPolicy:
-    """The one retry policy, with the deployment's pause between attempts (seeds 003: 5 s).
+    """The one retry policy, with the deployment's pause between attempts (brief 003: 5 s).
 
     A worker gives the cool-downs it shares with other workers as it goes, and can wait for a server that is away;
     without, one query reads them as they are now.

@@ -16,7 +16,7 @@ UNTIL_DECLARED = timedelta(minutes=1)  # a price that is declared meanwhile is s
 
 
 class BudgetReservations:
-    """Reservations and open calls of one holder: the thread's half of `MeteredModel` (law 15).
+    """Reservations and open calls of one holder: the thread's half of `MeteredModel`.
 
     Work that costs nothing never asks: no query at all. `history` tells what unlisted models cost so far.
     """

@@ -1,6 +1,6 @@
 """Were the golden session's tools called again, with the arguments it had? Pure.
 
-Missing tools fail, further ones are told (seeds 004, ADR-012). A plain name may be called anywhere in the session, as
+Missing tools fail, further ones are told (brief 004). A plain name may be called anywhere in the session, as
 often as it is named; an entry with arguments, status, order or `forbidden` is held against its own turn, each with a
 call of its own.
 """

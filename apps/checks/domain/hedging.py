@@ -1,4 +1,4 @@
-"""Sixteen phrases by which an answer shows that it was not looked up (seeds 004, ADR-006).
+"""Sixteen phrases by which an answer shows that it was not looked up (brief 004).
 
 The seed names the first three and their number; the other thirteen are ours, of the same kind: words that offer several
 meanings where a glossary has one. Whole words, any case, any white space or typographic sign between them.

@@ -1,4 +1,4 @@
-"""Which metrics are asked for, read from the seed's YAML as it is (seeds 000 §6), strictly.
+"""Which metrics are asked for, read from the seed's YAML as it is (brief 000 §6), strictly.
 
     id: spa_booking_swahili_happy         # only conversations of this scenario; left out: all
     language: sw                          # for conversations that do not say theirs

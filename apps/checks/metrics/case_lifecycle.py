@@ -1,4 +1,4 @@
-"""Did the case that the conversation works on come as far as in the golden session? By rule (seeds 004, ADR-012).
+"""Did the case that the conversation works on come as far as in the golden session? By rule (brief 004).
 
 Passes when there is a case, every stage that was completed in the golden session is completed again, and the status is
 the same. Fails where one is not. Skipped where the golden session has no case. Unmeasurable where the transport cannot

@@ -1,4 +1,4 @@
-"""Is the agent's English that of a small Kenyan business? (seeds 000 §6). Applies where the agent speaks English."""
+"""Is the agent's English that of a small Kenyan business? (brief 000 §6). Applies where the agent speaks English."""
 
 from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, needs_judge
 from apps.checks.metrics.judge_model import QUESTIONS

@@ -1,4 +1,4 @@
-"""Did the agent answer from the glossary, or from general knowledge? In two phases (seeds 004, ADR-006).
+"""Did the agent answer from the glossary, or from general knowledge? In two phases (brief 004).
 
 First the sixteen hedging phrases (domain/hedging): any of them in the agent's words is 0 without a question to anybody.
 Only then the judge scores from 0 to 10 how much the answers come from the glossary; threshold 0.8, as in the seed.

@@ -1,4 +1,4 @@
-"""Did the agent become slower than in the golden session? By rule (domain/golden_latency; seeds 004, ADR-010, ADR-012).
+"""Did the agent become slower than in the golden session? By rule (domain/golden_latency; brief 004).
 
 Only the agent's own time counts, not our waiting before a nudge. Passes when every turn stays within its budget (three
 times the golden one, a second at least, 30 s where the golden has none) and all together within one and a half times;

@@ -50,7 +50,7 @@ METRICS: dict[str, Metric] = {
         scenario_end_state,
     )
 }
-# The checks of a golden session bear the names of the seed's tests (seeds 004, ADR-012).
+# The checks of a golden session bear the names of the seed's tests (brief 004).
 METRICS |= {
     name: replace(metric, name=name)
     for name, metric in (

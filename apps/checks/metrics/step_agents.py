@@ -1,4 +1,4 @@
-"""Did the golden session's step agents work again? By rule (seeds 004, ADR-005, ADR-012).
+"""Did the golden session's step agents work again? By rule (brief 004).
 
 Passes when each step agent of the golden session was seen again, by whatever source. Fails where one was not. Skipped
 where the golden session has none. Unmeasurable where only the case tells of one and the transport cannot look at it, or

@@ -1,4 +1,4 @@
-"""Is the agent's Swahili that of a Kenyan service business? (seeds 000 §6). Applies where the agent speaks Swahili."""
+"""Is the agent's Swahili that of a Kenyan service business? (brief 000 §6). Applies where the agent speaks Swahili."""
 
 from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, needs_judge
 from apps.checks.metrics.judge_model import QUESTIONS

@@ -1,4 +1,4 @@
-"""Were the golden session's tools called again? By rule (domain/golden_tools; seeds 004, ADR-012).
+"""Were the golden session's tools called again? By rule (domain/golden_tools; brief 004).
 
 Passes when every expected tool was called and every expected argument, status and order holds; further tools are told.
 Fails where one is missing, forbidden or called with other arguments. Skipped where the golden session expects no tool.

@@ -118,7 +118,7 @@ def _record(ended: Sequence[tuple[MetricResult, list[LedgerCall]]]) -> None:
 
 
 def _with_fingerprint(task: Task, result: MetricResult, llm: LLM | None) -> MetricResult:
-    """Bind a judge's result to the judge as asked and as it answered, and to every text that it read (law 9)."""
+    """Bind a judge's result to the judge as asked and as it answered, and to every text that it read."""
     if llm is None or not result.judge:
         return result
     seen = {

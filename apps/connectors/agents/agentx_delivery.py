@@ -17,7 +17,7 @@ from apps.connectors.pega.errors import ConversationLocked
 from apps.core.conversation import TurnRole
 
 LOCKED_PAUSE_S, LONGEST_LOCKED_PAUSE_S = 0.5, 5.0  # first wait on a lock, doubled each time up to the second
-LOOKS = 4  # a first look and three more: the transcript may lag (seeds 004, ADR-008)
+LOOKS = 4  # a first look and three more: the transcript may lag (brief 004)
 _GATEWAY = (502, 503, 504)  # said by what stands in front of the agent: the turn may have arrived
 
 Sleep = Callable[[float], Awaitable[None]]

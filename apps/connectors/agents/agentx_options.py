@@ -17,7 +17,7 @@ _OWN_FIELDS = ("Request", "Attachments", "contextID", "interactionID", "executeS
 class AgentXOptions:
     """`agent_name` is the agent's id, CLASS!RULENAME. `create` and `message` go into the bodies that open a
     conversation and send a turn (activeChannel, capabilities …). `look_again_s` is the pause before each look at what
-    became of a turn whose answer got lost: 2 s, as Pega's transcript lags that long (seeds 004, ADR-008)."""
+    became of a turn whose answer got lost: 2 s, as Pega's transcript lags that long (brief 004)."""
 
     agent_name: str
     create: Mapping[str, Any] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import httpx
 from apps.connectors.agents.http_exchange import refuse_bad_status
 from apps.connectors.errors import AgentFailed, AgentRefused, RemoteRefusal
 
-# Seeds 004, ADR-016: the rule is resolved in the application of the OAuth client's operator.
+# Brief 004: the rule is resolved in the application of the OAuth client's operator.
 WRONG_APPLICATION = (
     "Where the portal and A2A work, the operator behind the OAuth client has another application as its default "
     "access: set it to the application that holds the agent rule (Pega: Dev Studio, access group of that operator)"

@@ -1,6 +1,6 @@
 """Observations of a conversation's case at a moment: its progress, and the step agents that worked in it. Pure.
 
-Step agents are run by the case, not by the chat, and no role shows them (seeds 004, ADR-005). Beside the agent's own
+Step agents are run by the case, not by the chat, and no role shows them (brief 004). Beside the agent's own
 words there are three signs: fields that are filled in, fields of the assignment before, and steps that are done and
 named after what did them.
 """

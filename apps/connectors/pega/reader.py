@@ -18,7 +18,7 @@ from apps.connectors.pega.stages import CaseStage, read_case_status, read_stages
 
 CONVERSATION_VIEW = "D_pxAutopilotConversation"
 LIST_VIEW = "D_pxAutopilotConversations"  # its name differs by release: `list_view` of `recent`
-# Seeds 004, ADR-008: 1 s was sometimes too early, 3 s too late; and three more looks of 2 s each.
+# Brief 004: 1 s was sometimes too early, 3 s too late; and three more looks of 2 s each.
 FIRST_LOOK_S, LOOK_AGAIN_S, LOOKS_AGAIN = 2.0, 2.0, 3
 VIEW_S = 60.0  # the server itself stops a data view at 45 s (sheet §5)
 MOST_LISTED = 50

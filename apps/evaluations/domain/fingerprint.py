@@ -1,4 +1,4 @@
-"""The fingerprint of a score's instrument: scores with different fingerprints are never averaged (law 9)."""
+"""The fingerprint of a score's instrument: scores with different fingerprints are never averaged."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Combine three judges' scores of one criterion (seeds 004: multi-judge majority vote for failing scores)."""
+"""Combine three judges' scores of one criterion (brief 004: multi-judge majority vote for failing scores)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

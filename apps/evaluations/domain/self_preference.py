@@ -1,5 +1,5 @@
 """Whether the judge is the generator, or of its family: a model rates what it could have said itself too well
-(seeds 004: never the same model as judge and generator)."""
+(brief 004: never the same model as judge and generator)."""
 
 import re
 from collections.abc import Sequence

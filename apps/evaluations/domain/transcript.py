@@ -1,7 +1,7 @@
 """A conversation as a judge reads it: numbered turns between two fences, everything in it data.
 
 What could pass for a turn label, a fence, a chat token or our nonce is broken up by a zero-width space: the eye and the
-model read the same words, evidence checks drop the sign again, but nothing in a turn can end the turn (law 14).
+model read the same words, evidence checks drop the sign again, but nothing in a turn can end the turn.
 """
 
 import json

@@ -206,7 +206,7 @@ def cancel_run_and_judging(*, run_id: uuid.UUID, now: datetime) -> None:
 
 
 def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
-    """The watchdog: evaluations without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
+    """The watchdog: evaluations without any progress for `minutes` become `timeout` (brief 003: 30, every 10).
 
     Progress is a result: a model that only ever limits us makes none, whatever it said how long to wait. What they owed
     stays owed: reconcile takes it up again. Evaluations of a run that is still being played wait for it, and have their

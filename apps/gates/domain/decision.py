@@ -1,4 +1,4 @@
-"""May this pull request pass? The candidate beside its baseline, decided here and nowhere else (law 14). Pure.
+"""May this pull request pass? The candidate beside its baseline, decided here and nowhere else. Pure.
 
 In this order: hard assertions, blocking criteria and an agent that failed or was lost twice are a no; what could not be
 measured is unmeasurable; a loss that is shown and larger than the margin is a no; a loss that is neither shown nor

@@ -2,7 +2,7 @@
 them take their places out of one bucket (connectors.rates).
 
 The row stands in public: a limit belongs to an address and a key, and two tenants that share both share the limit.
-Called by the thread that owns the connection (law 10): `exchange` whenever it claims or stores, `give_places` when
+Called by the thread that owns the connection: `exchange` whenever it claims or stores, `give_places` when
 calls wait for a place.
 """
 

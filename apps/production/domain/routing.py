@@ -1,6 +1,6 @@
 """Which conversations see a canary: a stable hash of who calls and of the conversation.
 
-The same function stands in `ratiba_router.bucket`, which an agent carries (seed 000 §7).
+The same function stands in `ratiba_router.bucket`, which an agent carries (brief 000 §7).
 """
 
 import hashlib
@@ -21,7 +21,7 @@ class PromptAlias(StrEnum):
 
 
 def bucket(tenant_id: UUID | str, conversation_id: UUID | str) -> int:
-    """0 to 99, the same for ever: `int(sha256("tenant:conversation"), 16) % 100` (seed 000 §7).
+    """0 to 99, the same for ever: `int(sha256("tenant:conversation"), 16) % 100` (brief 000 §7).
 
     Raising a percentage moves conversations from stable to canary only. There is no salt: two rollouts of one tenant
     put the same conversations into their canaries.

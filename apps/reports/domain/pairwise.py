@@ -1,4 +1,4 @@
-"""Which of two conversations was handled better: asked in both orders, for judges favour a place (seeds 004).
+"""Which of two conversations was handled better: asked in both orders, for judges favour a place (brief 004).
 
 A judge that changes its mind when the two change places has said nothing: a tie. How often it does so, and for which
 place, is counted: that is its position bias.

@@ -1,4 +1,4 @@
-"""A run's report in a few sentences that a model writes, and which of them are believed (seeds 004, ADR-026). Pure.
+"""A run's report in a few sentences that a model writes, and which of them are believed (brief 004). Pure.
 
 What is shown are the facts of the report, between fences. A sentence stands only where its figures, its quotes and its
 conversations are those of the facts: the verdict comes from rows and never from here.

@@ -1,7 +1,7 @@
 """The report of one run, from its rows and nothing else.
 
 A report can be made again at any time and is the same while the rows are: its digest says so. Nothing of another run,
-of a file or of a process's memory goes in (the stale report of seeds 004, ADR-026, cannot be made).
+of a file or of a process's memory goes in (the stale report of brief 004, cannot be made).
 """
 
 import uuid

@@ -137,7 +137,7 @@ def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
 
 def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
     """How often the second judge passed and failed what the first one did (Gwet's AC1, with its 95 % interval), an
-    evaluation a point, oldest first: where it falls, one of them drifts (seed 000, Neutral 3). Evaluations without a
+    evaluation a point, oldest first: where it falls, one of them drifts (brief 000, Neutral 3). Evaluations without a
     cross-check have none. One query."""
     points = []
     for key, some in groupby(_rows(_PAIRS, asked), key=lambda row: row[:6]):
@@ -170,7 +170,7 @@ def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
 
 def triggers(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
     """The people and programs that asked for the evaluations, the commonest first; `by_person` where it is somebody who
-    signs in here, or the word "manual" (seed 003, P1). Two queries."""
+    signs in here, or the word "manual" (brief 003, P1). Two queries."""
     rows = _rows(_TRIGGERS, asked)
     people = {"manual", *User.objects.filter(username__in=[by for by, _ in rows]).values_list("username", flat=True)}
     return [{"triggered_by": by, "evaluations": n, "by_person": by in people} for by, n in rows]

@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 
 class Blame(StrEnum):
-    """Whose fault it is that a conversation failed. Only `agent_quality` lowers an agent's score (law 8)."""
+    """Whose fault it is that a conversation failed. Only `agent_quality` lowers an agent's score."""
 
     AGENT_QUALITY = "agent_quality"
     AGENT_TRANSPORT = "agent_transport"

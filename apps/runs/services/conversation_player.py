@@ -233,7 +233,7 @@ class ConversationPlayer:
         return await asyncio.wrap_future(request.answer)
 
     async def _ask_agent_model(self, request: LLMRequest) -> LLMResponse:
-        """One call of an agent that is a prompt, paid for like every other (law 15)."""
+        """One call of an agent that is a prompt, paid for like every other."""
         model = self.participants.agent_model
         if model is None:
             raise RemoteRefusal("the plan names no model for this agent")

@@ -97,7 +97,7 @@ def _system(texts: PromptTexts, language: str) -> str:
 def rendered(subject: AnalysedConversation, *, nonce: str) -> str:
     """One conversation as the analyzer reads it: what it fails and why, then its turns under their own numbers.
 
-    A judge's reason repeats what customers and agents said: it is data as their own words are (law 25)."""
+    A judge's reason repeats what customers and agents said: it is data as their own words are."""
     lines = [f"Conversation {subject.label} fails:", f"<<<JUDGED {nonce}>>>"]
     for name, failing in subject.failing.items():
         reason = neutralised(failing.reason, nonce=nonce).replace("\n", " ")

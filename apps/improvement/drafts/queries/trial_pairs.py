@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection
 
 # A score counts where the conversation is the agent's own doing and the judge of all sides gave it: what a fallback
-# model, another fingerprint or nobody judged is missing, and never 0 (laws 7 and 9).
+# model, another fingerprint or nobody judged is missing, and never 0.
 _JUDGE = """
 SELECT j.fingerprint FROM improvement_trialside s
 JOIN evaluations_judgement j ON j.evaluation_id = s.evaluation_id

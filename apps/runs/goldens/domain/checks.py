@@ -1,4 +1,4 @@
-"""The checks of every replay of a golden session (seeds 004, ADR-012)."""
+"""The checks of every replay of a golden session (brief 004)."""
 
 JUDGED_CHECKS = (
     "knowledge_retention",

@@ -12,7 +12,7 @@ from typing import Any
 
 from apps.core.conversation import Attachment, ToolCall, TurnRole, Utterance
 
-# Seeds 004, ADR-013 and ADR-017.
+# Brief 004.
 _NAMED_FILE = re.compile(r"\[I have attached a file:\s{0,9}([^\]\n]{1,255}?)\s{0,9}\]", re.IGNORECASE)
 _FILE_NAME = re.compile(
     r"(?<![\w.-])[\w-][\w.-]{0,120}\.(?:pdf|docx?|odt|rtf|txt|md|csv|xlsx?|ods|pptx?|odp|html?|xml|json|eml|msg|png|jpe?g"

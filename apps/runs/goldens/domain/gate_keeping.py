@@ -1,4 +1,4 @@
-"""Keeps a replay in step: the next turn is sent when the reply shows what the golden one did (seeds 004, ADR-023).
+"""Keeps a replay in step: the next turn is sent when the reply shows what the golden one did (brief 004).
 
 match → go on at once; else wait passively (golden latency − elapsed + 5 s), looking again where the agent keeps a
 transcript; else ask the judge once, where there is one, whether the reply does the same step in other words; else say
@@ -16,7 +16,7 @@ NUDGE = "Please continue."
 MAX_NUDGES = 3
 BUFFER_S = 5.0
 MOST_SHUT = 2  # soft gates passed shut one after the other: the next one is kept like any other
-LOOK_EVERY_S = 2.0  # seeds 004, ADR-008: a transcript view is about two seconds behind the reply
+LOOK_EVERY_S = 2.0  # brief 004: a transcript view is about two seconds behind the reply
 
 
 class GateState(StrEnum):

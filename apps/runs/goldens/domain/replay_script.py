@@ -11,7 +11,7 @@ from apps.catalog.goldens.domain.session import files_of
 from apps.core.timestamps import parse_timestamp
 from apps.runs.domain.gates import SENSED, Strength
 
-UPLOAD_WORDS = "[I have attached a file: {name}]"  # seeds 004, ADR-013: what a transport without files is told
+UPLOAD_WORDS = "[I have attached a file: {name}]"  # brief 004: what a transport without files is told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

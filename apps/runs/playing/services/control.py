@@ -29,7 +29,7 @@ from apps.runs.signals import announce_end
 MEASURED = Q(status=ConversationStatus.ENDED) | Q(blame=Blame.AGENT_QUALITY)
 # Not over for its run: still to be played, or its simulated customer still to be reviewed.
 OPEN = ~Q(status__in=CONVERSATION_TERMINAL) | Q(simulator_verdict=SimulatorVerdict.PENDING)
-WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
+WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # brief 003, scenario 3
 
 
 def finish_runs(*, now: datetime) -> list[uuid.UUID]:
@@ -59,7 +59,7 @@ def finish_runs(*, now: datetime) -> list[uuid.UUID]:
 
 
 def time_out_runs(*, now: datetime, minutes: int) -> list[uuid.UUID]:
-    """The watchdog: active runs without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
+    """The watchdog: active runs without any progress for `minutes` become `timeout` (brief 003: 30, every 10).
 
     Progress is a turn or an end: a model or agent that only ever limits us makes none, whatever it said how long to
     wait. Their open conversations time out with them, blamed on the platform. Reconcile owes them again. Runs that

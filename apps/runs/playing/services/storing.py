@@ -19,7 +19,7 @@ from apps.runs.playing.services.simulator_verdicts import verdict_at_end
 from apps.runs.services.conversation_player import PlayResult, TurnBatch
 from apps.runs.services.turns import turn_row
 
-LEASE = timedelta(seconds=60)  # seeds 003: a battle whose worker is silent for more than 60 s is taken up by another
+LEASE = timedelta(seconds=60)  # brief 003: a battle whose worker is silent for more than 60 s is taken up by another
 
 
 _STORE = """

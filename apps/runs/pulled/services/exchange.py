@@ -1,6 +1,6 @@
 """The worker's side of turns that runners come for: it writes them, looks for the replies, and hands those to players.
 
-Called by the thread that owns the connection (law 10): one query a look for all turns that are out, however many.
+Called by the thread that owns the connection: one query a look for all turns that are out, however many.
 """
 
 import json

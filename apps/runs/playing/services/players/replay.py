@@ -110,7 +110,7 @@ class ReplayPlayer(ConversationPlayer):
 
     def _out_of_step(self, line: ScriptLine, result: GateResult, at: int) -> PlayFault:
         """Nobody's fault yet where all that the golden reply tells was told, in other words; else the agent's, unless a
-        file could only be named to it: then it is the transport's (ADR-013)."""
+        file could only be named to it: then it is the transport's."""
         came = "\n".join(dict.fromkeys(self._said_since(at).split("\n")))  # what was said again after a nudge: once
         told = (
             f"Turn {line.number}: after {result.nudges} nudges the reply did not show "

@@ -12,7 +12,7 @@ from apps.core.conversation import TurnRole, Utterance
 from apps.core.redaction import redact
 from apps.runs.goldens.domain.gate_keeping import LOOK_EVERY_S, NUDGE
 
-LOOKS = 4  # the transcript is about two seconds behind (seeds 004, ADR-008): a first look and three more
+LOOKS = 4  # the transcript is about two seconds behind (brief 004): a first look and three more
 SETTLED_S = LOOKS * LOOK_EVERY_S  # what was sent at the time of the last stored turn is in the transcript by then
 
 
