@@ -20,7 +20,7 @@ from apps.statistics.looks import ALPHA, clusters_needed, differing, level_of_lo
 from apps.statistics.paired import holm, sign_flip_loss_p
 from apps.statistics.sign_flip_bounds import FlipBounds, flip_bounds
 
-LEAST_FAMILIES = 12  # below it there is no hold-out: the percentile of few means says little (brief 003 P13, stats-loop)
+LEAST_FAMILIES = 12  # below it there is no hold-out: the percentile of few means says little (brief 003, P13)
 MOST_WITHOUT_SCORE = 0.1  # of the pairs that the live prompt scored: a draft must not win by what cannot be judged
 BLOCK_ESTIMATE, BLOCK_P = -0.5, 0.05  # a criterion: Holm p against 0, and the estimate, in points
 _GROUP_LEVEL = 0.025
