@@ -1,8 +1,8 @@
 """Did the agent become slower than in the golden session? Pure.
 
-A turn may take three times the golden one (an LLM agent's own variation is 2 to 10 times, brief 004, so a
-single turn says little), all turns together one and a half times; where the golden has no times, a turn may take 30 s. From three repeats on the totals are tested instead: a one-sided 95 % interval of the mean logarithm of
-their ratio.
+A turn may take three times the golden one (an LLM agent's own variation is 2 to 10 times, brief 004, so a single turn
+says little), all turns together one and a half times; where the golden has no times, a turn may take 30 s. From three
+repeats on the totals are tested instead: a one-sided 95 % interval of the mean logarithm of their ratio.
 """
 
 import math
