@@ -143,7 +143,7 @@ class GateAsking:
         return found + ([f"Which changed texts the agent reads is not known: {unknown}."] if unknown else [])
 
     def _notes_of_beside(self) -> list[str]:
-        """What was at hand for the agent and is no file of the commit."""
+        """List sentences about files that the agent could use and that are no files of the commit."""
         played = "While the agent was played {}"  # who opened a file the kernel does not say
         each = (
             (self.watch.beside, "Played beside what is no file of the commit ({}): a later gate plays the commit anew"),
@@ -245,7 +245,8 @@ class GateAsking:
 
     @property
     def _looks(self) -> int:
-        """How often the data may be looked at, declared before the first time: an advisory gate asks once."""
+        """Return the number of times that the gate may look at the data, declared before the first look.
+        An advisory gate looks once."""
         settings = self.change.settings
         blocking = self.change.scope.need is not GateNeed.ADVISORY
         return 2 if blocking and settings.most_repeats > settings.repeats else 1
@@ -331,7 +332,7 @@ class GateAsking:
 
     @property
     def _versions(self) -> str:
-        """Whose scenarios and checks are played, in a digest."""
+        """Return a digest that names the versions of the scenarios and checks that are played."""
         return digest_of(
             [self.change.base if self.change.inside is not None else "", self.change.judged.get("metrics")]
         )

@@ -1,4 +1,5 @@
-"""What decides about a change, of one commit, as plain data; and what a change alters of it.
+"""Read the parts of a commit that decide about a change, and list those that the change alters.
+The parts are plain data.
 
 A change does not choose its judge: the rule, the evaluator config, the checks and the scenarios are those of the merge
 base. `altered` is the list that the server shows, and that a curator may accept for the commit.
@@ -127,8 +128,8 @@ def parts_of(project: Project, root: Path) -> DecidingParts:
 
 
 def altered(before: DecidingParts, now: DecidingParts, changed: Iterable[str]) -> list[dict[str, Any]]:
-    """What the change has otherwise, as the server takes it; [] where it decides as the merge base does. `changed` are
-    paths below the root. Pure."""
+    """List the deciding parts that differ in the change, as the server takes them; [] where none differs.
+    The change is compared with the merge base. `changed` are paths below the root. Pure."""
     return [
         *_configuration(before, now),
         *_fields("rule", before.rule, now.rule),

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def key_notice(*, effective_user: int, folder: Path) -> str:
-    """What is said where the pull request's code runs as root beside the key; "" where it does not."""
+    """Return a warning where the pull request's code runs as root beside the key; "" where it does not."""
     if effective_user or agent_prefix(folder):
         return ""
     return (
@@ -138,7 +138,7 @@ def _of_gone(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", n
 
 
 def _budget_name(commit: str) -> str:
-    """Whose budget pays: this pull request of this repository; outside of one, this commit."""
+    """Name the budget that pays: that of this pull request of this repository, else that of this commit."""
     number = os.environ.get("RATIBA_PULL_REQUEST", "").strip()
     place = next((one for name in ("GITHUB_REPOSITORY", "CI_PROJECT_PATH") if (one := os.environ.get(name, ""))), "")
     return f"{place} {f'PR {number}' if number else f'commit {commit[:12]}'}".strip()[:200]
@@ -156,7 +156,8 @@ def _say_scope(change: ProjectChange) -> None:
 
 
 class _Outputs:
-    """Where the answer is written: terminal, files, the runner's summary and annotations, the pull request."""
+    """The outputs write the gate's answer to every place that is asked for.
+    The places are the terminal, files, the runner's summary and annotations, and the pull request."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
@@ -198,7 +199,8 @@ class _Outputs:
         return UNMEASURABLE if blocking else 0
 
     def tampered(self, found: Sequence[str]) -> int:
-        """What was written to while the agents were played: wrong use, whatever the gate says."""
+        """Report the files that were written to while the agents were played.
+        The exit status is that of wrong use, whatever the gate says."""
         sentence = f"the play was tampered with: {'; '.join(found[:5])}"
         say(sentence)
         self.summary(f"**Evaluation gate:** `{' '.join(sentence.replace('`', ' ').split())}`")

@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _ask(options: argparse.Namespace) -> None:
-    """How the agent is reached, of whoever sits there."""
+    """Ask the user at the terminal how the agent is reached."""
     way = input(f"How is your agent reached? module:function, or http://… [{USUAL_CALLABLE}] ").strip()
     if "://" not in way:
         options.callable = way
@@ -155,7 +155,7 @@ def template(options: argparse.Namespace, function: str) -> Iterator[WrittenFile
 
 
 def _reached(options: argparse.Namespace, function: str) -> list[str]:
-    """What ratiba.yaml says of the agent."""
+    """Return the lines of ratiba.yaml that say how the agent is reached."""
     if function:
         return [
             f"callable: {json.dumps(function)} # async def reply(messages, context) -> text, or {{content, tool_calls}}"

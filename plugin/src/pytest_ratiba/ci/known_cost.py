@@ -1,4 +1,4 @@
-"""What a gate's document says of money."""
+"""Read the known cost from a gate's document."""
 
 from collections.abc import Mapping
 from typing import Any

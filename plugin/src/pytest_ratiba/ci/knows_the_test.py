@@ -1,6 +1,7 @@
-"""What a change brings by which an agent may know that it is tested: the questions of scenarios, its surroundings, the
-clock. Nobody can exclude that it behaves well then alone, so a person is told. However it knows it, it has to hold what
-it says then: so code that says what a changed prompt says no more is told, too."""
+"""Find the parts of a change by which an agent may know that it is tested.
+These are the questions of scenarios, the surroundings of the test, and the clock. Nobody can exclude that the agent
+behaves well in a test alone, so a person is told. However the agent knows of the test, it has to hold the words that
+it says there: so a person is also told of code that repeats words which a changed prompt no longer has."""
 
 import re
 import unicodedata

@@ -1,5 +1,6 @@
-"""What the agent can open and no commit has: files beside those of the commit, ignored ones and caches included, and
-what lies on the machine where a job of before may have left it."""
+"""Find the files that the agent can open and that are in no commit.
+These are files beside those of the commit, ignored files and caches included, and files on the machine that an
+earlier job may have left there."""
 
 import contextlib
 import os

@@ -1,4 +1,5 @@
-"""How fast this machine is: the time of a loop of the same work, so that times of two plays may be compared."""
+"""Measure the speed of this machine, so that times of two plays may be compared.
+The measure is the time of a loop of the same work."""
 
 import time
 

@@ -1,5 +1,6 @@
-"""Which of the changed files the agents open while they are played, whatever they are written in: the kernel tells it
-(inotify), and not the code that is looked at."""
+"""Find the changed files that the agents open while they are played.
+The agents may be written in any language: the kernel tells of the files (inotify), and the code of the agents is not
+looked at."""
 
 import ctypes
 import errno
@@ -23,8 +24,9 @@ _EVENT = struct.Struct("iIII")
 
 @dataclass(kw_only=True)
 class Watched:
-    """What was looked at by name, what of it was opened, what came to be in the folders, and why it cannot be told, ""
-    where it can."""
+    """A `Watched` holds the files that were looked at, by name, and the events that were seen on them.
+    `opened` are the files that were opened, `made` those that came to be in the folders. `unknown` says why this
+    cannot be told; it is "" where it can."""
 
     names: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
@@ -101,7 +103,7 @@ class OpenedFiles:
 
     @contextmanager
     def no_agent_runs(self) -> Iterator[None]:
-        """What is opened and made on the machine while the block runs is the business of other processes."""
+        """While the block runs, count opened and new files on the machine as those of other processes."""
         with self._watching_outside(self._others):
             yield
 
@@ -113,7 +115,7 @@ class OpenedFiles:
         return self.outside.without_others({name: self.outside.files[name] for name in names}, made=False)
 
     def left(self) -> list[str]:
-        """What the candidate has left on the machine."""
+        """List the files that the candidate has left on the machine."""
         names = {name: path for name, path in self._seen.made.items() if name not in self._others.made}
         return self.outside.without_others(names, made=True) if self.outside else []
 

@@ -34,8 +34,8 @@ def with_own_versions(
 
 
 def short_of_money(gate: Mapping[str, Any], many: int) -> str:
-    """Why the rest of the budget does not do for so many conversations; "" where it does. What one costs is taken from
-    the candidate's."""
+    """Say why the rest of the budget is too small for so many conversations; "" where it is enough.
+    The price of one conversation is taken from the candidate's conversations."""
     budget, played = gate["budget_usd"], int(gate["counts"]["candidate"]["conversations"])
     if budget is None:
         return ""

@@ -1,5 +1,6 @@
-"""What the code of a pull request may not touch while it is played: the files of both commits, the clone's settings,
-the packages of the agent's environment. A difference is a tampered play, and is named."""
+"""Watch the files and settings that the code of a pull request may not touch while it is played.
+These are the files of both commits, the clone's settings, and the packages of the agent's environment. A difference
+means that the play was tampered with, and it is named."""
 
 import hashlib
 import os
@@ -99,7 +100,7 @@ class PlayWatch:
             )
 
     def changes(self) -> list[dict[str, Any]]:
-        """What was found, as the server takes it."""
+        """List the differences that were found, as the server takes them."""
         return [{"kind": "tampered", "name": one[:300], "digest": digest_of(one)} for one in self.tampered[:MOST_NAMED]]
 
     def _look(self, tree: CommitTree) -> None:

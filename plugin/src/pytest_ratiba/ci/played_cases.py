@@ -1,4 +1,5 @@
-"""Which scenarios a gate plays, and with which agent: those of the merge base as they stood there, then new ones."""
+"""Choose the scenarios that a gate plays, and the agent of each.
+The scenarios of the merge base come first, as they stood there, then the new ones."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -54,8 +55,8 @@ def _played_as(source: ScenarioSource) -> dict[str, str]:
 
 
 def merged(before: ScenarioSource, now: ScenarioSource) -> ScenarioSource:
-    """What is played: every scenario of the merge base as it stood there, and those that are new as they are now; of
-    personas of one name the merge base's."""
+    """Merge the scenarios of the merge base, as they stood there, with the new ones, as they are now.
+    Of two personas with one name, that of the merge base is kept."""
     known = {case.id for case in before.scenarios}
     new = [case for case in now.scenarios if case.id not in known]
     names = {(kind, entry_name(row)) for part in before.sections for kind, rows in part.items() for row in rows or ()}
@@ -80,5 +81,5 @@ def owned(before: ScenarioSource, agents: Collection[str], now: Collection[str])
 
 
 def entry_name(entry: Any) -> str:
-    """What stands for an entry beside the scenarios: its name or id."""
+    """Return the name or id of an entry that stands beside the scenarios."""
     return str(entry.get("name") or entry.get("id") or "") if isinstance(entry, dict) else str(entry)

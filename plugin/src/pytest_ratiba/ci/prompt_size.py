@@ -1,4 +1,5 @@
-"""How large an agent's prompts are at the merge base and in the change: git knows it where no reply tells tokens."""
+"""Compare the size of an agent's prompts at the merge base and in the change.
+Git knows the size also where no reply tells tokens."""
 
 from pathlib import Path, PurePosixPath
 

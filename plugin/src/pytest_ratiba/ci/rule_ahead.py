@@ -20,7 +20,7 @@ from pytest_ratiba.portable.changes.matrix import DEFAULT_RULES
 
 @dataclass(frozen=True, kw_only=True)
 class RuleAhead:
-    """What decides in place of the merge base's rule, and what has to be said of it."""
+    """A `RuleAhead` holds the settings that decide in place of the merge base's rule, and notes on them."""
 
     settings: GateSettings
     judged: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""What a scenario has otherwise than at the merge base, and whether it asserts less. Pure."""
+"""Compare a scenario with the same one at the merge base. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,7 +10,8 @@ _LESS_IF_CHANGED = ("persona", "goal", "language", "agent")
 
 
 def scenario_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, bool]:
-    """What a scenario has otherwise, and whether that asserts less."""
+    """Describe the difference between two versions of a scenario.
+    The second value tells whether the new version asserts less."""
     gone, new = _counted(before.get("assertions")), _counted(now.get("assertions"))
     lost, gained = (gone - new).total(), (new - gone).total()
     turns = len(before.get("turns") or ()) - len(now.get("turns") or ())
@@ -36,7 +37,8 @@ def scenario_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> tu
 
 
 def _softer(before: Any, now: Any) -> int:
-    """How many marks of `must_not` are gone or lower than before; what cannot be read counts as gone."""
+    """Count the marks of `must_not` that are gone or lower than before.
+    A mark that cannot be read counts as gone."""
     was, own = _marks(before), _marks(now)
     return sum(own.get(name, 0.0) < mark for name, mark in was.items())
 

@@ -1,4 +1,4 @@
-"""What this working tree changed against its base, and the gate that asks for."""
+"""Find the changes of this working tree against its base, and the gate that they need."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -116,7 +116,7 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
 
 @dataclass(frozen=True, kw_only=True)
 class _Held:
-    """What decides. Without a merge base, the project's own."""
+    """A `_Held` holds the settings that decide; without a merge base, these are the project's own."""
 
     settings: GateSettings
     judged: Mapping[str, Any]
@@ -136,7 +136,8 @@ def _held(
     folder: Path,
     changed: list[str],
 ) -> _Held:
-    """What stood at the merge base, and what the change has otherwise; what cannot be read there decides nothing."""
+    """Read the settings of the merge base, and list the parts of them that the change alters.
+    A merge base that cannot be read decides nothing: the defaults decide then."""
     own = _Held(settings=settings, judged=judged_of(project))
     if not fork or fork == commit_of(project.folder):
         return own
@@ -220,7 +221,8 @@ def read_changed_paths(file: Path) -> list[str]:
 def _followed(
     project: Project, changed: list[str], *, fork: str, commit: str, rules: Sequence[MatrixRule]
 ) -> FollowedChange:
-    """What the changed files are besides their names. Without a base nobody knows how versions were."""
+    """Follow the changed files to other names and uses of theirs.
+    Without a base nobody knows the earlier versions of dependencies."""
     if not fork:
         return FollowedChange(unread=[path for path in changed if is_dependency_file(path)])
     folder, prefix = project.folder, _prefix(project)
@@ -234,7 +236,7 @@ def _followed(
 
 
 def _prefix(project: Project) -> str:
-    """Where the project stands below the root: "", or a folder with a stroke behind."""
+    """Return the project's folder below the root, with a slash at its end; "" where it is the root."""
     inside = project.folder.resolve().relative_to(top_folder(project.folder).resolve()).as_posix()
     return "" if inside == "." else f"{inside}/"
 

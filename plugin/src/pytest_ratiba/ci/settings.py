@@ -37,9 +37,10 @@ REPEATED = 5  # in all, where nothing else is declared
 
 @dataclass(frozen=True, kw_only=True)
 class GateSettings:
-    """What the project declares for its gate. `policy` goes to the server, which decides. `chosen_usd` is the budget
-    where somebody wrote one: the server then holds it under every price, and refuses a model whose price nobody knows;
-    a default stops no such model."""
+    """These are the settings that the project declares for its gate.
+    `policy` goes to the server, which decides. `chosen_usd` is the budget where somebody wrote one: the server then
+    holds the budget under every price, and refuses a model whose price nobody knows; a default budget stops no such
+    model."""
 
     rules: tuple[MatrixRule, ...]
     smoke: tuple[str, ...] = ()

@@ -61,11 +61,12 @@ class SideUnmeasurable(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class SideRequest:
-    """What is played: the cases of `cases`, by the agent as it stands in `agent_folder`. `before` is the project of the
-    merge base: a case that stood there is played as it stood. `judged` are evaluator_config and metrics; `versions`
-    says in a digest whose these are. `commit` is whose files these are, "" where git is asked; `beside` is the commit
-    that a baseline is played for, `after_change` whether code of that one had run before, and `other_files` whether
-    files that are none of the commit's lie beside."""
+    """A side request names the cases to play, `cases`, and the folder of the agent, `agent_folder`.
+    `before` is the project of the merge base: a case that stood there is played as it stood. `judged` are
+    evaluator_config and metrics; `versions` is a digest of the versions of `judged` and the cases. `commit` is the
+    commit of the agent's files, "" where git is asked; `beside` is the commit that a baseline is played for,
+    `after_change` tells whether code of that commit had run before, and `other_files` tells whether files that are
+    none of the commit's lie beside."""
 
     cases: Path
     agent_folder: Path

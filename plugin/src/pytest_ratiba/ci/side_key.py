@@ -1,5 +1,6 @@
-"""How the process that plays a side comes by the server's key: by a socket, once nobody else can look into it. Its
-variables never hold a secret of ours; those of a process that begins can be read by others of the same user."""
+"""Give the server's key to the process that plays a side.
+The key goes through a socket, once no other process can look into the playing one. The variables of that process
+never hold a secret of ours; those of a process that begins can be read by others of the same user."""
 
 import json
 import os
