@@ -1,4 +1,4 @@
-"""Which prompt version answers a conversation: the stable one, or a canary for a few of a hundred.
+"""Choose the prompt version of a conversation: the stable one, or a canary for a few of a hundred.
 
 One file without dependencies: copy it into an agent, or install `pytest-ratiba`. The answer comes from a table in
 memory that a thread refreshes from a Ratiba Eval server; a conversation never waits for the network. Without a server,
@@ -58,8 +58,8 @@ class PromptText:
 
 @dataclass(frozen=True)
 class LLMResponse:
-    """What the provider answered, and which prompt it was given: `alias` is stable, canary, or custom where the
-    caller's own words were sent."""
+    """A response is the provider's answer, and names the prompt that the provider was given.
+    `alias` is stable, canary, or custom where the caller's own words were sent."""
 
     content: Any
     prompt_version: str

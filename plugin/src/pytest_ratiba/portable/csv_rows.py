@@ -63,8 +63,8 @@ def csv_records(text: str) -> Iterator[tuple[CsvLine, dict[str, str]]]:
 
 
 def delimiter_of(text: str) -> str:
-    """What stands between the cells of the first line that is not empty, outside quotation marks; a comma where there
-    is nothing."""
+    """Return the character that separates the cells, as the first line that is not empty shows it.
+    Text within quotation marks does not count. The answer is a comma where there is no such character."""
     first = next((line for line in text.removeprefix("\ufeff").splitlines() if line.strip()), "")
     outside = "".join(first.split('"')[::2])
     return max(_DELIMITERS, key=outside.count)

@@ -1,4 +1,4 @@
-"""When two prompt texts are the same words.
+"""Decide whether two prompt texts are the same words.
 
 The same function stands in `ratiba_router.comparable`, which an agent carries as one file by itself.
 """

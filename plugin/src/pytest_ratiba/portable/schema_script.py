@@ -89,7 +89,8 @@ def script_of(dump: str, *, with_schema: bool = True) -> str:
 
 
 def _sequences_at_once(statements: list[str]) -> Iterator[str]:
-    """Where sequences stand, in one statement at the end; one that was never used already stands at its start."""
+    """Yield the statements, with the values of all sequences in one statement at the end.
+    A sequence that was never used already stands at its start."""
     moved: list[str] = []
     for statement in statements:
         if found := _SEQUENCE.fullmatch(statement):

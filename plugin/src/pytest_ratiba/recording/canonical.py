@@ -30,7 +30,7 @@ class CanonicalRequest:
     values: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
-        """What a recording holds of it."""
+        """Return the request as a recording holds it."""
         row = {"method": self.method, "upstream": self.upstream, "path": self.path, "query": dict(self.query)}
         return {**row, "body": self.body}
 

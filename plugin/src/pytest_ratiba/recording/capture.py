@@ -37,7 +37,8 @@ _BYPASS: ContextVar[bool] = ContextVar("ratiba_recording_bypass", default=False)
 
 @contextmanager
 def bypass() -> Iterator[None]:
-    """What this task sends is neither caught nor blocked: for the endpoint's own way to a provider."""
+    """Let all calls of this task through, neither caught nor blocked, while the block runs.
+    The endpoint uses this for its own way to a provider."""
     token = _BYPASS.set(True)
     try:
         yield

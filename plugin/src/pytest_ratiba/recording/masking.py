@@ -1,4 +1,4 @@
-"""What never reaches a recording in clear: credentials, and personal data of people.
+"""Mask credentials and personal data of people, which never reach a recording in clear.
 
 A mask keeps the length and the kind of every character (`+254 712 345 678` -> `+100 000 000 000`), so that JSON stays
 JSON, streamed replies keep their chunks, and masking twice changes nothing. It is a floor: names nobody listed and

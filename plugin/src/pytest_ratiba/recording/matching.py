@@ -1,4 +1,4 @@
-"""Which recorded call answers a request, and where the nearest one differs if none does."""
+"""Find the recorded call that answers a request, or the differences from the nearest one."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
@@ -16,7 +16,7 @@ MAX_SHOWN, CONTEXT = 4, 40
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """Which rules about time are in force."""
+    """These switches turn the rules about time on or off."""
 
     timestamps: bool = True
     dates: bool = True
@@ -59,8 +59,9 @@ class Outline:
 def differences(
     recorded: CanonicalRequest, sent: CanonicalRequest, *, recorded_at: datetime, sent_at: datetime, rules: Rules
 ) -> list[RequestDifference]:
-    """Where the two differ, in the order of the paths; with the shift of days that explains most: the fewest
-    differences, and of as many those that begin the furthest behind."""
+    """List the differences of the two requests, in the order of the paths.
+    Of the shifts of days, the one that explains most is taken: the one with the fewest differences, and among equals
+    the one whose differences begin the furthest behind."""
     elapsed = (sent_at - recorded_at).total_seconds()
     best: tuple[tuple[int, int], list[RequestDifference]] | None = None
     for days in shifts(recorded_at, sent_at):

@@ -1,4 +1,5 @@
-"""What a client gets for a call that no recording answers: an error of its provider's shape that nobody retries."""
+"""Answer a call for which there is no recording.
+The client gets an error of its provider's shape that nobody retries."""
 
 import json
 

@@ -57,7 +57,7 @@ _DAY_S = 86_400
 
 
 class MomentKind(StrEnum):
-    """How a moment is written, and so how exactly it is known."""
+    """The kind of a moment tells its written form, and so its exactness."""
 
     INSTANT = "instant"
     DATE = "date"
@@ -121,7 +121,8 @@ def all_same(before: Sequence[Moment], after: Sequence[Moment], *, elapsed_s: fl
 def first_difference(
     before: DatedText, after: DatedText, *, timestamps: bool, dates: bool, shift: int
 ) -> tuple[int, int]:
-    """Where both begin to differ, as a place in either text: moments that moved with the clock are no difference."""
+    """Return the place in either text at which the two begin to differ.
+    Moments that moved with the clock are no difference."""
     elapsed = (after.now - before.now).total_seconds()
     sides = (side.parts(timestamps=timestamps, dates=dates) for side in (before, after))
     for (at, piece, moment), (other_at, other_piece, other) in zip(*sides, strict=False):

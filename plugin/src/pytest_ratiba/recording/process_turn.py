@@ -35,7 +35,7 @@ class ProcessTurn:
             os.close(descriptor)
 
     def endpoint(self) -> str:
-        """Where the process's calls go now; "" between turns."""
+        """Return the address that the process's calls go to now; "" between turns."""
         try:
             return self.path.read_text(encoding="utf-8")
         except OSError:

@@ -295,7 +295,7 @@ def _allowed(text: str) -> str:
 
 @dataclass(kw_only=True)
 class OpenRecording:
-    """What a test gets. `reported`: its problems have failed the test already."""
+    """A test gets this object. `reported`: its problems have failed the test already."""
 
     recorder: Recorder
     recording: ScenarioRecording

@@ -75,7 +75,7 @@ def _hide(out: list[str], places: Places) -> None:
 
 
 def _places(spans: Sequence[tuple[int, int]], start: int, end: int) -> Places:
-    """Where characters start..end of the joined spans stand in the text."""
+    """Return the places in the text of the characters start..end of the joined spans."""
     places, at = [], 0
     for span_start, span_end in spans:
         length = span_end - span_start

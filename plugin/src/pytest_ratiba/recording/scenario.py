@@ -36,7 +36,7 @@ class Pending:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordingOutcome:
-    """What became of a conversation's calls. `problems` fail the test."""
+    """An outcome counts a conversation's calls by their origin. `problems` fail the test."""
 
     path: Path
     played: int = 0
@@ -91,8 +91,9 @@ class ScenarioRecording:
         self._lock = threading.Lock()
 
     def _calls_of_test(self, *, alone: bool) -> list[RecordedCall]:
-        """What this test recorded; else what stands in a file that does not yet say whose a call is; else, with
-        `alone`, what the only other test recorded: the test was renamed, or plays what that one recorded for both."""
+        """Return the calls that this test recorded, or else calls that it may use.
+        Second are the calls of a file that does not yet name the test of a call. Last, with `alone`, are the calls
+        of the only other test: the test was renamed, or plays calls that the other one recorded for both."""
         here = [call for call in self._stored if call.conversation == self.conversation]
         owners = sorted({call.test for call in here})
         owner = next((one for one in (self.test, "") if one in owners), owners[0] if alone and len(owners) == 1 else "")
@@ -170,7 +171,8 @@ class ScenarioRecording:
             self._counts.live += 1
 
     def problems(self) -> list[str]:
-        """What fails the test as things stand: misses, connections past the recording, calls without an answer."""
+        """List the problems that fail the test as things stand.
+        These are misses, connections past the recording, and calls without an answer."""
         with self._lock:
             return self._unanswered_problems(self._new)
 

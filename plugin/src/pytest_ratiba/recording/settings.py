@@ -39,10 +39,11 @@ class RecordMode(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordingSettings:
-    """What the user configured. `upstreams`: name -> base URL without a slash at its end. `ignore`: JSONPaths left out
-    of a request. `rules`: those of RULES in force. `allow`: hosts, or host:port, that may be reached while a recording
-    plays. `headers`: names of reply headers that are kept beside the usual ones, in lower case. `agents`: addresses of
-    the agents under test, which are no models."""
+    """These are the settings of recordings that the user configured.
+    `upstreams`: name -> base URL without a slash at its end. `ignore`: JSONPaths left out of a request. `rules`:
+    those of RULES in force. `allow`: hosts, or host:port, that may be reached while a recording plays. `headers`:
+    names of reply headers that are kept beside the usual ones, in lower case. `agents`: addresses of the agents
+    under test, which are no models."""
 
     folder: Path
     ignore: tuple[str, ...] = ()

@@ -41,8 +41,8 @@ class TurnRecordings:
             yield
 
     def finished(self, scenario_id: str) -> list[RecordingOutcome]:
-        """What became of a scenario's conversations. Closes every conversation: a batch is played before its first
-        case is reported. The second time there is nothing."""
+        """Return the outcomes of a scenario's conversations; [] the second time.
+        Closes every conversation: a batch is played before its first case is reported."""
         with self._lock:
             for recording in self._open.values():
                 outcome = self._recorder.close(recording)

@@ -1,1 +1,2 @@
-"""What a change asks for: the matrix, changed paths, versions of dependencies, files that are followed."""
+"""Find the gate that a change needs.
+The modules hold the matrix, changed paths, versions of dependencies, and files that are followed."""

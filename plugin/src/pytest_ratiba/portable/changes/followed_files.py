@@ -1,6 +1,6 @@
-"""What a changed file is besides its own name: the target of a link, a list that requirements include, a script that
-the workflow runs. Every search is bounded, and where a bound is reached the change blocks: nobody has seen the rest.
-"""
+"""Follow a changed file to its other names and uses.
+These are the target of a link, a list that requirements include, and a script that the workflow runs. Every search
+is bounded, and where a bound is reached the change blocks: nobody has seen the rest."""
 
 import re
 from collections import deque
@@ -74,7 +74,7 @@ def follow(
     after: RepositoryTree,
     is_prompt: Callable[[str], bool] = lambda path: False,
 ) -> FollowedChange:
-    """What these changed paths are, by both commits' files."""
+    """Follow these changed paths to their other names and uses, by the files of both commits."""
     found = FollowedChange()
     trees = (before, after)
     for path in changed:
@@ -185,7 +185,8 @@ def _included(trees: Iterable[RepositoryTree]) -> tuple[set[str], bool]:
 
 
 def _lists_named(path: str, text: str) -> set[str]:
-    """What a file includes: relative to its own folder, as pip reads it, and to the root, as a workflow does."""
+    """List the files that a file includes.
+    A name is taken relative to the file's own folder, as pip reads it, and to the root, as a workflow does."""
     said: set[str] = set()
     for line in text.splitlines():
         if len(line) <= LONGEST_LINE:

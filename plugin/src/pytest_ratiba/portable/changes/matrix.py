@@ -18,7 +18,7 @@ from .version_files import is_dependency_file
 
 
 class GateNeed(StrEnum):
-    """What a change asks for, from the least to the most."""
+    """These are the gates that a change may need, from the least to the most."""
 
     NOTHING = "nothing"
     ADVISORY = "advisory"
@@ -145,9 +145,9 @@ DEFAULT_RULES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateScope:
-    """What a change needs, for which agents, and why: (file or package, reason) of the strictest first. `others` are
-    agents for which it needs no more than an advisory gate, where the need is more. `notes` is what a reader must know
-    besides."""
+    """A scope tells the gate that a change needs, the agents that need it, and the reasons.
+    A reason is (file or package, reason); the strictest come first. `others` are agents for which the change needs
+    no more than an advisory gate, where the need is more. `notes` are further facts that a reader must know."""
 
     need: GateNeed
     agents: tuple[str, ...]

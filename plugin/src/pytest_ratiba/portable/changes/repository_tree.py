@@ -21,7 +21,7 @@ class RepositoryTree:
 
     @cached_property
     def targets(self) -> dict[str, str]:
-        """Where each link leads within the repository; one that leads outside is left out."""
+        """Return the target of each link within the repository; a link that leads outside is left out."""
         found = {link: target_of(link, said) for link, said in self.links.items()}
         return {link: target for link, target in found.items() if target is not None}
 

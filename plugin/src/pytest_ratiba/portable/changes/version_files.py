@@ -103,8 +103,9 @@ def is_dependency_file(path: str) -> bool:
 
 
 def wanted_versions(path: str, text: str, *, as_requirements: bool = False) -> dict[str, tuple[str, ...]]:
-    """What the file wants, by normalised name of the package, which may stand there under several conditions; {} for an
-    empty file. `as_requirements`: some other file includes it as a list of requirements, whatever its name.
+    """Return the versions that the file wants, by normalised name of the package; {} for an empty file.
+    A package may have several versions, under several conditions. `as_requirements`: some other file includes this
+    one as a list of requirements, whatever its name.
 
     Raises NotRead where it is of a kind that is not read, too large, or is not what its name says.
     """
@@ -125,8 +126,8 @@ def wanted_versions(path: str, text: str, *, as_requirements: bool = False) -> d
 
 
 def origins(path: str, text: str, *, as_requirements: bool = False) -> set[str]:
-    """Where packages come from, as far as the file says it: servers, and in a list of requirements its options, paths
-    and addresses as they are written."""
+    """List the sources of packages, as far as the file names them.
+    These are servers, and in a list of requirements also its options, paths and addresses as they are written."""
     lines = [line for line in text.splitlines() if len(line) <= LONGEST_LINE]
     found = {one[1] or one[2] for line in lines for one in _HOST.finditer(line)}
     if as_requirements or fits(path, REQUIREMENTS):
