@@ -1,1 +1,1 @@
-"""What a scenario asserts of the agent's own side: its words, its state, its rows, its log."""
+"""This package checks the agent's own side in a scenario: its words, its state, its rows, its log."""

@@ -39,8 +39,9 @@ def is_local(assertion: Mapping[str, Any]) -> bool:
 
 
 def findings(assertions: Sequence[Mapping[str, Any]], outcome: ScenarioOutcome) -> list[LocalFinding]:
-    """What does not hold, in order; [] when all do. Raises AssertionSetupError, with the pointer, for what cannot be
-    checked. Assertions of other kinds than the local ones are passed over."""
+    """List the assertions that do not hold, in order; [] when all hold.
+    Raises AssertionSetupError, with the pointer, for an assertion that cannot be checked. Assertions of other kinds
+    than the local ones are passed over."""
     found = []
     for position, assertion in enumerate(assertions):
         refuse_shapeless(assertion, position)

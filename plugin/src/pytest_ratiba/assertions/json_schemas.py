@@ -15,7 +15,7 @@ def _package() -> Any:
 
 
 def schema_error(schema: Mapping[str, Any]) -> str | None:
-    """What the metaschema says against this schema; None where it is one."""
+    """Return the fault that the metaschema finds in this schema; None where the schema is valid."""
     package = _package()
     try:
         package.validators.validator_for(schema, default=package.Draft202012Validator).check_schema(schema)
@@ -25,7 +25,8 @@ def schema_error(schema: Mapping[str, Any]) -> str | None:
 
 
 def value_problems(value: Any, schema: Mapping[str, Any]) -> list[str]:
-    """Where a value differs from the schema, by JSON path. Raises AssertionSetupError where the schema is none."""
+    """List the differences of a value from the schema, each with its JSON path.
+    Raises AssertionSetupError where the schema is not a valid JSON Schema."""
     package = _package()
     if error := schema_error(schema):
         raise AssertionSetupError(f"the JSON Schema is none: {error}")

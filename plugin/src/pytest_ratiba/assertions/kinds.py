@@ -1,4 +1,6 @@
-"""What each kind of assertion finds wrong. Each takes the assertion and the outcome, and answers [] when it holds."""
+"""Each kind of assertion but `python` has one function here.
+The function takes the assertion and the outcome, and answers the faults that it finds, or [] when the assertion
+holds."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What happened in a scenario, as assertions read it."""
+"""This module describes a played scenario in the form that assertions read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -15,7 +15,7 @@ MOVES = ("from", "event", "to")
 
 
 def problem_of(assertion: Any, *, local_only: bool = False) -> str:
-    """What is wrong with an assertion as it is written, by key; "" where it can be checked.
+    """Return the fault in the way an assertion is written, by key; "" where it can be checked.
 
     Kinds that the server checks are its own business; with `local_only` they are refused, since nobody would look.
     """

@@ -101,8 +101,8 @@ def _turn(module: Any, turn: Mapping[str, Any]) -> Any:
 
 
 def _answer(turn: Mapping[str, Any], calls: Sequence[dict[str, Any]]) -> None:
-    """What a tool answered goes to the call of that id, else to the latest, of those without an answer: agents number
-    their calls anew in every turn."""
+    """Give a tool's answer to the call with its id, else to the latest call, of those without an answer.
+    Agents number their calls anew in every turn."""
     wanted = turn.get("tool_call_id")
     waiting = [call for call in calls if "result" not in call]
     named = [call for call in waiting if wanted and call.get("id") == wanted]

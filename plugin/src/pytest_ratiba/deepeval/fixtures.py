@@ -1,4 +1,5 @@
-"""What the project's own metrics say of a scenario; and the fixtures `played_case` and `judge_test_cases`."""
+"""Measure a scenario by the project's own metrics, and offer two fixtures.
+The fixtures are `played_case` and `judge_test_cases`."""
 
 from collections.abc import Callable, Generator, Sequence
 from typing import Any

@@ -104,7 +104,8 @@ class _Mark:
 
 
 def _node(text: str) -> Any:
-    """Where each part of a JSON text stands: JSON is YAML but for tabs, which leave everything at line 1."""
+    """Parse a JSON text as YAML, so that each part knows its place in the text.
+    JSON is YAML but for tabs; a text with tabs has everything at line 1."""
     import yaml
 
     for loader in (getattr(yaml, "CSafeLoader", yaml.SafeLoader), yaml.SafeLoader):  # the fast one knows no surrogates

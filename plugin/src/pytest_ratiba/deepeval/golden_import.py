@@ -59,7 +59,7 @@ class ImportedGoldens:
 
 @dataclass(kw_only=True)
 class _Collected:
-    """What has been made so far."""
+    """A `_Collected` holds the options, and the personas, scenarios and notes that have been made so far."""
 
     options: GoldenImportOptions
     now: datetime

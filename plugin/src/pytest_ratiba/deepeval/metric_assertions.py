@@ -1,4 +1,4 @@
-"""Which metrics of the project a case is measured by, and what they are held to."""
+"""Choose the project's metrics for a case, and the threshold of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,8 +18,9 @@ class MetricAssertion:
 
 
 def metric_assertions(variant: ScenarioVariant, metrics: UserMetrics) -> list[MetricAssertion]:
-    """What a case is measured by here: its own lines, those of the section `metrics:`, and its language's metric
-    unless one of them names it. Raises `ProjectError` with the line for a threshold that is no number from 0 to 1."""
+    """List the metrics by which a case is measured here.
+    These are the case's own lines, those of the section `metrics:`, and the metric of its language unless one of the
+    lines names it. Raises `ProjectError` with the line for a threshold that is no number from 0 to 1."""
     written = [(f"{variant.pointer}/assertions/{n}", one) for n, one in enumerate(variant.assertions)]
     lines = [(at, one) for at, one in written if one.get("metric") in metrics.classes]
     named = {one["metric"] for _, one in lines}

@@ -20,7 +20,8 @@ from pytest_ratiba.metric_cache.measuring import MetricUnmeasurable
 
 @dataclass(frozen=True, kw_only=True)
 class MetricScore:
-    """What a metric of the project came to. Whether it passes is said by DeepEval's class."""
+    """A metric score is the result of one metric of the project.
+    DeepEval's class says whether the score passes."""
 
     name: str
     score: float

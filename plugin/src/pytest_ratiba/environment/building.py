@@ -24,7 +24,7 @@ from pytest_ratiba.environment.tenant import EvalTenant
 
 
 def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """What a coroutine that never waits answers."""
+    """Return the answer of a coroutine that never waits. Raises RuntimeError for a coroutine that waits."""
     try:
         coroutine.send(None)
     except StopIteration as end:
@@ -34,7 +34,8 @@ def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 class EvalEnvironments:
-    """What a pytest process shares between its scenarios: the connection that owns schemas, and the script.
+    """The scenarios of one pytest process share this object.
+    It holds the connection that owns schemas, and the script that fills a schema.
 
     `swept` are the schemas of dead sessions that were dropped at the start. `seconds` is what making and dropping took,
     one number for each scenario, without the test itself and without the project's own hooks after migrate.
@@ -204,7 +205,8 @@ async def built(
 
 
 async def _answered(hook: Any, *arguments: Any, tenant: EvalTenant, stack: AsyncExitStack, has_loop: bool) -> Any:
-    """What a hook of the project answers; a context manager is entered, and left with the stack."""
+    """Call a hook of the project and return its answer.
+    A context manager is entered, and left with the stack."""
     value = call(hook, *arguments, tenant=tenant)
     if inspect.isawaitable(value):
         value = await value if has_loop else _in_a_loop(value)

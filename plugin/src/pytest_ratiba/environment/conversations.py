@@ -61,7 +61,8 @@ class ConversationTenants:
         return found.tenant.url if found is not None else ""
 
     def connect_of(self, conversation_id: str) -> Any:
-        """What opens a connection into the conversation's schema; None where it has none, or none any more."""
+        """Return the function that opens a connection into the conversation's schema.
+        None where the conversation has no schema, or has none any more."""
         found = self._open.get(conversation_id)
         return found.tenant.connect if found is not None else None
 
@@ -116,11 +117,12 @@ class AgentTenants:
 
     @property
     def environments(self) -> list[EvalEnvironments]:
-        """What the tenants of each agent share."""
+        """List the environments of the agents; the tenants of one agent share one."""
         return [agent.environments for agent in self._agents.values()]
 
     def observed(self, seen: Mapping[str, Observed], conversation_id: str) -> Observed | None:
-        """What the agent showed of itself in a conversation, with the way into its schema where it has one."""
+        """Return the inner state that the agent showed in a conversation.
+        The way into the conversation's schema is added where there is one."""
         found = seen.get(conversation_id)
         for tenants in self._agents.values():
             if (connect := tenants.connect_of(conversation_id)) is not None:
@@ -128,7 +130,7 @@ class AgentTenants:
         return found
 
     def failure(self, conversation_id: str) -> str:
-        """Why the conversation's tenant could not be made; "" where it could."""
+        """Say why the conversation's tenant could not be made; "" where it could."""
         found = (tenants.failures.get(conversation_id, "") for tenants in self._agents.values())
         return next(filter(None, found), "")
 

@@ -1,4 +1,4 @@
-"""What goes wrong with a scenario's schema, in words for the person who reads the test's report."""
+"""These are the errors of a scenario's schema, in words for the person who reads the test's report."""
 
 from pytest_ratiba.errors import ProjectError
 

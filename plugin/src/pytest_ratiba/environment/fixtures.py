@@ -35,7 +35,7 @@ def scenario_id(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def eval_environment_hooks(pytestconfig: pytest.Config) -> "EnvironmentHooks":
-    """How this project's tenants are made: section `environment:` of its configuration."""
+    """Read the hooks that make this project's tenants: section `environment:` of its configuration."""
     from pytest_ratiba.environment.hooks import read_hooks
     from pytest_ratiba.plugin import project_of
 
@@ -61,7 +61,8 @@ def eval_environments(
     eval_environment_hooks: "EnvironmentHooks",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator["EvalEnvironments"]:
-    """What the scenarios of this process share. Drops the schemas that dead sessions left, before the first one."""
+    """Share one set of eval environments among the scenarios of this process.
+    Drops the schemas that dead sessions left, before the first scenario."""
     from pytest_ratiba.environment.building import EvalEnvironments
     from pytest_ratiba.environment.templates import SchemaTemplate
 
@@ -75,7 +76,8 @@ def eval_environments(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """What schemas took so far travels with the test's report: with xdist the controller writes the summary."""
+    """Add the time that schemas took so far to the test's report.
+    With xdist the controller writes the summary."""
     report = yield
     if report.when == "teardown" and (taken := _not_reported(item.config)):
         setattr(report, _TAKEN, taken)

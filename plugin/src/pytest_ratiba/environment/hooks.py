@@ -26,7 +26,8 @@ _MIGRATE = ("command", "sql", "alembic", "django")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentHooks:
-    """How a tenant is migrated, registered, given a checkpoint saver and an orchestrator. None: the default.
+    """The hooks migrate and register a tenant, and give it a checkpoint saver and an orchestrator.
+    A hook that is None does its default.
 
     migrate(schema_name) fills the empty schema; default: nothing.
     register_test_tenant(schema_name) answers the tenant's id; default: the schema's name.
@@ -44,7 +45,8 @@ class EnvironmentHooks:
 
 
 def call(hook: Hook, *arguments: Any, tenant: EvalTenant) -> Any:
-    """What the hook answers; it gets `tenant=` where it has a parameter of that name."""
+    """Call the hook and return its answer.
+    The hook gets `tenant=` where it has a parameter of that name."""
     try:
         wants_tenant = "tenant" in inspect.signature(hook).parameters
     except (TypeError, ValueError):
@@ -72,7 +74,8 @@ def read_hooks(project: Project) -> EnvironmentHooks:
 
 
 def loaded(project: Project, dotted: str, pointer: str) -> Any:
-    """What `package.module:name` means, looked for in the project's folder and its `src` first. Raises ProjectError."""
+    """Import the value that `package.module:name` names.
+    The project's `src` and its folder are searched first. Raises ProjectError."""
     module, colon, name = dotted.partition(":")
     if not colon or not module or not name:
         raise project.error(pointer, f"{dotted!r} is not of the form package.module:name")

@@ -16,7 +16,8 @@ PLACEHOLDER = "zz_ratiba_schema_zz"
 
 
 def dumped(address: str, schema: str, *, pg_dump: str | None = None) -> str:
-    """What pg_dump writes about one schema, rows included. Raises EvalEnvironmentError: no pg_dump, or an older one."""
+    """Return the script that pg_dump writes for one schema, rows included.
+    Raises EvalEnvironmentError where there is no pg_dump, or it is older than the server."""
     program = pg_dump or _program()
     if program is None:
         raise EvalEnvironmentError("there is no pg_dump: install it, or pytest-ratiba[postgres], or set pg_dump:")

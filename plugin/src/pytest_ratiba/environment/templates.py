@@ -21,7 +21,7 @@ class SchemaTemplate:
         self._script: str | None = None
 
     def script_of(self, schema: str) -> str | None:
-        """What fills this schema; None where it has to be migrated."""
+        """Return the script that fills this schema; None where the schema has to be migrated."""
         if self._script is None and self.shared is not None and self.shared.exists():
             self._script = self.shared.read_text(encoding="utf-8")
         return script_for(self._script, schema) if self._script else None

@@ -1,4 +1,4 @@
-"""What a test leaves behind outside its schema: connections that are still open, and rows in `public`."""
+"""Find the traces of a test outside its schema: connections that are still open, and rows in `public`."""
 
 import contextlib
 import time
@@ -30,7 +30,7 @@ class OpenConnection(NamedTuple):
 
 
 def public_rows(connection: Any) -> dict[str, tuple[int, int]]:
-    """What stands in `public`, by table: its number of rows and a digest of who wrote them. Two queries.
+    """Return for each table of `public` its number of rows and a digest of its writers. Two queries.
 
     A table above 8 MB, or one we may not read, has its size and 0.
     """
@@ -53,7 +53,7 @@ def _literal(text: str) -> str:
 
 
 def changes(before: Mapping[str, tuple[int, int]], after: Mapping[str, tuple[int, int]]) -> dict[str, str]:
-    """What became of each table that differs, in words."""
+    """Describe the change of each table that differs, in words."""
     changed: dict[str, str] = {}
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)

@@ -1,4 +1,5 @@
-"""What must hold of a state machine before any model is asked. Each check answers what is wrong, [] when it holds."""
+"""Check the rules that must hold of a state machine before any model is asked.
+Each check answers the faults that it finds, [] when the rule holds."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -74,7 +75,8 @@ STRUCTURE: Mapping[str, Check] = {
 
 
 def refused(fire: Callable[..., Any], refusals: tuple[type[BaseException], ...], state: str, event: str) -> str | None:
-    """What the project's machine made of an event that has no transition in this state; None where it refused.
+    """Fire an event that has no transition in this state, and return the fault that shows.
+    None where the project's machine refused the event.
 
     A refusal is one of the declared exceptions, or an answer that stays: the same state or None.
     """
@@ -94,8 +96,9 @@ def taken(
     edge: Edge,
     guards: Mapping[str, Mapping[str, Any]],
 ) -> list[str]:
-    """What is wrong with a declared transition when it is tried: it must happen where its guard passes, and must not
-    where it fails. `guards` are contexts, `{name: {"passes": {…}, "fails": {…}}}`."""
+    """Try a declared transition and list the faults.
+    The transition must happen where its guard passes, and must not where the guard fails. `guards` are contexts,
+    `{name: {"passes": {…}, "fails": {…}}}`."""
     problems = []
     contexts = guards.get(edge.guard, {}) if edge.guard else {"passes": {}}
     if edge.guard and not {"passes", "fails"} <= set(contexts):

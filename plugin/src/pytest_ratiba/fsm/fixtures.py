@@ -62,7 +62,7 @@ class FsmItem(pytest.Item):
 
 
 class FsmProblem(AssertionError):
-    """What a check found; shown as it is, without a traceback."""
+    """A check found a fault; the message is shown as it is, without a traceback."""
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -68,7 +68,7 @@ def _violations(suite: FsmSuite) -> list[str]:
 
 
 def covered(suite: FsmSuite) -> WalkCoverage:
-    """How much of the machine the suite's transcripts cover."""
+    """Measure the part of the machine that the suite's transcripts cover."""
     return coverage(suite.chart, [walk for path in suite.transcripts for walk in read_walks(path)])
 
 

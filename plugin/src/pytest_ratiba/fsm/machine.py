@@ -72,8 +72,9 @@ def ambiguous(chart: StateChart) -> list[str]:
 
 
 def differences(declared: StateChart, other: StateChart) -> list[str]:
-    """What one machine has and the other lacks: states, transitions, initial and terminal states, these where both name
-    any. Guards count by name where both have one."""
+    """List the differences between the declared machine and the other one.
+    States, transitions, the initial state and terminal states are compared, terminal states only where both machines
+    name any. Guards count by name where both machines have one."""
     problems = [f"initial: declared {declared.initial}, the code has {other.initial}"] * (
         declared.initial != other.initial
     )

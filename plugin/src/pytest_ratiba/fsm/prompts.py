@@ -11,7 +11,8 @@ _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
 def render_problems(text: str, engine: str, values: Mapping[str, Any]) -> list[str]:
-    """What is wrong when the template is rendered with these values: a name that has none, one that is never used.
+    """Render the template with these values and list the faults.
+    A name without a value is a fault, and so is a value that the template never uses.
 
     `format` is str.format, `template` string.Template, `mustache` plain {{ name }}, `jinja` Jinja2 (which must be
     installed).
@@ -60,13 +61,14 @@ _ENGINES = dict(zip(ENGINES, (_format, _template, _mustache, _jinja), strict=Tru
 
 
 def tool_name(tool: Any) -> str:
-    """How reports name a tool."""
+    """Return the name of a tool in reports; "?" where it has none."""
     described = _described(tool)
     return str(described.get("name") or "?") if described else "?"
 
 
 def tool_problems(tool: Any) -> list[str]:
-    """What is wrong with a tool as a provider would see it: OpenAI's and Anthropic's form, and LangChain's tools.
+    """List the faults of a tool as a provider would see it.
+    The forms of OpenAI and Anthropic are read, and LangChain's tools.
 
     Its name, its description, and its parameters as a JSON Schema of an object whose required names exist.
     """
@@ -103,7 +105,8 @@ def _described(tool: Any) -> dict[str, Any] | None:
 
 
 def schema_problems(schema: Mapping[str, Any]) -> list[str]:
-    """What the metaschema says against a JSON Schema, [] where nothing. Needs the package jsonschema."""
+    """List the fault that the metaschema finds in a JSON Schema, [] where there is none.
+    Needs the package jsonschema."""
     from pytest_ratiba.assertions.json_schemas import schema_error
 
     error = schema_error(schema)

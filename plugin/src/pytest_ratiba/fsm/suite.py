@@ -49,7 +49,7 @@ _TRANSITION = ("from", "event", "to", "guard", "description")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FsmSuite:
-    """What one file says, with its names resolved."""
+    """A suite is the content of one file, with its names resolved."""
 
     chart: StateChart
     same_as: StateChart | None = None

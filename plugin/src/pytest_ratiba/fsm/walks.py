@@ -23,7 +23,8 @@ class Walk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkCoverage:
-    """What recorded conversations cover of a machine: its transitions, and pairs of one after the other."""
+    """A coverage counts the transitions of a machine that recorded conversations take.
+    It also counts the pairs of one transition after the other."""
 
     transitions: int
     covered: int
@@ -85,7 +86,8 @@ def _step(raw: Any, where: str) -> Edge:
 
 
 def violations(chart: StateChart, walk: Walk) -> list[str]:
-    """Where a walk left the machine: a transition that is not declared, or one that starts where nobody was."""
+    """List the steps at which a walk left the machine.
+    Such a step is a transition that is not declared, or one that starts in a state in which the walk was not."""
     declared = {Edge(edge.source, edge.event, edge.target) for edge in chart.edges}
     problems, state = [], chart.initial
     for number, step in enumerate(walk.steps, 1):
@@ -100,7 +102,8 @@ def violations(chart: StateChart, walk: Walk) -> list[str]:
 
 
 def coverage(chart: StateChart, walks: Sequence[Walk]) -> WalkCoverage:
-    """How much of the machine the walks cover. Guards are not told apart: a log does not name them."""
+    """Measure the part of the machine that the walks cover.
+    Guards are not told apart: a log does not name them."""
     declared = {Edge(edge.source, edge.event, edge.target) for edge in chart.edges}
     pairs = {(one, other) for one in declared for other in declared if one.target == other.source}
     seen = {step for walk in walks for step in walk.steps} & declared

@@ -81,7 +81,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """How many scores were measured, and how many are from cache."""
+    """Write the number of scores that were measured, and of those from the cache."""
     if _SESSION:
         kept = sum(_SESSION)
         terminalreporter.write_line(f"metrics: {len(_SESSION) - kept} measured, {kept} from cache")

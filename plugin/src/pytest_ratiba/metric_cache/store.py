@@ -21,7 +21,8 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, kw_only=True)
 class CachedScore:
-    """What a metric came to. Whether it passes is for the threshold of the day, which is no part of the key."""
+    """A cached score is the result of one metric.
+    The threshold of the day decides whether the score passes, and is no part of the key."""
 
     score: float | None
     reason: str = ""

@@ -35,7 +35,7 @@ class GoldenConversation:
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def as_document(self) -> dict[str, Any]:
-        """What is written down."""
+        """Return the conversation as it is written to a file."""
         language = {"language": self.language} if self.language else {}
         return {"id": self.id, **language, "turns": [dict(turn) for turn in self.turns]}
 

@@ -1,4 +1,4 @@
-"""What waits for a person, shown on the server's page; and what a person accepted there."""
+"""Show waiting snapshots on the server's page, and read the ones that a person accepted there."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ def post_pending(store: SnapshotStore, client: "RatibaClient", *, pull_request: 
 
 
 def accepted_on_page(one: PendingSnapshot, client: "RatibaClient") -> str:
-    """Who accepted exactly this conversation against exactly this file, "" for nobody."""
+    """Name the person who accepted exactly this conversation against exactly this file, "" for nobody."""
     for row in client.snapshots(scenario=one.played.id, digest=one.played.digest, status="accepted"):
         if row["base_digest"] == one.base:
             return str(row["reviewed_by"])

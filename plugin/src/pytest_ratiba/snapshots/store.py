@@ -25,7 +25,7 @@ _HEAD = "# A golden conversation. It changes by `ratiba-ci snapshots review` onl
 
 
 class StaleSnapshotError(Exception):
-    """What waits was played against another file than the one that is accepted now."""
+    """The waiting snapshot was played against another file than the one that is accepted now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class SnapshotStore:
         return needed or self.path(scenario_id).exists()
 
     def path(self, scenario_id: str) -> Path:
-        """Where the accepted file of a scenario lies."""
+        """Return the path of a scenario's accepted file."""
         return file_of(self.folder, scenario_id).with_suffix(".yaml")
 
     def accepted(self, scenario_id: str) -> tuple[GoldenConversation, datetime] | None:
@@ -87,7 +87,7 @@ class SnapshotStore:
         (self.folder / PENDING / self.path(scenario_id).name).unlink(missing_ok=True)
 
     def pending(self) -> Iterator[PendingSnapshot]:
-        """What waits, by name. Raises ProjectError for a file that is none."""
+        """List the waiting snapshots by name. Raises ProjectError for a file that is no snapshot."""
         for path in sorted((self.folder / PENDING).glob("*.yaml")):
             value = _load(path)
             if value is None:
