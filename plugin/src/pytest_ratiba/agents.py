@@ -33,7 +33,7 @@ _KEYS = ("name", "callable", "address", "kind", "start", "prompts", "fsm", *_PAT
 
 
 class AgentProtocolName(StrEnum):
-    """How an agent with an address is spoken to."""
+    """These are the names of the protocols by which an agent with an address is spoken to."""
 
     A2A = "a2a"
     HTTP = "http"
@@ -42,8 +42,9 @@ class AgentProtocolName(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class StartCommand:
-    """How the agent's own server starts: `command` as words, `ready` a URL that answers no server error once it is up,
-    `start_timeout` the seconds it may take."""
+    """A start command tells how the agent's own server starts.
+    `command` is the command as words, `ready` a URL that answers no server error once the server is up,
+    `start_timeout` the seconds that the start may take."""
 
     command: tuple[str, ...]
     ready: str

@@ -42,7 +42,8 @@ class CallableAgent:
 
 
 async def agent_reply(function: Callable[..., Any], messages: list[dict[str, Any]], context: dict[str, Any]) -> Any:
-    """What the function returns; one that is not `async` runs in a thread. Raises what it raises."""
+    """Call the function and return its reply; a function that is not `async` runs in a thread.
+    An error of the function is raised as it is."""
     if inspect.iscoroutinefunction(function):
         return await function(messages, context)
     reply = await asyncio.to_thread(function, messages, context)

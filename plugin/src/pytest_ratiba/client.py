@@ -48,7 +48,7 @@ def named_server(url: str | None = None) -> ServerAccess | None:
 
 
 class ServerError(Exception):
-    """What the server refused (`status` its HTTP status), or why it could not be asked (`status` 0)."""
+    """The server refused a request (`status` is its HTTP status), or could not be asked (`status` 0)."""
 
     def __init__(self, message: str, *, status: int = 0, code: str = "", problem: Mapping[str, Any] | None = None):
         self.status, self.code, self.problem = status, code, dict(problem or {})
@@ -91,11 +91,11 @@ class RatibaClient:
         return self._post("/test-runs/", body)
 
     def run_status(self, run_id: str) -> dict[str, Any]:
-        """How far a run and its evaluations are."""
+        """Return the progress of a run and its evaluations."""
         return self._get(f"/test-runs/{run_id}/status/")
 
     def evaluation_status(self, evaluation_id: str) -> dict[str, Any]:
-        """How far an evaluation is."""
+        """Return the progress of an evaluation."""
         return self._get(f"/evaluations/{evaluation_id}/status/")
 
     def run_report(self, run_id: str) -> dict[str, Any] | None:
@@ -165,7 +165,7 @@ class RatibaClient:
         return dict(found[0]) if found else None
 
     def gate_acceptances(self, *, agent: str, commit: str) -> list[dict[str, Any]]:
-        """What people accepted of what this commit alters, the newest first."""
+        """List the alterations of this commit that people accepted, the newest first."""
         return list(self._get(f"/gates/acceptances/?{urlencode({'agent': agent, 'commit': commit})}")["results"])
 
     def cancel_run(self, run_id: str) -> None:
@@ -226,7 +226,8 @@ def client_of_environment() -> RatibaClient | None:
 
 
 def address_of(url: str) -> tuple[str, dict[str, str]]:
-    """Where to connect and with which Host: every name under `localhost` is this machine, whatever a resolver says."""
+    """Return the address to connect to, and the Host header to send where it needs one.
+    Every name under `localhost` is this machine, whatever a resolver says."""
     import httpx
 
     address = httpx.URL(url)

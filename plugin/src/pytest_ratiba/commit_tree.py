@@ -48,9 +48,9 @@ class CommitTree:
     stamps: Mapping[str, int] = field(repr=False)
 
     def tampered(self, *, own: frozenset[str] | None = frozenset()) -> list[str]:
-        """What was written here since, in words; [] where it still is the commit. `own` are files beside the commit's
-        that its agent makes when it is alone; None where nobody knows them: then modules alone count. Costs reading
-        every file."""
+        """List the changes since the commit was written here, in words; [] where there are none.
+        `own` are files beside the commit's that its agent makes when it is alone; None where nobody knows them: then
+        modules alone count. Costs reading every file."""
         found = [why for path in self.files.blobs if (why := self._difference(path))]
         others = [path for path in self.beside() if not _is_own(path, own)]
         return found + [f"{path} is no file of {self.files.commit[:12]}" for path in others]
@@ -136,7 +136,8 @@ def changed_beside_the_commit(root: Path, files: CommitFiles) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class OtherFiles:
-    """What lies in a working tree beside the commit's files: what its .gitignore names, and what it does not."""
+    """These are the files of a working tree that are not in the commit.
+    `ignored` are those that its .gitignore names, `untracked` the others."""
 
     ignored: tuple[str, ...] = ()
     untracked: tuple[str, ...] = ()
@@ -203,7 +204,8 @@ def _write(reader: ObjectReader, root: Path, place: Path, mode: str, blob: str, 
 
 
 def _converted(root: Path, name: str, content: bytes) -> bytes:
-    """What a large or encrypted file stands for, where this clone can tell; a large one is what its digest names."""
+    """Return the content behind the stored text of a large or encrypted file, where this clone can tell.
+    The content of a large file is accepted only where it has the digest that the stored text names."""
     done = subprocess.run(
         ["git", "cat-file", "--filters", name], cwd=root, env=environment_of_git(), capture_output=True, check=False
     )

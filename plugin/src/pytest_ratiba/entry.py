@@ -1,8 +1,8 @@
-"""What every pytest on the machine loads: the options, and whether this session has anything to do with Ratiba.
+"""Every pytest on the machine loads this module, which adds the options and wakes up the plugin.
 
-The rest of the plugin is imported when it has: where a configuration, an option or a RATIBA_ variable is found at the
-start, or a test module, a conftest or a YAML file that speaks of it is collected. A project that does not use it pays
-for this module alone.
+The rest of the plugin is imported when a session has to do with Ratiba: where a configuration, an option or a RATIBA_
+variable is found at the start, or a test module, a conftest or a YAML file that speaks of Ratiba is collected. A
+project that does not use Ratiba pays for this module alone.
 """
 
 import os

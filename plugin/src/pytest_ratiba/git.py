@@ -1,4 +1,4 @@
-"""What is asked of git: the commit at hand, the merge base, what changed since, objects as they are stored."""
+"""Ask git for the commit at hand, the merge base, changed files, and objects as they are stored."""
 
 import os
 import re
@@ -157,7 +157,7 @@ class ObjectReader:
         return self
 
     def content(self, name: str) -> bytes:
-        """What the object of this name holds. Raises `ProjectError` where the clone has none."""
+        """Return the content of the object of this name. Raises `ProjectError` where the clone has none."""
         asked, told = self._process.stdin, self._process.stdout
         if asked is None or told is None:
             raise ProjectError("git cat-file has no streams")

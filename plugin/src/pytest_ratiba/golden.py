@@ -36,7 +36,8 @@ class GoldenCheck:
 
 @dataclass(frozen=True, kw_only=True)
 class GoldenSource:
-    """What `--golden` names: a session of the server, or a file with everything that stands beside it."""
+    """A golden source is a session of the server, or a file with the files beside it.
+    `--golden` names the session or the file."""
 
     name: str
     files: Mapping[str, str]  # the document first, then the profile it names; {} for a name
@@ -51,7 +52,8 @@ class GoldenSource:
 
 
 def golden_source(config: pytest.Config) -> GoldenSource:
-    """What `--golden` and `--project-config` name. Raises `ProjectError` for a file that cannot be read.
+    """Read the session or file that `--golden` names, and the profile that `--project-config` names.
+    Raises `ProjectError` for a file that cannot be read.
 
     A file that names no profile, or one that is not there, is judged by `--project-config`.
     """
@@ -78,7 +80,7 @@ def golden_source(config: pytest.Config) -> GoldenSource:
 
 
 def golden_transport(config: pytest.Config) -> str:
-    """What `--transport` says; "" where it says nothing. Raises `ProjectError`."""
+    """Return the value of `--transport`, "" where it is not given. Raises `ProjectError` for another word."""
     transport = option(config, "--transport")
     if transport and transport not in TRANSPORTS:
         raise ProjectError(f"--transport {transport!r} is one of {', '.join(TRANSPORTS)}")

@@ -34,7 +34,7 @@ def test_knowledge_retention(golden_check: GoldenCheck) -> None:
 
 @pytest.mark.layer3
 def test_conversation_completeness(golden_check: GoldenCheck) -> None:
-    """What the profile's workflow expects was reached."""
+    """The conversation reached everything that the stages of the profile's workflow expect."""
     golden_check.assert_passed()
 
 

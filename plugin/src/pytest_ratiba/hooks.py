@@ -1,4 +1,4 @@
-"""What other parts of this plugin, and a project's conftest, may add."""
+"""Other parts of this plugin, and a project's conftest, may implement these hooks."""
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager

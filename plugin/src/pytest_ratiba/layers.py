@@ -47,7 +47,8 @@ def order_and_select(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 class LayerRecord:
-    """Which layers have failed so far, in this session and, by a file, in those that run beside it (xdist)."""
+    """A layer record remembers the layers that have failed so far.
+    It covers this session and, by a file, the sessions that run beside it (xdist)."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._all = flag(config, "--all-layers")

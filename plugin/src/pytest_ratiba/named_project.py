@@ -1,4 +1,4 @@
-"""Which project a session tests: that of the files that are named, else that of pytest's root."""
+"""Find the project that a session tests: that of the files that are named, else that of pytest's root."""
 
 from pathlib import Path
 

@@ -145,7 +145,8 @@ def layers_wanted(config: pytest.Config) -> frozenset[int]:
 
 
 def limit(config: pytest.Config) -> int | None:
-    """How many scenarios of each layer are played at most; None for all. Raises `ProjectError`."""
+    """Return the greatest number of scenarios that are played of each layer; None for all.
+    Raises `ProjectError`."""
     number = _number(config, "--limit", int, "a whole number from 1")
     return int(number) if number else None
 

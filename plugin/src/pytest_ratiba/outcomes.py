@@ -1,4 +1,4 @@
-"""What the server's rows say about one case, in words for a terminal. Nothing is decided here."""
+"""Describe the server's rows about one case in words for a terminal. Nothing is decided here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

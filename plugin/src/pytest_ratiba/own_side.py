@@ -1,5 +1,5 @@
-"""What is asserted of the agent's own side, checked on the conversations of a run and posted among its results: tests,
-reports and gates read one row for it, the server's."""
+"""Check the assertions on the agent's own side, on the conversations of a run.
+The results are posted among those of the run: tests, reports and gates read one row for each, the server's."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,9 @@ _LONGEST, _LONGEST_REASON = 200, 2000  # as the server takes them
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssertionAnswer:
-    """What one assertion came to: what is `wrong`, nothing where it holds; `unusable` says why it cannot be checked as
-    it is written."""
+    """An answer is the result of one assertion.
+    `wrong` lists the faults, and is empty where the assertion holds; `unusable` says why the assertion cannot be
+    checked as it is written."""
 
     wrong: tuple[str, ...] = ()
     unusable: str = ""

@@ -303,5 +303,5 @@ class Player:
 
 
 def _file_of(case: ScenarioVariant) -> str:
-    """What errors of the server call the case."""
+    """Return the file name by which errors of the server call the case."""
     return f"{case.id}.yaml"

@@ -178,7 +178,8 @@ class ServerProcess:
 
 
 def state_folder(folder: Path) -> Path:
-    """Where processes of this project keep logs and state: RATIBA_STATE_DIR, else `var/` beside ratiba.yaml."""
+    """Return the folder in which processes of this project keep logs and state.
+    This is RATIBA_STATE_DIR, else `var/` beside ratiba.yaml."""
     given = os.environ.get("RATIBA_STATE_DIR", "").strip()
     return Path(given).absolute() if given else folder.absolute() / "var"
 

@@ -21,7 +21,8 @@ POLL_S = (0.5, 5.0)
 
 @dataclass(frozen=True, kw_only=True)
 class A2AEndpoint:
-    """Where the agent takes its calls, and whether it speaks 1.0 (0.2 and 0.3 speak alike)."""
+    """An endpoint is the address at which the agent takes its calls, and its version of A2A.
+    `v1` tells whether the agent speaks 1.0 (0.2 and 0.3 speak alike)."""
 
     url: str
     v1: bool

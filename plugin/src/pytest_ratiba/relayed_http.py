@@ -19,8 +19,9 @@ class AgentUnreachable(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class RelayedTurn:
-    """What the agent gets. `session` is the same for all turns of a conversation, `message_id` the turn's own; `files`
-    are {"name", "media_type", "base64"}."""
+    """A relayed turn is the message that the agent gets.
+    `session` is the same for all turns of a conversation, `message_id` the turn's own; `files` are {"name",
+    "media_type", "base64"}."""
 
     text: str
     session: str
@@ -29,12 +30,12 @@ class RelayedTurn:
 
 
 class AgentProtocol(Protocol):
-    """How one agent is asked. `name` tells the server how to read its responses."""
+    """A protocol asks one agent. `name` tells the server how to read the agent's responses."""
 
     name: str
 
     async def prepare(self, http: "httpx.AsyncClient") -> None:
-        """What is done once, before the clock of a turn starts. Raises `AgentUnreachable`."""
+        """Prepare the calls once, before the clock of a turn starts. Raises `AgentUnreachable`."""
         ...
 
     async def ask(self, http: "httpx.AsyncClient", turn: RelayedTurn) -> "httpx.Response":
@@ -42,7 +43,7 @@ class AgentProtocol(Protocol):
         ...
 
     def shown(self, response: "httpx.Response") -> Mapping[str, Any]:
-        """Where the agent may show its state, transitions and log beside its words."""
+        """Return the mapping in which the agent may show its state, transitions and log beside its words."""
         ...
 
 

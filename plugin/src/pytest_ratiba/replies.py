@@ -1,4 +1,4 @@
-"""What an agent may return, as the body that answers a leased turn."""
+"""Turn the value that an agent returned into the body that answers a leased turn."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,8 @@ class AgentReplyError(Exception):
 
 @dataclass(kw_only=True)
 class Observed:
-    """What a callable showed of its inside, turn by turn: the state it is in, (from, event, to), event log lines.
+    """An `Observed` keeps the inner state that a callable showed, turn by turn.
+    `state` is the state that the callable is in, `transitions` are (from, event, to), `log` are event log lines.
 
     `connect` opens a connection into the conversation's schema, where it has one.
     """

@@ -27,7 +27,8 @@ def agent_python(folder: Path) -> list[str]:
 
 
 def site_folders(root: Path) -> list[Path]:
-    """Where the packages of the agent's Python stand; [] where it stands somewhere else, as in a container."""
+    """List the folders that hold the packages of the agent's Python.
+    [] where that Python stands somewhere else, as in a container."""
     python = (agent_python(root) or [sys.executable])[0]
     if python == sys.executable:
         return [Path(sysconfig.get_path("purelib"))]

@@ -68,7 +68,7 @@ class ScenarioVariant:
 
     @property
     def line(self) -> int:
-        """Where the scenario begins in its file."""
+        """Return the line at which the scenario begins in its file."""
         return self.source.line(self.pointer)
 
     @property
@@ -77,7 +77,8 @@ class ScenarioVariant:
         return any(_stays_here(assertion, self.own_metrics) for assertion in self.assertions)
 
     def written_at(self, pointer: str) -> str:
-        """Where a part of `document` stands in the file: assertions that are checked here shift the others."""
+        """Return the pointer of a part of `document` in the file.
+        Assertions that are checked here shift the others."""
         parts = pointer.split("/")
         if parts[1:2] == ["assertions"] and len(parts) > 2 and parts[2].isdigit():
             sent = [n for n, one in enumerate(self.assertions) if not _stays_here(one, self.own_metrics)]

@@ -54,8 +54,8 @@ class ServerSession:
         self._cases = list(cases)
 
     def outcome_of(self, case: "ScenarioVariant") -> CaseOutcome:
-        """What the server says of a case; the first of a batch waits for the whole of it. A case that is not selected
-        as a test is played by itself, once. Raises what stopped it."""
+        """Return the server's outcome of a case; the first case of a batch waits for the whole batch.
+        A case that is not selected as a test is played by itself, once. Raises the error that stopped the play."""
         if run_id := option(self._config, "--test-run"):
             return self._found(self._read(run_id), case)
         agent, batch = self._agent_name(case), self._played_together(case)
@@ -159,7 +159,7 @@ class ServerSession:
         return found
 
     def _sections(self) -> list[Any]:
-        """What stands beside the selected cases in their files."""
+        """List the sections that stand beside the selected cases in their files."""
         files = dict.fromkeys(case.parent for case in self._cases)
         return [part for file in files for part in file.sections]  # type: ignore[union-attr]
 
@@ -168,7 +168,7 @@ class ServerSession:
         return self._player.runs if self._player is not None else []
 
     def environments(self) -> "list[EvalEnvironments]":
-        """What the tenants of this session's conversations share."""
+        """List the environments that the tenants of this session's conversations share."""
         return self._player.tenants.environments if self._player is not None else []
 
     def leave_tenant(self, case: CaseOutcome) -> None:
@@ -220,7 +220,7 @@ class ServerSession:
         return self._server.url, self._server.api_key
 
     def for_worker(self) -> dict[str, str]:
-        """What an xdist worker is told: where it asks for the local server and the agents."""
+        """Return the data by which an xdist worker asks for the local server and the agents."""
         if self._starts is None:
             from pytest_ratiba.shared_starts import SharedStarts
 

@@ -27,7 +27,7 @@ class SharedStarts:
         threading.Thread(target=self._accept, name="ratiba-starts", daemon=True).start()
 
     def for_worker(self) -> dict[str, str]:
-        """What a worker is told."""
+        """Return the address and key by which a worker reaches the controller."""
         return {"address": str(self._listener.address), "key": self._key}
 
     def close(self) -> None:
@@ -60,7 +60,8 @@ class SharedStarts:
 
 
 def ask_controller(told: Mapping[str, str], request: Mapping[str, Any]) -> Any:
-    """What the controller started for this worker. Raises `ProjectError`; repeatable, a start happens once."""
+    """Ask the controller to start a server or agent for this worker, and return the answer.
+    Raises `ProjectError`; repeatable, a start happens once."""
     try:
         with Client(told["address"], authkey=told["key"].encode()) as connection:
             connection.send_bytes(json.dumps(dict(request)).encode())

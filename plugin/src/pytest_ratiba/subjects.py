@@ -1,4 +1,4 @@
-"""Who is tested, as the server is told: the connection of a run that reaches the agent, and the run's subject."""
+"""Describe the agent under test to the server: the run's connection to the agent, and its subject."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,8 +12,9 @@ PULLED = "pulled"  # the kind, and the transport, of agents that nobody dials
 
 
 def connection_of(agent: AgentSetting) -> dict[str, Any] | None:
-    """How a run reaches the agent, as POST /test-runs/ takes it: nobody dials into this machine. None for the server's
-    own agent. An address that the server has for this agent is the server's to dial, with its settings and secrets."""
+    """Return a run's connection to the agent, as POST /test-runs/ takes it; None for the server's own.
+    Nobody dials into this machine. An address that the server has for this agent is the server's to dial, with its
+    settings and secrets."""
     if agent.callable or (agent.start is not None and is_relayed(agent)):
         return {"kind": PULLED}
     if not agent.address:
@@ -46,8 +47,9 @@ def may_be_pulled(agent: AgentSetting) -> bool:
 def subject_of(
     project: Project, agent: AgentSetting, *, layer: int, marks: Mapping[str, str] | None = None, commit: str = ""
 ) -> dict[str, Any]:
-    """Who is tested: the agent, the layer, and the commit: the one that is given, else HEAD where the working tree is
-    exactly that. `marks` are further metadata; empty ones are left out."""
+    """Return the subject of a run: the agent, the layer and the commit.
+    The commit is the one that is given, else HEAD where the working tree is exactly that. `marks` are further
+    metadata; empty ones are left out."""
     metadata: dict[str, Any] = {"layer": layer} | {name: value for name, value in (marks or {}).items() if value}
     given, commit = commit, commit or head_commit(project.folder)
     if not given and commit and differs_from_head(project.folder):
