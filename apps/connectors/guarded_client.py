@@ -9,14 +9,17 @@ from apps.connectors.errors import AddressRefused
 
 
 class GuardedClient(httpx.AsyncClient):
-    """Refuses an address that cannot be read as it refuses one that is not allowed: each caller knows that error."""
+    """A client that raises AddressRefused for an address that it cannot read, as for one that is not allowed.
+
+    Each caller knows that error.
+    """
 
     def __init__(self, policy: OutboundPolicy, **options: Any) -> None:
         super().__init__(**options)
         self._policy = policy
 
     def build_request(self, method: str, url: Any, **options: Any) -> httpx.Request:
-        """Raises AddressRefused."""
+        """Build the request. Raises AddressRefused where its address cannot be read."""
         try:
             return super().build_request(method, url, **options)
         except UnicodeEncodeError:  # a header: whoever set it says which

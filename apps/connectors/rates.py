@@ -120,7 +120,7 @@ def taken(bucket: Bucket, *, now: float, queue: int = 0) -> tuple[Bucket, float]
 
 
 def paused(bucket: Bucket, *, until: float) -> Bucket:
-    """Nothing goes out before then: the model said so."""
+    """Return the bucket without a request before `until`: the model asked for this pause."""
     return replace(bucket, next_at=max(bucket.next_at, until))
 
 

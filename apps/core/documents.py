@@ -57,7 +57,7 @@ Interval = Annotated[Sequence[float], Keywords({"minItems": 2, "maxItems": 2})]
 
 
 def one_of(words: Iterable[str]) -> Keywords:
-    """Of a text: the words that it may be."""
+    """Return the schema keywords that limit a text to these words."""
     return Keywords({"enum": [str(word) for word in words]})
 
 

@@ -1,8 +1,8 @@
-"""Count the size that a regular expression will have when it is compiled, before that is done. Pure.
+"""Count how large a regular expression will be when it is compiled, before it is compiled. Pure.
 
-`regex` writes the body of a repeat out as often as it must stand, and once more: what stands in n nested `{2}` is
-written out 3^n times, in n nested `+` 2^n times, and 92 signs fill gigabytes. Python's `re` keeps the body once, so its
-parser is safe to ask.
+`regex` copies the body of a repeat as often as it must occur, and once more. A part inside n nested `{2}` is copied 3^n
+times, inside n nested `+` 2^n times, so that a pattern of 92 signs fills gigabytes. Python's `re` keeps the body once:
+its parser is safe to use.
 """
 
 from collections.abc import Iterator

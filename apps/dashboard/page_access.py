@@ -100,8 +100,11 @@ def _sealed(request: HttpRequest, ids: Mapping[str, Any]) -> str:
 
 
 def with_message(request: HttpRequest, act: Callable[[], str], back: str, *args: Any) -> HttpResponse:
-    """Do what a button asks for and go back to a page (a view's name and its ids, or an address), which shows the
-    sentence that `act` answers, or why it was refused. Raises NotFound."""
+    """Do what a button asks for, then redirect to the page `back`, which shows how it went.
+
+    The page is a view's name with its ids, or an address. It shows the sentence that `act` returns, or why the request
+    was refused. Raises NotFound.
+    """
     try:
         messages.success(request, act())
     except NotFound:

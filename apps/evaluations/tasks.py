@@ -66,8 +66,10 @@ def watch_tenant(*, tenant: str) -> None:
 
 
 def _finish(tenant: str, *, figures: int) -> None:
-    """End what is judged, let other rooms hear of it, and store the figures of so many that ended some other way, or
-    changed since."""
+    """End the evaluations that are all judged, tell other rooms of it, and store missing figures.
+
+    It stores the figures of at most `figures` evaluations that ended in another way, or changed since.
+    """
     if finish_evaluations(now=timezone.now()):
         evaluations_ended.send_robust(sender=None, tenant=tenant)
     store_due_figures(limit=figures)

@@ -1,4 +1,4 @@
-"""Rights that come from a provider's groups are those of the last minutes, on every request of a session."""
+"""Keep the rights that come from a provider's groups fresh: no older than some minutes on any request."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Workers' doors into production."""
+"""What workers call to do the work of production."""
 
 from apps.jobs.work import TimeSlice
 from apps.production.intake.services.settling import settle_due
@@ -16,14 +16,14 @@ from apps.tenants.queries import workflow_config
 
 
 def promote(time_slice: TimeSlice) -> bool:
-    """Do one tenant's weekly promotion where it is due, and owe the next one."""
+    """Do one tenant's weekly promotion where it is due, and request the next one."""
     pay_rounds(now=time_slice.now())
     enqueue_round(now=time_slice.now())
     return False
 
 
 def settle(time_slice: TimeSlice) -> bool:
-    """Settle one tenant's conversations that nobody posted to for a while; whether more are due."""
+    """Settle one tenant's conversations that nobody posted to for a while; return whether more are due."""
     return settle_due(now=time_slice.now()).more
 
 

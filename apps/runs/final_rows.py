@@ -25,9 +25,11 @@ def assignments(words: Mapping[str, str]) -> str:
 def final_but_for_words(
     *, name: str, operation: Any, words: Mapping[str, str], conversation: str, condition: str = ""
 ) -> pgtrigger.Trigger:
-    """A trigger that refuses to change a row, or to delete it where `operation` says so, but for one change: the
-    columns of `words` may be emptied of them once a production conversation's `keep_until` has passed. `conversation`
-    is SQL of the row's conversation."""
+    """Return a trigger that refuses to change a row, or to delete it where `operation` says so.
+
+    One change is allowed: the columns of `words` may be emptied once the `keep_until` of a production conversation has
+    passed. `conversation` is the SQL for the row's conversation.
+    """
     columns = ", ".join(f"'{column}'" for column in words)
     same = " AND ".join(
         f"NEW.{column} IS NOT DISTINCT FROM {emptied(column, how, row='OLD.')}" for column, how in words.items()

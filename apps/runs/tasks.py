@@ -1,4 +1,4 @@
-"""Workers' doors into runs: conversations are played, runs that stand still are ended."""
+"""What workers call to do the work of runs: play conversations, and end runs that stand still."""
 
 import asyncio
 from datetime import timedelta
@@ -19,8 +19,10 @@ from apps.tenants.tasks import TenantTask
 
 
 def play(time_slice: TimeSlice) -> bool:
-    """Play one tenant's conversations, beside other workers, until none is left. Where there is more than this worker
-    takes, it calls one more; who finds nothing to do returns at once."""
+    """Play one tenant's conversations, beside other workers, until none is left.
+
+    Where there is more than this worker takes, it calls one more. A worker that finds nothing to do returns at once.
+    """
     config = workflow_config(time_slice.tenant)
     report = battle_slot.play(
         tenant_limit=config.max_concurrent_battles,

@@ -58,7 +58,7 @@ def variance_prior(variances: Sequence[tuple[float, int]], *, most: float = inf)
 
 
 def moderated_mean(values: Sequence[float], prior: VariancePrior) -> ModeratedMean:
-    """Raises ValueError below two values."""
+    """Return the mean with a standard error that is moderated by the prior. Raises ValueError below two values."""
     own = len(values) - 1
     if own < 1:
         raise ValueError("a spread takes two values")
@@ -69,7 +69,10 @@ def moderated_mean(values: Sequence[float], prior: VariancePrior) -> ModeratedMe
 
 
 def _digamma(x: float) -> float:
-    """By recurrence to 6, then the asymptotic series (Abramowitz and Stegun 1964, 6.3.18): good to 1e-9."""
+    """Return the digamma function of x > 0, good to 1e-9.
+
+    By recurrence to 6, then the asymptotic series (Abramowitz and Stegun 1964, 6.3.18).
+    """
     below = 0.0
     while x < 6:
         below += 1 / x
@@ -78,7 +81,7 @@ def _digamma(x: float) -> float:
 
 
 def _trigamma(x: float) -> float:
-    """As `_digamma` (6.4.12)."""
+    """Return the trigamma function of x > 0, computed as in `_digamma` (there 6.4.12)."""
     below = 0.0
     while x < 6:
         below += 1 / x**2

@@ -27,8 +27,11 @@ def difference_interval(
 
 @lru_cache(maxsize=1000)
 def higher_by_chance_p(count: int, n: int, other_count: int, other_n: int) -> float:
-    """How rare a `count` of `n` so far above `other_count` of `other_n` is where both have the same share, whichever it
-    is: Boschloo's exact test (1970), one-sided; 1 where a sample is empty. Cached: 0.1 ms for samples of five."""
+    """Return the one-sided p-value that `count` of `n` is a higher share than `other_count` of `other_n`.
+
+    It is the largest probability, over all shares that both samples may have in common, of a difference at least as
+    extreme: Boschloo's exact test (1970). 1 where a sample is empty. Cached: 0.1 ms for samples of five.
+    """
     tables = [(i, j) for i in range(n + 1) for j in range(other_n + 1)]
     seen = _fisher_p(count, n, other_count, other_n) + _TIE
     extreme = [(i, j) for i, j in tables if _fisher_p(i, n, j, other_n) <= seen]

@@ -32,14 +32,17 @@ class FlipBounds:
 def flip_bounds(
     differences: Sequence[float], *, level: float, seed: int, exact_up_to: int = _EXACT_UP_TO
 ) -> FlipBounds:
-    """The bounds of the mean of one difference a cluster, in the differences' own unit.
+    """Return the bounds of the mean, from one difference for each cluster, in the differences' own unit.
 
-    A set of flipped signs beats the data at a shift of x where the mean of that set is at most x, so a bound is an
-    order statistic of the means of all subsets (Hartigan, 1969). Exact for up to 32 clusters, else of 9,999 subsets
-    drawn with `seed`, which is as valid; who asks about many cells of a matrix names a lower `exact_up_to`. Differences
-    are taken as symmetric about their mean: with an exponential tail of losses a level of .025 is .06 at 12 clusters,
-    .04 at 40. Raises ValueError for a level outside (0, 0.5), or
-    without clusters. Costs 2 x 30 ms at 24 clusters, 2 x 1.2 s at 32.
+    A set of flipped signs beats the data at a shift of x where the mean of that set is at most x. A bound is therefore
+    an order statistic of the means of all subsets (Hartigan, 1969).
+
+    It is exact for up to 32 clusters. Beyond, it uses 9,999 subsets drawn with `seed`, which is as valid. A caller that
+    asks about many cells of a matrix gives a lower `exact_up_to`. Differences are taken as symmetric about their mean:
+    with an exponential tail of losses, a level of .025 is in truth .06 at 12 clusters and .04 at 40.
+
+    Raises ValueError for a level outside (0, 0.5), or without clusters. Costs 2 x 30 ms at 24 clusters, 2 x 1.2 s at
+    32.
     """
     if not 0 < level < 0.5:
         raise ValueError(f"level must lie between 0 and 0.5, not {level}")

@@ -49,6 +49,6 @@ def in_tenant(slug_or_schema: str) -> Iterator[str]:
 
 @contextmanager
 def in_public() -> Iterator[None]:
-    """Work in the public schema inside the block: for the land register itself, never for a tenant's data."""
+    """Work in the public schema inside the block: for the list of tenants itself, never for a tenant's data."""
     with schema_context(PUBLIC):
         yield

@@ -49,7 +49,10 @@ def take_try(*, schema: str, username: str, address: str, now: datetime) -> int:
 
 
 def forgive(*, schema: str, username: str, address: str, now: datetime) -> None:
-    """The password was right: the account's tries are forgotten, and the address's one. Old rows go with them."""
+    """Forget failed tries after the right password: all of the account's, and one of the address's.
+
+    Rows older than a day are deleted too.
+    """
     SignInTry.objects.filter(key=account_key(schema, username, address)).delete()
     SignInTry.objects.filter(key=address_key(address), tries__gt=0).update(tries=F("tries") - 1, wait_until=now)
     SignInTry.objects.filter(last_at__lt=now - timedelta(days=1)).delete()

@@ -81,7 +81,10 @@ def _conditions(now: datetime) -> tuple[list[Condition], set[str]]:
 
 
 def _known(now: datetime) -> dict[Key, Alert]:
-    """The newest of each, as long as it may be the same again; held until the transaction ends."""
+    """Return the newest alert of each rule and key that is open, or ended less than SAME_AGAIN ago.
+
+    Its row stays locked until the transaction ends.
+    """
     recent = Q(resolved_at__isnull=True) | Q(resolved_at__gt=now - SAME_AGAIN)
     rows = Alert.objects.select_for_update().filter(recent).order_by("opened_at")
     return {(row.rule, row.key): row for row in rows}

@@ -317,7 +317,8 @@ def _score(score: Mapping[str, Any], fence: Fence) -> dict[str, Any]:
 
 
 def _weakest(judgement: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """What fails in it, three at most; where nothing does, the weakest."""
+    """Return at most three criteria that fail, the lowest score first; where none fails, the one with the lowest
+    score."""
     scored = sorted(
         (criterion for criterion in judgement["criteria"] if criterion["score"] is not None),
         key=lambda one: one["score"],
@@ -336,7 +337,7 @@ def _unscored_criteria(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _case(one: Any, fence: Fence) -> Any:
-    """A case of a gate: our own words and figures as they are, what somebody wrote as data."""
+    """Return a gate's case: our own words and figures as they are, and other people's texts fenced as data."""
     if not isinstance(one, Mapping):
         return fence.mark(one, 400)
     return {

@@ -1,4 +1,4 @@
-"""The body that asks for answers of prompts beside each other."""
+"""The request body for the playground: versions of a prompt and models that answer one conversation."""
 
 from dataclasses import dataclass
 from typing import Annotated

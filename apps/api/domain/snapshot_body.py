@@ -44,7 +44,7 @@ class SnapshotRequest(Shape):
     pull_request: Annotated[Text, MaxLen(200)] = ""
 
     def posted(self) -> PostedSnapshot:
-        """Raises DocumentError for a conversation that cannot be read."""
+        """Return the snapshot with its conversations read. Raises DocumentError for one that cannot be read."""
         return PostedSnapshot(
             scenario=self.scenario,
             file=self.file,

@@ -43,10 +43,10 @@ class PaidSoFar:
     usual: Decimal = Decimal(0)
 
     def next_cost(self, *, input_tokens: int, output_tokens: int) -> Decimal | None:
-        """The highest likely cost of the next call; None where no cost was ever reported.
+        """Return the highest likely cost of the next call; None where no cost was ever reported.
 
-        What is usual, or less for a short question: under any price that is linear in tokens a call costs no more than
-        what was paid for each input token and each output token so far.
+        It is the usual cost, or less for a short question. Where a price is linear in tokens, a call costs at most what
+        all calls so far paid for each input token and for each output token, times the tokens of this one.
         """
         if not self.reported:
             return None

@@ -28,7 +28,10 @@ _JUDGED = _PAST.format(which="c.evaluation_id = ANY(%(ids)s)")
 
 
 def past_costs_of_playing(runs: Collection[uuid.UUID]) -> PastCosts:
-    """Of playing the newest conversations of these runs: simulated customers, their review, checks. One query."""
+    """Return what it cost to play the newest conversations of these runs. One query.
+
+    The costs are those of simulated customers, of their review, and of checks.
+    """
     return _past(_PLAYED, runs)
 
 

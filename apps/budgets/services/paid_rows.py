@@ -168,7 +168,7 @@ class PaidRows(ABC, Generic[R]):
 
 
 def put_off(table: LeasedTable, *, token: uuid.UUID, id: uuid.UUID, wait: Delay) -> None:
-    """Let the row wait; nothing where the lease was lost. One query."""
+    """Put the row off until `wait.until`; change nothing where its lease was lost. One query."""
     table.put_off(
         token=token, id=id, until=wait.until, why=storable(wait.why), counts=wait.counts, changes=wait.changes
     )

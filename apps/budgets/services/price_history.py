@@ -60,7 +60,10 @@ class PriceHistory:
 
 
 def paid_so_far(models: Iterable[ModelKey]) -> dict[ModelKey, PaidSoFar]:
-    """By model. One query; reads the newest 5,000 calls of the ledger, some milliseconds."""
+    """Return what was paid so far for each model. One query, some milliseconds.
+
+    It reads the newest 5,000 calls of the ledger.
+    """
     keys = sorted(models)
     params: dict[str, Any] = {
         "newest": NEWEST,

@@ -1,8 +1,10 @@
-"""The response cache: read for a whole batch by the thread that owns the connection, written with the results of its
-questions, swept by a tick; in the loop, beside the database, `CachedModel` asks the metered model only for what is not
-in it.
+"""The response cache: it keeps a model's answers, so that the same question is not paid for twice.
 
-Whoever asks more than one model, or one model several times, makes one `CachedModel` for each.
+The thread that owns the connection reads it for a whole batch, and writes new entries with the results of the batch's
+questions. A periodic task deletes old entries. Inside the event loop, which has no database, `CachedModel` asks the
+metered model only for what is not in the cache.
+
+A caller that asks several models, or one model several times, makes one `CachedModel` for each.
 """
 
 import json

@@ -199,8 +199,10 @@ def _deciding(labels: LabelSet, *, requested: Kappa | None, setting: str) -> dic
 def _pass_marks(
     labels: LabelSet, *, config: str | None, evaluation: Evaluation | None, every: bool
 ) -> dict[str, float]:
-    """The pass mark of every labelled criterion that the evaluator judges. Raises BadInput where it judges none of
-    them, or not `every` one."""
+    """Return the pass mark of each labelled criterion that the evaluator judges.
+
+    Raises BadInput where it judges none of them; with `every`, also where it does not judge all of them.
+    """
     if evaluation is not None:
         marks = {criterion["name"]: float(criterion["pass_mark"]) for criterion in evaluation.snapshot["criteria"]}
     else:

@@ -189,8 +189,11 @@ def _other_arguments(turn: ReplayedTurn) -> Iterator[Divergence]:
 
 
 def _unheld(golden: ToolUse, expected: Sequence[ExpectedTool]) -> Mapping[str, Any]:
-    """The arguments of a call that no expectation holds: all of them where none looks at arguments, else the clock
-    times that a pinned call leaves out; its ids and dates are other ones in every run."""
+    """Return the arguments of the golden session's call that no expectation checks.
+
+    These are all of them where no expectation looks at arguments. Otherwise they are the clock times that a pinned call
+    leaves out. Ids and dates that it leaves out do not count, since they differ in every run.
+    """
     arguments = golden.arguments or {}
     entries = [tool for tool in expected if tool.name == golden.name]
     if any(tool.forbidden for tool in entries):

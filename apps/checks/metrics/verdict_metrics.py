@@ -19,7 +19,10 @@ WORDING = (f"deepeval {PINNED}", *ANSWER_WORDING)
 
 
 def metric(name: str, model: Any, **more: Any) -> Any:
-    """A fresh DeepEval metric: they keep state. Verdicts by our model alone, no reason of its own, no second system."""
+    """Make a new DeepEval metric: each has a state, so none is used twice.
+
+    It takes its verdicts from our model alone; it writes no reason and asks no second model.
+    """
     metric_class: Any = getattr(deepeval("metrics"), name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of the direction, which hallucination.py states

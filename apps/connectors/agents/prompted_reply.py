@@ -52,8 +52,11 @@ class PromptedReply:
                 return response
 
     async def _asked(self, request: LLMRequest) -> LLMResponse:
-        """Once tools were called the turn cannot begin anew: a rate limit is waited out, within the reply's time. What
-        the model thinks aloud is no word to the customer. Raises AgentFailed for a thought without an end."""
+        """Ask the model, and return its answer without the thoughts that it wrote down: they are not for the customer.
+
+        Once tools were called the turn cannot begin again, so a rate limit is waited out within the reply's time;
+        before that, RateLimited is raised. Raises AgentFailed where a thought has no end.
+        """
         while True:
             try:
                 response = await self.ask(request)

@@ -34,7 +34,10 @@ _DEEPEST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyPlaces:
-    """The JSONPath of the reply and its words; the names under which the answer has a session, the likeliest first."""
+    """The JSONPath of the reply in an answer, and the reply's words.
+
+    `sessions` are the names of the answer's fields that may hold a session, the likeliest first.
+    """
 
     reply: str
     text: str

@@ -9,7 +9,10 @@ from apps.connectors.errors import ConnectorError
 
 
 class GuardedRequest:
-    """Callable from google-auth's thread while the client's event loop runs in another."""
+    """Sends the requests of google-auth through the guarded client.
+
+    google-auth calls it from its own thread, while the client's event loop runs in another.
+    """
 
     def __init__(self, client: httpx.AsyncClient, loop: asyncio.AbstractEventLoop, timeout_s: float) -> None:
         self._client = client

@@ -99,12 +99,12 @@ class SpokenTurn:
 
     @property
     def asks(self) -> float:
-        """Things asked in this message; asking about the same thing again in other words counts once."""
+        """The number of things asked in this message; the same thing asked again in other words counts once."""
         return self._count(self.sentences)
 
     @property
     def asks_plainly(self) -> float:
-        """The same, of the sentences that end in a question mark only."""
+        """The number of things asked in sentences that have a question mark, counted as in `asks`."""
         return self._count([s for s in self.sentences if "?" in self.text[s.start : s.end]])
 
     def _count(self, sentences: list[Sentence]) -> float:

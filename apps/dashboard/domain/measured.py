@@ -42,7 +42,10 @@ class VerdictSplit:
         return list(zip(("pass", "fail", "undecided", "not_measured"), counts, strict=True))
 
     def sentence(self) -> str:
-        """`120 pass, 30 fail, 5 undecided, 5 not measured: 160 conversations.`"""
+        """Return the counts as a sentence; "" where there is no conversation.
+
+        For example: `120 pass, 30 fail, 5 undecided, 5 not measured: 160 conversations.`
+        """
         listing = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in self.rows() if count)
         return f"{listing}: {many(self.measured + self.not_measured, 'conversation')}." if listing else ""
 

@@ -1,4 +1,4 @@
-"""Parts that show a number: with its interval and on how many it rests, or the word that it is too few."""
+"""Parts that show a number with its interval and its sample size, or say that the sample is too small."""
 
 from collections.abc import Sequence
 from typing import Any

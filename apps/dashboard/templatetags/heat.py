@@ -102,7 +102,10 @@ def heat_legend(least: int) -> SafeString:
 
 @register.simple_tag
 def reliability_row(row: "ReliabilityRow", by: str, matrix_url: str, k: int) -> SafeString:
-    """`by` is the matrix's field that the row filters; "" for all conversations."""
+    """Draw one row of the reliability table. `by` is the field by which the matrix filters for this row.
+
+    It is "" in the row for all conversations.
+    """
     name = (
         format_html('<a href="{}?{}">{}</a>', matrix_url, urlencode({by: row.name}), breakable(row.name))
         if by

@@ -13,7 +13,7 @@ FORGOTTEN_AFTER = timedelta(days=8)  # then no receipt names it any more
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherNodes:
-    """By name: `live` ones will do their part, `silent` ones said nothing for a day."""
+    """The names of the other nodes: `live` ones will do their part, `silent` ones said nothing for a day."""
 
     live: tuple[str, ...]
     silent: tuple[str, ...]

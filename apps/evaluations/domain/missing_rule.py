@@ -18,7 +18,7 @@ LOST = (UnscoredReason.MISSING, UnscoredReason.NO_EVIDENCE)
 
 
 def frozen_missing_rule() -> dict[str, bool]:
-    """The option of an evaluation that is requested now. Pure."""
+    """Return the option that freezes this rule in an evaluation requested now. Pure."""
     return {OPTION: True}
 
 

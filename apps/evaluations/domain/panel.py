@@ -57,8 +57,11 @@ def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> PanelRe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelEffect:
-    """The effect of a panel on an evaluation: how many scores it gave, in how many conversations, how many of them pass
-    now, and the points by which it moved the sum of the conversations' scores."""
+    """The effect of a panel on an evaluation.
+
+    It gave `scores` in so many `conversations`, of which `lifted` pass now. It moved the sum of the conversations'
+    scores by `points`.
+    """
 
     scores: int
     conversations: int

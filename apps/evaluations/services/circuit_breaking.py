@@ -30,8 +30,10 @@ FAILED = (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR)
 
 
 def stop_hopeless(*, evaluation_ids: Collection[uuid.UUID], now: datetime) -> int:
-    """Ask no further in those of these evaluations whose judge fails for good; how many conversations are not asked
-    about. `rerun` asks again when the judge is mended. One query, one more for each that stops. Safe to repeat."""
+    """Stop those of these evaluations whose judge fails for good; return how many conversations are left unasked.
+
+    `rerun` asks again when the judge is mended. One query, and one more for each evaluation that stops. Safe to repeat.
+    """
     if not evaluation_ids:
         return 0
     stopped = 0

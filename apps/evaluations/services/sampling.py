@@ -1,4 +1,4 @@
-"""Judging chosen conversations of a run: real ones, of which nobody judges all."""
+"""Judge a sample of a run's conversations: of real conversations, where not all are judged."""
 
 import uuid
 from collections.abc import Mapping, Sequence

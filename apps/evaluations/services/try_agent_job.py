@@ -18,8 +18,10 @@ MOST_ADDRESS = 2_000
 
 
 def request_try(*, address: str, business: str, language: str, requested_by: str, now: datetime) -> uuid.UUID:
-    """Owe a first run of the agent at this address; the id under which its page asks for it. Raises BadInput for an
-    address or a business of no use. Two queries."""
+    """Request a first run of the agent at this address; return the id by which its page asks for it.
+
+    Raises BadInput for an address or a business that cannot be used. Two queries.
+    """
     business_named(business)
     subject = uuid.uuid4()
     arguments = {

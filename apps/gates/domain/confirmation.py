@@ -193,7 +193,10 @@ def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
 
 
 def refuted_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
-    """Failures that the replays did not confirm, or that the baseline has too: told, and compared as a share."""
+    """Return the reason that names the failures which the replays did not confirm, or which the baseline has too.
+
+    They do not fail the gate by themselves: they count in the share of cases alone. Empty where there are none.
+    """
     if not any(one.standing is Confirmation.REFUTED for one in failed):
         return []
     what = "for the baseline too, or in too few plays to blame the change: it counts in the share of cases alone"

@@ -89,7 +89,7 @@ class GateDecision:
 
 
 def _all_fail(metrics: Sequence[GateMetric]) -> str:
-    """Add to a pass that no case passes, with the change or without it; "" where some case passes."""
+    """Return the sentence that all cases fail, before the change and with it; "" where some case passes."""
     whole = next((metric for metric in metrics if metric.metric == PASSED and not metric.language), None)
     if whole is None or whole.baseline or whole.candidate:
         return ""

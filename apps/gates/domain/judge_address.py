@@ -64,8 +64,11 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(kw_only=True)
 class SaidWords:
-    """Collects what one side said; `criteria` are names and titles of what it is scored by, `wordings` the texts of
-    each that say how."""
+    """Collects what one side said.
+
+    `criteria` are the names and titles of the criteria by which the side is scored. `wordings` are the texts that say
+    how each of them is scored.
+    """
 
     criteria: Sequence[str] = ()
     wordings: Sequence[Sequence[str]] = ()
@@ -99,7 +102,7 @@ class SaidWords:
             self._remember(case, text)
 
     def addresses(self, text: str) -> bool:
-        """Whether it speaks to whoever scores."""
+        """Whether the text speaks to the judge."""
         plain = "\n".join(folded(line) for line in text.splitlines())
         return any(
             _PATTERN.search(one) or (self._named and self._named.search(one))
@@ -107,7 +110,7 @@ class SaidWords:
         )
 
     def hear(self, text: str) -> None:
-        """What somebody says, of the words that the criteria are written in: a customer too."""
+        """Note which rare words of the criteria's wording occur in the text; a customer's text may be given too."""
         self.heard |= self._rare.intersection(_WORD.findall(folded(text)))
 
     def _quoted(self, text: str) -> Iterable[frozenset[str]]:

@@ -11,7 +11,10 @@ LONGEST_GROUP = 200
 
 
 def read_group_roles(text: str) -> dict[str, list[str]]:
-    """Lines `group = role, role`; a group may stand once. Raises BadInput, which names the line."""
+    """Read the roles of each group from lines `group = role, role`, each group at most once.
+
+    Raises BadInput, which names the line.
+    """
     known = {role.value for role in Role}
     mapping: dict[str, list[str]] = {}
     for number, line in enumerate(text.splitlines(), start=1):

@@ -1,4 +1,4 @@
-"""How far a row is that owes one piece of work."""
+"""The states of a row that owes one piece of work."""
 
 from enum import StrEnum
 

@@ -57,7 +57,10 @@ class GenerationForecast:
 
     @property
     def sentence(self) -> str:
-        """`24 personas, about 270 calls, about $0.12. writing openai/gpt-4o: 6 calls, $0.03; …`"""
+        """Return the forecast in words.
+
+        For example: `24 personas, about 270 calls, about $0.12. writing openai/gpt-4o: 6 calls, $0.03; …`
+        """
         cost = "cost unknown" if self.usd is None else f"about ${self.usd:.2f}"
         many = f"{self.personas} persona{'' if self.personas == 1 else 's'}"
         return f"{many}, about {self.calls} calls, {cost}. {'; '.join(part.sentence for part in self.parts)}."

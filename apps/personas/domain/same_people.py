@@ -66,7 +66,10 @@ class PeopleOfSet:
 
 
 def people_of(slots: Sequence[int], same: Sequence[Group]) -> PeopleOfSet:
-    """The people of a set: of personas in these slots, and groups of their places in this list."""
+    """Return how many different people a set of personas holds, and the slots of those who are the same person.
+
+    `slots` has the slot of each persona. Each group of `same` holds positions in `slots`.
+    """
     different = len(slots) - sum(len(group) - 1 for group in same)
     told = [tuple(slots[place] for place in group) for group in same]
     return PeopleOfSet(of=len(slots), different=different, same=told)

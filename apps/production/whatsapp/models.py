@@ -57,7 +57,10 @@ class WhatsAppPost(LeasedRow, Row):
 
 
 class WhatsAppContact(Row):
-    """That a number and a BSUID are one contact: digests under PseudonymKey, since one of them may be absent later."""
+    """A note that a number and a BSUID are one contact, since one of them may be absent from later posts.
+
+    Both are kept as digests under PseudonymKey.
+    """
 
     phone_digest = models.CharField(max_length=64)
     user_digest = models.CharField(max_length=64)

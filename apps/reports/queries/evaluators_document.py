@@ -77,8 +77,11 @@ class EvaluatorComparisonDocument(Document, component="EvaluatorComparison"):
 
 
 def evaluators_document(found: EvaluatorComparison) -> EvaluatorComparisonDocument:
-    """`agreement` has every two evaluators, over all shared criteria first (`criterion` null). `consistency.deviation`
-    is in points of 0-10 over the shared criteria; `most_consistent` is null where it cannot be told."""
+    """Return the comparison of evaluators as the API's document.
+
+    `agreement` has every two evaluators, first over all shared criteria (`criterion` null). `consistency.deviation` is
+    in points of 0-10 over the shared criteria; `most_consistent` is null where it cannot be told.
+    """
     labels = [evaluator.label for evaluator in found.evaluators]
     return EvaluatorComparisonDocument(
         test_run_id=str(found.run.pk),

@@ -1,4 +1,4 @@
-"""`demo_golden`: record once, replay: the finished session of the example Pega as a golden session."""
+"""`demo_golden`: capture the finished session of the example Pega as a golden session, and replay it."""
 
 import signal
 from contextlib import ExitStack

@@ -159,7 +159,10 @@ def parse_llm_config(raw: Any, pointer: str = "/llm_config") -> dict[str, RoleMo
 
 
 def parse_role_model(raw: Any, pointer: str) -> RoleModel:
-    """{"model", "provider", "fallback"?, "options"?}; the fallback has no fallback of its own."""
+    """Read the model of a role from {"model", "provider", "fallback"?, "options"?}. Raises BadInput.
+
+    A fallback that is a text is another model of the same provider. A fallback cannot have a fallback.
+    """
     data = checks.mapping(raw, pointer)
     checks.only(data, ("model", "provider", "fallback", "options"), pointer)
     provider = checks.name(data.get("provider"), checks.step(pointer, "provider"))

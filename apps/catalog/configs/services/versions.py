@@ -119,7 +119,10 @@ def _marks(content: VersionContent) -> dict[str, float]:
 
 
 def _noted(row: EvaluatorConfigVersion, despite: str) -> str:
-    """The note, with the reason for publishing a judge below the floor. Raises Conflict without one. One query."""
+    """Return the version's note; for a judge below the floor, with the reason why it is published. One query.
+
+    Raises Conflict where such a judge has no reason.
+    """
     check = check_of(row)
     if check is None or check.passed:
         return str(row.note)

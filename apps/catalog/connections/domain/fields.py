@@ -50,7 +50,7 @@ def parse_connection(raw: Mapping[str, Any], agent_kind: str, pointer: str = "")
 
 
 def _prompt_fields(raw: Mapping[str, Any], kind: str, purpose: str, pointer: str) -> dict[str, str]:
-    """Where its requests hold the prompt. Raises BadInput."""
+    """Return the fields that say where the connection's requests hold the prompt. Raises BadInput."""
     places = {name: checks.text(raw.get(name), checks.step(pointer, name)) for name in PROMPT_FIELDS[:2]}
     form_at = checks.step(pointer, "prompt_form")
     fields = places | {

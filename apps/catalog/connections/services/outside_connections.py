@@ -18,11 +18,11 @@ from apps.core.errors import BadInput
 def fill_connection(
     row: OutsideConnection, *, address: str, options: Mapping[str, str], secrets: Mapping[str, str]
 ) -> None:
-    """Put into `row` what was entered, and save nothing; a secret that is empty stays as it is stored.
+    """Put into `row` what was entered, without saving it; a secret that is left empty stays as it is stored.
 
-    Raises BadInput that names the field (`/address`, `/options/…`, `/secrets/…`): for an address that the guard refuses
-    or that other addresses cannot be made of, for what is missing, and for stored secrets that would go to a server
-    which they were not entered for.
+    Raises BadInput that names the field (`/address`, `/options/…`, `/secrets/…`). The reasons are: the guard refuses
+    the address; other addresses cannot be made from it; something is missing; a stored secret would go to a server that
+    it was not entered for.
     """
     kind = outside_kinds[row.kind]
     address = address.strip().rstrip("/")

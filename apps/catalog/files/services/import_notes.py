@@ -23,7 +23,10 @@ def slow_pattern_notes(catalog: Catalog) -> list[str]:
 
 
 def unmeasured_metric_notes(catalog: Catalog) -> list[str]:
-    """A note for each metric that a scenario asks for and nobody here measures, then those there are."""
+    """Return a note for each metric that a scenario asks for and that this server does not measure.
+
+    Where there is any, a last note lists the metrics that this server has.
+    """
     known = measured_metrics()
     notes = []
     for item in catalog["scenarios"].values():

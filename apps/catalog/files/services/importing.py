@@ -63,8 +63,11 @@ def import_catalog(*, paths: list[Path], at: datetime, by: str = "", only_new: b
 
 
 def import_catalog_text(*, text: str, file: str, at: datetime, by: str = "", only_look: bool = False) -> ImportReport:
-    """The same from a text somebody sent, `file` being what errors call it. With `only_look` everything is tried and
-    taken back: the report says what would change. Raises BadInput, also for more than MAX_FILE_BYTES."""
+    """Bring in a catalog that somebody sent as a text, as `import_catalog` does with files.
+
+    Errors call the text `file`. With `only_look` the import is tried and then undone: the report says what would
+    change. Raises BadInput as `import_catalog` does, also for more than MAX_FILE_BYTES.
+    """
     if len(text.encode("utf-8", "replace")) > MAX_FILE_BYTES:
         raise BadInput(f"{file} is larger than {MAX_FILE_BYTES // 1024 // 1024} MiB", pointer="")
     return _import(load(text, file), at=at, by=by, only_look=only_look)

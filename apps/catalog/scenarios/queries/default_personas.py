@@ -9,7 +9,7 @@ PREFIX = "default-"  # and the language: the one persona that plays where a scen
 
 
 def default_persona_of(language: str) -> str:
-    """The name of the persona that plays for scenarios of this language; "" where a scenario says none."""
+    """Return the name of the persona that plays scenarios of this language; "" for an empty language."""
     return f"{PREFIX}{language.partition('-')[0]}" if language else ""
 
 

@@ -21,9 +21,12 @@ def message_text(parts: list[Any]) -> str:
 
 
 def artifact_text(parts: list[Any]) -> str:
-    """The texts of an artifact as one: its parts may be the chunks of a stream (`append`), cut in the middle of a word.
-    The kept artifact does not say so; a new line begins only between a whole sentence and a capital letter or a bullet
-    with no blank between them, where no chunk of running text ends."""
+    """Join the texts of an artifact into one.
+
+    Its parts may be the chunks of a stream (`append`), cut in the middle of a word, and the kept artifact does not say
+    so. A new line is therefore put between two parts only where the first ends a sentence and the next begins, without
+    a blank, with a capital letter or a bullet: no chunk of running text ends there.
+    """
     texts = [text for text in _texts(parts) if text]
     joined = texts[:1]
     for before, after in pairwise(texts):

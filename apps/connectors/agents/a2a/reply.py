@@ -100,7 +100,10 @@ def _task(task: Mapping[str, Any]) -> TaskOutcome:
 
 
 def _last_message(task: Mapping[str, Any]) -> str:
-    """Some agents leave their answer in the history only: the agent's last message after the customer's last."""
+    """Return the text of the agent's last message after the customer's last one; "" where there is none.
+
+    Some agents leave their answer in the history only.
+    """
     for message in reversed(_list(task.get("history"))):
         if not isinstance(message, Mapping) or str(message.get("role", "")).lower().endswith("user"):
             return ""

@@ -81,7 +81,10 @@ class HomePage:
 
 
 def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeReader = ANYBODY) -> HomePage:
-    """All of the page. At most 43 queries whatever the size. `titles` is what its sentences call criteria."""
+    """Return the content of the home page. At most 43 queries whatever the size.
+
+    `titles` are the names that its sentences give to criteria.
+    """
     month = month_spent(now)
     pairs = agent_pairs()
     marks = latest_marks() if any(pair.named for pair in pairs) else {}

@@ -48,7 +48,7 @@ def needs_of(
     titles: Mapping[str, str],
     now: datetime,
 ) -> list[Need]:
-    """Everything, what stops work first. Seventeen queries whatever the size."""
+    """Return everything that needs somebody, first what stops work. Seventeen queries whatever the size."""
     needs = [*_stuck(now), *_stopped(now), *judging_needs(now), *production_needs(production, now)]
     needs += [*agent_needs(changes, standings, titles)]
     needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now), *_candidates()]
@@ -59,7 +59,7 @@ def needs_of(
 def agent_needs(
     changes: Sequence[AgentChange], standings: Mapping[uuid.UUID, AgentStanding], titles: Mapping[str, str]
 ) -> list[Need]:
-    """At most one of each agent: that it plainly fails, else that it got worse, both where both are so. No query."""
+    """Return at most one need of each agent: that it plainly fails, or that it got worse, or both. No query."""
     return [one for change in changes if (one := _agent_need(change, standings.get(change.new.id), titles))]
 
 

@@ -109,7 +109,10 @@ def modes_page() -> ModesPage:
 
 
 def mode_page(mode_id: uuid.UUID, *, now: datetime, titles: Titles = NAMES) -> ModePage:
-    """`titles` are what the reader calls criteria. Some sixteen queries. Raises NotFound."""
+    """Return the content of a failure mode's page. Some sixteen queries. Raises NotFound.
+
+    `titles` are the names that the reader sees for criteria.
+    """
     mode = find_mode(mode_id)
     found = mode_detail(mode)
     measured = any(rate.source is RateSource.CRITERION for rate in found.rates)

@@ -1,4 +1,7 @@
-"""Trying a draft: what it would take, the trial as it goes on and what it came to, and the hold-out's new families."""
+"""The pages on which a draft is tried.
+
+They show what a trial would need, how it goes on, what it found, and the new families of the hold-out.
+"""
 
 import re
 import uuid

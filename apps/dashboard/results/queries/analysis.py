@@ -19,7 +19,10 @@ from apps.improvement.optimizer.queries.proposals import newest_proposals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisPanel:
-    """`sentence` answers what should be changed; empty findings are told in it, not left blank."""
+    """The content of the panel that shows an evaluation's analysis.
+
+    `sentence` answers what should be changed. It also says where nothing was found, so that the panel is never blank.
+    """
 
     evaluation_id: uuid.UUID
     row: Analysis | None

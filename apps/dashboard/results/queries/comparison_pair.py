@@ -33,7 +33,10 @@ CHANGED = ("worse", "better")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionPair:
-    """One criterion on both sides, what stops B and then the largest loss first; `why` is what the judge of B said."""
+    """One criterion on both sides, A and B; `why` is what the judge of B said.
+
+    Pairs are listed with what stops B first, then by the largest loss.
+    """
 
     name: str
     a: float | None

@@ -84,7 +84,7 @@ def _ticks(document: Mapping[str, Any], position: int | None, request: HttpReque
 
 @staff_page(SEE, CURATE, methods=("POST",))
 def approve(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
-    """POST only: masked, and replayed from now on."""
+    """Approve a golden version: it is masked, and replayed from now on. POST only."""
 
     def keep() -> str:
         done = approve_golden(

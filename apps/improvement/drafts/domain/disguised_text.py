@@ -21,7 +21,10 @@ _FEWEST_DECODED = 10  # characters of base64: shorter ones are chance
 
 
 def hidden_characters(text: str) -> Iterator[tuple[int, str]]:
-    """Where a character stands that nobody sees, and which; joiners and selectors behind an emoji are a part of it."""
+    """Yield the place of each character that nobody can see, and the character.
+
+    Joiners and selectors behind an emoji are a part of it, so they are not hidden.
+    """
     for at, sign in enumerate(text):
         if sign.isascii() and (sign.isprintable() or sign in "\n\r\t"):
             continue

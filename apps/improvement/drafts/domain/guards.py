@@ -69,7 +69,10 @@ def _protected(subject: GuardedText) -> list[GuardReason]:
 
 
 def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[GuardReason]:
-    """Protected words that stand as they stood, and are a comment, an example or struck out now."""
+    """Return a reason for each protected text whose words are unchanged while its surroundings are not.
+
+    It may now be a comment, an example, or struck out.
+    """
     found, was, now = [], protected_surroundings(subject.live), protected_surroundings(subject.draft)
     for number, (before, after) in enumerate(zip(was, now, strict=False)):
         if before != after:

@@ -42,7 +42,7 @@ class DraftMode(StrEnum):
 
     @property
     def names_no_finding(self) -> bool:
-        """Whether it answers its whole analysis."""
+        """Whether a draft of this mode answers its whole analysis, not findings that were named."""
         return self in (DraftMode.FULL, DraftMode.REFLECTIVE)
 
 

@@ -43,7 +43,7 @@ def provenance_of_draft(draft: PromptDraft, trial: Trial | None) -> list[dict[st
 
 
 def _scenarios(slugs: Collection[str]) -> list[dict[str, Any]]:
-    """Scenarios that customers' feedback became, and the feedback that they came from."""
+    """Return the steps for these scenarios, each after the customers' feedback that it was made from."""
     steps = []
     rows = Scenario.objects.filter(slug__in=slugs).exclude(origin="").order_by("slug") if slugs else ()
     for row in rows:

@@ -86,9 +86,9 @@ def draft_from_file(*, path: Path | str, name: str | None, by: str) -> uuid.UUID
 
 
 def reject_draft(draft_id: uuid.UUID | str, *, by: str, reason: str, now: datetime) -> None:
-    """Take a draft out of use for good, with the reason that stands on its page. Three queries.
+    """Take a draft out of use for good, with the reason that its page shows. Three queries.
 
-    Raises NotFound, BadInput (`no_reason`, `too_long`), Conflict (`in_trial`, `wrong_state`; so for a second time).
+    Raises NotFound, BadInput (`no_reason`, `too_long`), Conflict (`in_trial`; `wrong_state`, also when it is repeated).
     """
     found = find_draft(draft_id)
     with transaction.atomic():

@@ -60,7 +60,7 @@ def measure_by(*, mode_id: uuid.UUID, criterion: str) -> None:
 
 
 def _words(mode_id: uuid.UUID, shows: NoteShows) -> list[str]:
-    """The newest notes that show this."""
+    """Return the texts of the mode's newest notes that show what `shows` says, at most MOST_EXAMPLES."""
     noted = ModeNote.objects.filter(mode=mode_id, shows=shows).values("note")
     rows = shown_notes().filter(pk__in=noted).exclude(text="").order_by("-created_at")
     return list(rows.values_list("text", flat=True)[:MOST_EXAMPLES])

@@ -1,4 +1,7 @@
-"""Which scenario families are written from, chosen with and decided with. Split once; what was placed stays. Pure."""
+"""Split scenario families into those to write drafts from, those to choose with, and those to decide with.
+
+The split is made once: a family that was placed stays in its part. Pure.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -8,7 +8,7 @@ from apps.improvement.optimizer.models import Optimization
 
 
 def search_trials(row: Optimization) -> list[str]:
-    """Their ids. No query."""
+    """Return the ids of the trials of an optimization's search. No query."""
     return [one for one in row.search.get("trials", {}).values() if one]
 
 

@@ -133,7 +133,10 @@ def _connection(agent: Agent, prompts: Sequence[str], models: Sequence[Mapping[s
 
 
 def _own_model(connection: Mapping[str, Any]) -> dict[str, str]:
-    """The model of an agent that is a prompt; none that we see of another."""
+    """Return the provider and the model of an agent that is a prompt.
+
+    Both are "" for any other agent, whose model we cannot see.
+    """
     if connection["kind"] != AgentKind.PROMPTED:
         return {"provider": "", "model": ""}
     return {name: str(connection["options"].get(name) or "") for name in ("provider", "model")}

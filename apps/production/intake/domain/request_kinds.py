@@ -32,6 +32,9 @@ _KINDS = {kind: re.compile(rule, re.IGNORECASE) for kind, rule in _RULES.items()
 
 
 def request_kind(messages: Sequence[str]) -> str:
-    """One of the kinds. `messages` are the customer's, masked, from the first one on. Pure; some 10 µs."""
+    """Return the kind of a conversation's request; OTHER where no rule fits. Pure; some 10 µs.
+
+    `messages` are the customer's, masked, from the first one on.
+    """
     text = "\n".join(message[:MOST_CHARS] for message in messages[:MESSAGES])
     return next((kind for kind, rule in _KINDS.items() if rule.search(text)), OTHER)

@@ -61,13 +61,15 @@ ON CONFLICT DO NOTHING
 
 
 def receiving_source() -> LangfuseSource | None:
-    """The project that is sent to; None where nobody switched that on. One query."""
+    """Return the Langfuse project that results are sent to; None where nobody switched sending on. One query."""
     return LangfuseSource.objects.filter(enabled=True, sends_since__isnull=False).first()
 
 
 def enqueue_scores(*, now: datetime) -> int:
-    """Owe a delivery of each rating and judgement that has none yet; how many were written. Safe to repeat and to race.
-    Three statements, one where nothing is sent anywhere."""
+    """Owe a delivery of each rating and judgement that has none yet; return how many were owed.
+
+    Safe to repeat and to race. Three statements, one where nothing is sent anywhere.
+    """
     source = receiving_source()
     if source is None or source.sends_since is None:
         return 0
@@ -81,13 +83,19 @@ def enqueue_scores(*, now: datetime) -> int:
 
 
 def enqueue_from(since: datetime, until: datetime | None) -> datetime:
-    """From when on rows may have no delivery yet: at `until` all had one, but for those that were written before it and
-    committed after it. So what is looked at does not grow with the age of the source."""
+    """Return the time from which rows may have no delivery yet, so that a look does not grow with the source's age.
+
+    At `until` all rows had one, except those that were written before it and committed after it.
+    """
     return since if until is None else max(since, until - LATE)
 
 
 def moves_on(enqueued: int, until: datetime | None, now: datetime) -> bool:
-    """Whether a look that found so many is noted: not where nothing happens, since a write keeps a tenant awake."""
+    """Whether to store the time of a look that found `enqueued` rows.
+
+    A look that found AT_ONCE rows is not stored, since more may be left. A look that found none is stored only where
+    the stored time is missing or older than STALE, since each write keeps a tenant awake.
+    """
     return enqueued < AT_ONCE and (enqueued > 0 or until is None or now - until > STALE)
 
 

@@ -73,7 +73,10 @@ def _group(alike: Sequence[Promotion]) -> CandidateGroup:
 
 
 def promotion_of_scenario(scenario_id: UUID) -> Promotion | None:
-    """Of which conversation a scenario was made; None for one that a person or a file wrote. One query."""
+    """Return the promotion that made this scenario of a conversation. One query.
+
+    None for a scenario that a person or a file wrote.
+    """
     row: Promotion | None = Promotion.objects.filter(scenario_id=scenario_id).first()
     return row
 

@@ -69,7 +69,10 @@ def judge_shift(
 
 
 def shift_of(value: float, variance: float, degrees: float, *, n: int, level: float, asked: bool = True) -> JudgedShift:
-    """A difference with its interval, and whether it is claimed at this level."""
+    """Return a difference with its 95% interval; `shown` says whether it is significant at this level.
+
+    Where it was not `asked`, it has no p-value and is not shown.
+    """
     half = _critical(0.05, degrees) * sqrt(variance)
     p = _chance(value, variance, degrees) if asked else None
     return JudgedShift(

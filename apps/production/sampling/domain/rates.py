@@ -26,7 +26,7 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledConversation:
-    """One that may be drawn: what it stands for in the strata and in the groups of the trend."""
+    """A conversation that may be drawn, with the fields that decide its stratum and its group of the trend."""
 
     id: uuid.UUID
     language: str

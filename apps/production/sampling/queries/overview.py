@@ -179,7 +179,7 @@ def feedback_of(conversation_id: uuid.UUID) -> Sequence[Feedback]:
 
 
 def thumbs_of_conversations(conversations: Collection[uuid.UUID]) -> dict[uuid.UUID, list[bool]]:
-    """Up (True) and down of each that got any. One query."""
+    """Return the thumbs of each conversation that got any, in their order: True is up, False is down. One query."""
     found: dict[uuid.UUID, list[bool]] = {}
     rows = Feedback.objects.filter(conversation__in=list(conversations), rating__in=(Rating.UP, Rating.DOWN))
     for conversation, rating in rows.order_by("given_at").values_list("conversation_id", "rating"):

@@ -19,8 +19,11 @@ KIND, EVENT = "whatsapp_prompt", "feedback.prompt"
 
 
 def ask_for_words(pending: PendingComment, sender: WhatsAppSender, *, now: datetime) -> bool:
-    """Owe the message to who pressed 💬, if an account asks, they did not opt out, and the comment is still waited for;
-    whether it is owed. Three statements, or five. Once within the ten minutes."""
+    """Owe a message that asks the person who pressed 💬 for a comment; return whether it is owed.
+
+    It is owed if an account asks, the person did not opt out, and the comment is still waited for, and only once within
+    the ten minutes. Three statements, or five.
+    """
     recipient = sender.user_id or (f"+{sender.phone.removeprefix('+')}" if sender.phone else "")
     account = WhatsAppAccount.objects.filter(asks=True).exclude(phone_number_id="").first()
     if account is None or not recipient or pending.closes_at <= now or opted_out(frozenset(pending.sender_digests)):

@@ -44,7 +44,10 @@ class PressOutcome(StrEnum):
 
 
 class SenderBook:
-    """The known senders: digests of a sender, with those that other posts gave for the same contact."""
+    """The book of known senders: it finds all digests of a sender.
+
+    They include those that other posts gave for the same contact.
+    """
 
     def __init__(self, keys: Pseudonyms, now: datetime) -> None:
         self._keys, self._now = keys, now
@@ -59,7 +62,7 @@ class SenderBook:
                 WhatsAppContact.objects.filter(**pair).update(seen_at=self._now)
 
     def digests(self, sender: WhatsAppSender) -> ContactDigests:
-        """One query."""
+        """Return the sender's digests, and those known for the same contact. One query."""
         own = self._keys.of_contact(phone=sender.phone, user_id=sender.user_id)
         same = WhatsAppContact.objects.filter(Q(phone_digest__in=own.phone) | Q(user_digest__in=own.wa_user))
         known = list(same.order_by("-seen_at").values_list("phone_digest", "user_digest")[:20])

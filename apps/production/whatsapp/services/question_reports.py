@@ -18,7 +18,10 @@ _BEFORE = {
 
 
 def take_report(report: SendingReport, *, keys: Pseudonyms, now: datetime) -> bool:
-    """Whether it is about a question of ours. Safe to repeat and to race. At most three statements."""
+    """Note what a report says of one of our questions; return whether it is about one.
+
+    Safe to repeat and to race. At most three statements.
+    """
     question = FeedbackQuestion.objects.filter(message_digest__in=keys.digests("wamid", report.message_id)).first()
     if question is None:
         return False

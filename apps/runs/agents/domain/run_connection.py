@@ -26,9 +26,11 @@ class RunConnection:
         return ""
 
     def as_agent(self, name: str, known: Mapping[str, Any]) -> dict[str, Any]:
-        """The agent as the plan holds it, reached by this connection alone, with the profile and the time limit of
-        the agent of that name, where one is `known`. It has no secrets: those are meant for the address they stand
-        beside."""
+        """Return the agent as a run's plan holds it, reached by this connection alone.
+
+        It has the profile and the time limit of the agent of that name, where `known` has them. It has no secrets: they
+        are meant for the address that they are stored with.
+        """
         pulled = self.kind == PULLED or self.runner
         return {
             "name": name,

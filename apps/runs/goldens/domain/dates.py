@@ -132,7 +132,7 @@ def dates_in(text: str, *, near: date) -> list[WrittenDate]:
 
 
 def dates_left_in(text: str) -> list[str]:
-    """The words that look like a date of no certain year, outside variables: as they stand in the text."""
+    """Return the words outside variables that look like a date without a certain year, as they are in the text."""
     plain = re.sub(r"\{\{[^{}]*\}\}", "", text)
     return [match[0].rstrip(".") for match in _DATE_LIKE.finditer(plain) if not re.search(rf"{_YEAR}$", match[0])]
 

@@ -39,10 +39,11 @@ VARIABLE = re.compile(r"\{\{ (customer\.[a-z_]+(?:_\d{1,3})?|day[+-]\d{1,5}(?: w
 def with_variables(
     document: Mapping[str, Any], *, captured: datetime, names: Sequence[str] = ()
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """(the document with variables in place of what masking takes out of user turns, and of dates; people's names).
+    """Return the document with variables in place of personal values and of dates, and the people's names.
 
-    Replies and arguments get a variable only for values of a user turn, and for dates near one. `captured` is the day
-    that dates are counted from where the turns have no time. Pure; masking comes after it.
+    The values are those that masking takes out of user turns. Replies and arguments get a variable only for values of a
+    user turn, and for dates near one. `captured` is the day that dates are counted from where the turns have no time.
+    Pure; masking comes after it.
     """
     turns = [dict(turn) for turn in document.get("turns") or ()]
     said = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]

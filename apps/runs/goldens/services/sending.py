@@ -1,4 +1,7 @@
-"""A golden session that somebody sends as files: the same as importing them, and the same again changes nothing."""
+"""Store a golden session that somebody sends as files, as importing them would do.
+
+The same files sent again change nothing.
+"""
 
 import tempfile
 from collections.abc import Mapping

@@ -210,7 +210,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         one.broken = why
 
     def put_back(self, unpaid: Mapping[uuid.UUID, Refusal]) -> None:
-        """Their runs are paused, where the money is spent."""
+        """Put unpaid conversations back to wait; pause their runs where the money is spent."""
         defer_unfunded(refused=unpaid, token=self.token, now=self.now())
 
     def jobs(self, one: HeldConversation) -> Iterable[tuple[Hashable, Job]]:

@@ -146,8 +146,10 @@ def pull_request_of(run: TestRun) -> str:
 
 
 def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetime) -> None:
-    """Put refused conversations back. Where the money is spent they wait with the budget to blame, and their runs are
-    paused, to be resumed when it is raised. One update for each refused conversation."""
+    """Put refused conversations back. One update for each.
+
+    Where the money is spent they wait, with the budget that refused them, and their runs are paused until it is raised.
+    """
     for conversation_id, no in refused.items():
         Conversation.objects.filter(pk=conversation_id, lease_token=token).update(
             **waits_for_money(no, now=now),

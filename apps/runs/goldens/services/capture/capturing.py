@@ -78,10 +78,12 @@ def capture_session(
 ) -> CaptureResult:
     """Read a session, sense its gates, tools, step agents and uploads, and store it as the next candidate version.
 
-    `name` is the golden session's, the first id's where it is not given; `file_turns` names uploads by turn, counted
-    from 1, `files` has their bytes by name, `stored_files` the digests of those that are stored; `profile` is who the
-    agent is (catalog.domain.profile). Raises as `read_source` and `store_golden_version` do, BadInput too where no
-    customer spoke. About fifteen queries; waits on the network, so do not call it in a transaction. Safe to repeat.
+    `name` names the golden session; without it the first id does. `file_turns` names the uploads of each turn, counted
+    from 1. `files` has the bytes of each upload by its name, `stored_files` the digests of those that are stored
+    already. `profile` says who the agent is (catalog.domain.profile).
+
+    Raises what `read_source` and `store_golden_version` raise, and BadInput where no customer spoke. About fifteen
+    queries; waits on the network, so do not call it in a transaction. Safe to repeat.
     """
     sections = parse_profile(profile or {})
     patterns = _patterns(sections)

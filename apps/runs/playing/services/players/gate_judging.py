@@ -1,4 +1,4 @@
-"""A model says whether a reply that does not open its gate does the golden session's step all the same."""
+"""Ask a model about a reply that does not open its gate: does it still do the golden session's step?"""
 
 from dataclasses import dataclass, replace
 from typing import Any
