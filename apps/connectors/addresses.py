@@ -354,8 +354,10 @@ def check_base_address(url: str, policy: OutboundPolicy) -> None:
 
 
 def check_template(url: str, policy: OutboundPolicy) -> None:
-    """As `check_address`, of an address with `{{ placeholders }}`: what they will be filled with is for the guard to
-    judge, and so is an address that begins with one. Raises AddressRefused."""
+    """Check an address with `{{ placeholders }}` as `check_address` does. Raises AddressRefused.
+
+    The guard judges later what the placeholders are filled with, and the whole address where it begins with one.
+    """
     if not url.strip().startswith("{{"):
         check_address(_PLACEHOLDER.sub("x", url), policy)
 

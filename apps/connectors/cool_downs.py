@@ -138,7 +138,7 @@ class CoolDowns:
             return self._state(key).bucket
 
     def drop(self, key: str) -> None:
-        """The model limits us no more."""
+        """End the cool-down of this key: the model limits us no more."""
         with self._lock:
             self._end(key)
 

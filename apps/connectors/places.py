@@ -19,7 +19,7 @@ _LIMIT: ContextVar[asyncio.Timeout | None] = ContextVar("limit of the answer tha
 
 
 def take_place(spec: ModelSpec) -> bool:
-    """Whether there is one for a further question; give it back with `leave_place`."""
+    """Take a place for a further question, to be given back with `leave_place`; return whether there was one."""
     with _LOCK:
         if spec.max_concurrent is not None and _OPEN[_server(spec)] >= spec.max_concurrent:
             return False
@@ -28,14 +28,17 @@ def take_place(spec: ModelSpec) -> bool:
 
 
 def leave_place(spec: ModelSpec) -> None:
-    """The question is answered, or failed."""
+    """Give back the place of a question that is answered, or failed."""
     with _LOCK:
         _OPEN[_server(spec)] -= 1
 
 
 @asynccontextmanager
 async def answered_within(seconds: float) -> AsyncIterator[None]:
-    """`asyncio.timeout` for all questions that one answer takes: who waits for a place is not slow."""
+    """Limit the time of all questions that one answer takes, as `asyncio.timeout` does.
+
+    The time that a question waits for a place does not count.
+    """
     async with asyncio.timeout(seconds) as limit:
         before = _LIMIT.set(limit)
         try:

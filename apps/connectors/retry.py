@@ -224,7 +224,8 @@ class _CallState:
         return cut if isinstance(answer, ConnectorError) else answer
 
     async def _wait_for_place(self, llm: LLM) -> float:
-        """Wait here as long as nobody else could use the slot; the seconds that are left then, if any."""
+        """Wait for a place at the model while nobody else could use the slot; return the seconds still to wait, if
+        any."""
         if (left := self.cool_downs.remaining(llm.spec)) > 0:
             return left
         if not self.cool_downs.is_paced(llm.spec):

@@ -63,8 +63,10 @@ def _columns(model: type[models.Model]) -> tuple[tuple[str, str, str], ...]:
 
 @lru_cache(maxsize=64)
 def _preparing(model: type[models.Model]) -> tuple[tuple[str, str, Callable[[Any], Any] | None], ...]:
-    """(attribute, column, what makes of a value the one that is stored): None for Django's own fields, whose values
-    Postgres reads by the column's type."""
+    """Return for each column: the attribute, the column, and the function that prepares a value to be stored.
+
+    The function is None for Django's own fields: Postgres reads their values by the column's type.
+    """
     fields = {field.attname: field for field in model._meta.concrete_fields}
     return tuple(
         (attribute, column, None if _is_plain(fields[attribute]) else fields[attribute].get_prep_value)

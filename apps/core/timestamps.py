@@ -20,7 +20,7 @@ def parse_timestamp(text: str) -> datetime:
 
 
 def format_if_known(moment: datetime | None) -> str | None:
-    """As `format_timestamp`; None for None."""
+    """Format a moment as `format_timestamp` does; None for None."""
     return None if moment is None else format_timestamp(moment)
 
 

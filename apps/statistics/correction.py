@@ -135,8 +135,10 @@ def rogan_gladen_refusal(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Passing:
-    """How often the judge passes something (here, of what people passed, of what people failed): each proportion with
-    its Wilson limits, as (low, estimate, high)."""
+    """How often the judge passes something: `here`, of what people passed (`good`), of what people failed (`bad`).
+
+    Each proportion has its Wilson limits: (low, estimate, high).
+    """
 
     here: tuple[float, float, float]
     good: tuple[float, float, float]

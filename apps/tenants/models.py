@@ -56,7 +56,10 @@ class Tenant(TenantMixin):
 
 
 class Tick(models.Model):
-    """When a tick of the schedule last ended well: a row a tick, so that a beat that stopped is seen from outside."""
+    """The time when a task of the schedule last ended well, one row for each.
+
+    A scheduler that stopped can so be seen from outside.
+    """
 
     name: Any = models.CharField(max_length=120, primary_key=True)
     succeeded_at: Any = models.DateTimeField()
@@ -85,8 +88,10 @@ class TenantActivity(models.Model):
 
 
 class TenantMetrics(models.Model):
-    """The figures that a scrape read of a quiet tenant (ratiba_eval.tenant_metrics): true as long as its counters keep
-    this `mark`."""
+    """The figures that a scrape read of a quiet tenant (ratiba_eval.tenant_metrics).
+
+    They are true as long as the tenant's counters keep this `mark`.
+    """
 
     tenant: Any = models.OneToOneField(Tenant, on_delete=models.CASCADE, primary_key=True)
     mark: Any = models.CharField(max_length=200)

@@ -11,7 +11,10 @@ MOST_ADDRESSES = 20
 
 
 def mail_addresses(text: str) -> tuple[str, ...]:
-    """Addresses parted by commas or lines. Raises BadInput for one that is none."""
+    """Read e-mail addresses, separated by commas, semicolons, blanks or lines. Raises BadInput.
+
+    There must be 1 to MOST_ADDRESSES of them, and each must be an e-mail address.
+    """
     found = tuple(dict.fromkeys(one for one in re.split(r"[,;\s]+", text.strip()) if one))
     if not found or len(found) > MOST_ADDRESSES:
         raise BadInput(f"must be one to {MOST_ADDRESSES} e-mail addresses", code="bad_address", pointer="/address")

@@ -33,7 +33,7 @@ def rolled_back(now: datetime) -> list[Condition]:
 
 
 def _why(reason: str) -> str:
-    """Without `Rolled back: …` or `Rolled back by the rule: …`, which the alert says already."""
+    """Return the reason without `Rolled back: …` or `Rolled back by the rule: …`, which the alert says already."""
     return reason.removeprefix("Rolled back by the rule: ").removeprefix("Rolled back: ").removeprefix(
         "Rolled back."
     ) or ("a person did it")

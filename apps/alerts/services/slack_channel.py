@@ -42,5 +42,5 @@ def _prepared(channel: Any, message: Any) -> PreparedDelivery:
 
 
 def escaped(text: str) -> str:
-    """Slack's own marks mean nothing in it: nobody is called by `<!channel>` in a run's name."""
+    """Escape the text for Slack, so that a `<!channel>` in a run's name notifies nobody."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -166,7 +166,7 @@ def _again(run_id: UUID, asked: RerunRequest, now: datetime) -> Repeated:
 
 
 def _id_of(text: str, *, pointer: str) -> UUID | None:
-    """Raises BadInput."""
+    """Read an evaluation's id; None for an empty text. Raises BadInput."""
     try:
         return UUID(text) if text else None
     except ValueError as error:

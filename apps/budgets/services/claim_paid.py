@@ -77,15 +77,18 @@ class ClaimPaid(ABC, Generic[L, H]):
 
     @abstractmethod
     def cost(self, one: H, history: History) -> Sequence[ReservationRequest]:
-        """The requests for the highest cost of this row. Asks no database. An error that it raises goes to `fail`."""
+        """Return the reservations to request for the highest cost of this row. Asks no database.
+
+        An error that it raises goes to `fail`.
+        """
 
     @abstractmethod
     def fail(self, one: H, why: Exception) -> None:
-        """Nobody can say what it costs: it will end with that, and nothing is reserved for it."""
+        """End this row with `why`: nobody can say what it costs, so nothing is reserved for it."""
 
     @abstractmethod
     def put_back(self, unpaid: Mapping[uuid.UUID, Refusal]) -> None:
-        """Let these wait: nothing of them can be paid."""
+        """Let these rows wait: no part of them can be paid."""
 
     @abstractmethod
     def jobs(self, one: H) -> Iterable[tuple[Hashable, Job]]:

@@ -78,7 +78,7 @@ class Asking:
 
 
 class Payable(Protocol):
-    """Something to be asked that is reserved for as a whole: one question, or several that belong together."""
+    """One question, or several that belong together, for which money is reserved as a whole."""
 
     @property
     def call_for(self) -> CallFor: ...
@@ -99,8 +99,11 @@ class Payable(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidQuestion(Generic[T]):
-    """One question and how its answer is read. `requests` are its wordings, each asked once until an answer can be
-    read: `twice(request)` for one. `read` is pure and raises ParseError."""
+    """One question to a model, and how its answer is read.
+
+    `requests` are its wordings: each is asked once, until an answer can be read. To ask one wording twice, use
+    `twice(request)`. `read` is pure and raises ParseError.
+    """
 
     requests: Sequence[LLMRequest]
     read: Callable[[str], T]

@@ -31,10 +31,10 @@ class BudgetReservations:
         self._opened = False
 
     def reserve(self, requests: Sequence[ReservationRequest]) -> dict[uuid.UUID, Refusal]:
-        """Which of these cannot be paid, and why; the others may be done. Costs what `reserving.reserve` costs.
+        """Reserve the money for these requests; return which of them cannot be paid, and why.
 
-        `past_warning` then says whether any budget they count for is past its warning: spend on nothing that can be
-        left out.
+        The others may be done. Costs what `reserving.reserve` costs. `past_warning` then says whether any of their
+        budgets is past its warning: if so, spend nothing on what can be left out.
         """
         now = self.now()
         decided = reserve(holder=self.holder, requests=requests, now=now)

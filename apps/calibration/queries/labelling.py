@@ -252,7 +252,7 @@ def find_item(item_id: int) -> LabellingItem:
 
 
 def find_item_of(*, round_id: uuid.UUID, conversation_id: uuid.UUID) -> LabellingItem:
-    """Raises NotFound for a conversation that is not rated in this round. One query."""
+    """Return a conversation's place in a round. Raises NotFound where it is not rated there. One query."""
     item = LabellingItem.objects.filter(round=round_id, conversation=conversation_id).first()
     if item is None:
         raise NotFound(f"Conversation {conversation_id} is not rated in this queue.")

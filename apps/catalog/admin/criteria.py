@@ -77,7 +77,10 @@ class CriterionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscript
             raise forms.ValidationError(error.message) from error
 
     def _text_field(self, pointer: str) -> str:
-        """/texts/sw/scoring_guide/7 is the field sw_7."""
+        """Return the form's field that a JSON pointer names: for `/texts/sw/scoring_guide/7` it is `sw_7`.
+
+        Where there is no such field, it is `en_description`.
+        """
         steps = pointer.split("/")
         field = f"{steps[2]}_{steps[-1]}" if len(steps) > 3 else ""
         return field if field in self.fields else "en_description"

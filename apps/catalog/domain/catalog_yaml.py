@@ -1,7 +1,7 @@
-"""YAML in and out, with line numbers: what people write catalogs in. The one reader for every door that takes YAML.
+"""Read and write YAML with line numbers: people write catalogs in it. Whatever takes YAML uses this reader.
 
-Safe types only. Size and depth, what aliases repeat included, are counted on the parser's events, which come one by one
-and from no recursion; only then is a tree composed. A key that stands twice is refused.
+It reads safe types only, and refuses a key that occurs twice. It counts size and depth, with what aliases repeat, on
+the parser's events, which come one by one and without recursion; only then does it compose a tree.
 """
 
 import re

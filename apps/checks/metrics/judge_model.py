@@ -142,8 +142,10 @@ def closing(schema: Any, *, nonce: str, salt: str) -> str:
 
 
 def closed(shape: Any) -> bool:
-    """Whether strict structured output can carry it: an object with free keys (DeepEval's `Knowledge`) would come back
-    empty, so that one is asked for in words."""
+    """Whether strict structured output can carry this shape: no object in it has free keys.
+
+    Such an object (DeepEval's `Knowledge`) would come back empty, so its shape is asked for in words.
+    """
     if isinstance(shape, list | tuple):
         return all(map(closed, shape))
     if not isinstance(shape, Mapping):

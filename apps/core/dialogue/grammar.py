@@ -121,11 +121,11 @@ def abstract(word: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def passive(word: str) -> bool:
-    """A Swahili verb to whose subject something is done: "kitalipwa", "inayotakiwa", "ilitolewa"."""
+    """Whether the word is a Swahili verb in the passive: "kitalipwa", "inayotakiwa", "ilitolewa"."""
     return len(word) > 6 and word not in _NOT_VERBS and bool(_PASSIVE.fullmatch(word))
 
 
 @lru_cache(maxsize=20_000)
 def relative(word: str) -> bool:
-    """A Swahili verb that describes a noun: "inayotakiwa", "uliopendekezwa"."""
+    """Whether the word is a Swahili verb that describes a noun: "inayotakiwa", "uliopendekezwa"."""
     return len(word) > 6 and bool(_RELATIVE.fullmatch(word))

@@ -125,7 +125,10 @@ def _threatens(words: list[str]) -> bool:
 
 
 def _bare_request(turn: SpokenTurn, sentence: Sentence) -> bool:
-    """ "Your PIN, please.": a few words and no verb; "the PIN is for that screen" says something about it."""
+    """Whether a sentence that names a secret is a bare request: few words without a verb, as in "Your PIN, please."
+
+    "The PIN is for that screen" is none: it says something about the PIN.
+    """
     words = turn.words[sentence.first : sentence.last]
     return len(words) <= _FRAGMENT and _SAYS.isdisjoint(words) and not any(word.endswith("s") for word in words[-2:-1])
 

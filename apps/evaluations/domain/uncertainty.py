@@ -169,7 +169,7 @@ class Flips:
 
 
 def flips(decisions: Sequence[Decision]) -> Flips:
-    """Counts over the gradings of one case."""
+    """Count the decisions of all gradings of one case."""
     count = Counter(decisions)
     return Flips(
         gradings=len(decisions),

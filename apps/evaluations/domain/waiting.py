@@ -46,8 +46,11 @@ def waiting_for(
     analysed: Sequence[str] = (),
     agent: str = "",
 ) -> str:
-    """One sentence; empty when nothing is left to wait for. `reviewed` are battles whose simulated customer is owed a
-    review, `analysed` says what each open analysis waits for, `agent` what the agent does that is down or spared."""
+    """Return one sentence that says what is still waited for; "" where there is nothing.
+
+    `reviewed` are battles whose simulated customer is still to be reviewed. `analysed` says what each open analysis
+    waits for. `agent` is the sentence about an agent that is down or spared.
+    """
     parts = [agent] if agent else []
     if paused:
         parts.append("the run is paused: resume it to go on")

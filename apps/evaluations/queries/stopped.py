@@ -18,9 +18,12 @@ HAPPENED_AGAIN = Q(must_reach__isnull=False, score__lt=F("must_reach") - TOLERAN
 
 
 def stopped_by(snapshot: Mapping[str, Any]) -> Q:
-    """Of judgements with this snapshot: a blocking criterion scored below its mark, what must not happen again did, or
-    the agent itself failed. Who decides row by row may call one of them undecided, where the judge's noise reaches the
-    mark; no query."""
+    """Return the condition for judgements with this snapshot that something stops. No query.
+
+    They are stopped where a blocking criterion scored below its mark, where what must not happen again did, or where
+    the agent itself failed. A caller that decides row by row may call one of them undecided, where the judge's noise
+    reaches the mark.
+    """
     agent_failed = Q(conversation__blame=Blame.AGENT_QUALITY)
     stops = HAPPENED_AGAIN
     if blocking := blocking_of(snapshot):

@@ -123,8 +123,11 @@ class Uncertainties:
         return max(marks, default=None)
 
     def _whole_width(self, scored: Sequence[tuple[CriterionScore, float]]) -> float:
-        """Of the weighted score: its own spread from answer to answer where that is known, and no narrower than the
-        criteria's disagreement in panels. Else from the criteria's widths."""
+        """Return the half width of the weighted score's interval.
+
+        It comes from the score's own spread from answer to answer where that is known, and is no narrower than what the
+        criteria's disagreement in panels gives. Otherwise it comes from the criteria's widths.
+        """
         if self.whole is None:
             independent = self.rules.asking is PromptMode.PER_CRITERION
             return weighted_width([(width, one.weight) for one, width in scored], independent=independent)

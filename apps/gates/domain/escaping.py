@@ -27,8 +27,10 @@ def escaped(text: object, *, longest: int = LONGEST) -> str:
 
 
 def plain(text: object) -> str:
-    """Without control, format and surrogate characters (categories C): no terminal, no XML and no eye is misled.
-    Newlines and tabs become blanks."""
+    """Return the text without control, format and surrogate characters (categories C); newlines and tabs become blanks.
+
+    So it cannot mislead a terminal, XML or a reader.
+    """
     return "".join(
         " " if one in "\n\r\t" else one
         for one in str(text)

@@ -135,7 +135,10 @@ def age_words(seconds: int) -> str:
 
 
 def change_words(one: Mapping[str, Any]) -> str:
-    """ "lost"; what passes now and yet has fewer points, or the reverse, says both."""
+    """Return a case's change in words, for example "lost".
+
+    Where a case passes now and yet has fewer points, or the reverse, the words say both.
+    """
     word, difference = str(one["change"]).replace("_", " "), one["difference"]
     if difference and one["change"] in ("gained", "lost") and (difference < 0) is (one["change"] == "gained"):
         verb = "passes" if one["change"] == "gained" else "fails"
@@ -176,9 +179,11 @@ def gate_cost_words(gate: Mapping[str, Any]) -> str:
 
 
 def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
-    """Of the document that the API gives, and the provider of the judge's model: that the offline rules judged, that
-    cases were repeated, that the second judge was left out, that nobody set a floor, and what was kept from coming back
-    to customers. Pure."""
+    """Return the notes beside a gate, from the API's document of it and the provider of the judge's model. Pure.
+
+    They say that the offline rules judged, what was kept from coming back to customers, that cases were repeated, that
+    the second judge was left out, and that nobody set a floor.
+    """
     notes = (_offline(provider), _prevented(gate), _repeated(gate), _not_cross_checked(gate), _no_floor(gate))
     return [note for note in notes if note]
 

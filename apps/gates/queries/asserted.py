@@ -40,8 +40,10 @@ def held_assertions(*, agent: str, now: datetime) -> HeldAssertions:
 
 
 def oldest_scores(*, agent: str, judge: str, now: datetime) -> KeptScores | None:
-    """The baseline scores of the oldest gate in the last 90 days, by this judge, since a person last accepted less. Two
-    queries."""
+    """Return the baseline scores of the oldest gate by this judge in the last 90 days. Two queries.
+
+    Gates from before a person last accepted lower scores do not count. None where there is no gate.
+    """
     since = _remembered_since(Q(changes__contains=[{"kind": ChangeKind.DRIFTED.value}]), agent=agent, now=now)
     rows = PullRequestGate.objects.filter(
         agent=agent, status=GateStatus.DECIDED, decided_at__gt=since, document__baseline_scores__judge=judge

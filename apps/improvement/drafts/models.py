@@ -20,12 +20,18 @@ from apps.runs.models import TestRun
 class PromptDraft(Row):
     """A prompt that may become live one day. It is played under its own `version`, never because it is the newest.
 
-    `base` was live when it was drafted, `original` when the first draft of its line was. `version` is None where it was
-    refused: then `refused_text` keeps the words. `refusals` is what guards said ({"code", "sentence", "span", "stops"};
-    rows of before have no `stops`, and each of theirs did). `analysis` and `finding_number`, from 1, say which finding
-    it answers. `hopes` is what a model says of its fix ({"lifts", "risks"}). A full one answers all findings of its
-    analysis and names no number. `optimization_round` counts from 1 for each base (drafts.domain.rounds). `parts`
-    says of a combined one whose words stand where ([{"draft", "sections"}]).
+    `base` is the version that was live when the draft was written; `original` is the one that was live when the first
+    draft of its line was.
+
+    `version` is None where the guards refused the draft: then `refused_text` keeps its words. `refusals` is what the
+    guards said ({"code", "sentence", "span", "stops"}); older rows have no `stops`, and each of their refusals did stop
+    the draft.
+
+    `analysis` and `finding_number`, from 1, say which finding the draft answers. A full draft answers all findings of
+    its analysis and names no number. `hopes` is what a model says of its fix ({"lifts", "risks"}).
+
+    `optimization_round` counts from 1 for each base (drafts.domain.rounds). `parts` says which sections of a combined
+    draft come from which draft ([{"draft", "sections"}]).
     """
 
     line: Any = models.ForeignKey(PromptLine, on_delete=models.PROTECT, related_name="drafts")

@@ -1,10 +1,10 @@
 """Rule `payment_safety`: money is asked for safely.
 
-Per message that speaks of paying: asking for a PIN, one-time code or password in the chat (unless it forbids giving
-it, denies wanting it or means the prompt on the customer's phone) weighs 2; demanding money before a time is agreed 1;
-pressure in the same message 0.5; a demand without any amount so far 0.05 (prices have their own rule). A secret is
-asked for by a verb of giving, by "… me" or Swahili "ni-…-e", or by needing it; money that may come later ("baadaye",
-"after", "ukifika") is no demand. The score halves with each unit.
+The rule looks at each message that speaks of paying. Asking in the chat for a PIN, one-time code or password weighs 2,
+unless the message forbids giving it, denies wanting it, or means the prompt on the customer's phone. Demanding money
+before a time is agreed weighs 1, pressure in the same message 0.5, and a demand while no amount was named yet 0.05
+(prices have their own rule). A secret is asked for by a verb of giving, by "… me" or Swahili "ni-…-e", or by a word for
+needing it. Money that may come later ("baadaye", "after", "ukifika") is no demand. The score halves with each unit.
 
 A verb of giving, needing or asking beside the secret is explicit and counts at once; a secret that is only mentioned in
 a way that could ask for it is a weak sign. A demand for money is strong where it urges or says to send it, weak where

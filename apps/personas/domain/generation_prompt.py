@@ -51,8 +51,11 @@ def generation_request(
     nonce: str,
     timeout_s: float,
 ) -> LLMRequest:
-    """The question for some slots, by number. `material` is {"agent", "profile", "feedback"}; `names` are taken;
-    `refused` says why the last answer for a slot was not taken. The nonce stands in the key of the slot, too. Pure."""
+    """Return the question that asks a model for the personas of these slots, by number. Pure.
+
+    `material` is {"agent", "profile", "feedback"}. `names` are taken already. `refused` says why the last answer for a
+    slot was refused. The nonce is also in the key of the slot.
+    """
     shape = {**SCHEMA, "properties": {**SCHEMA["properties"], "personas": list_of(_PERSONA, most=len(slots))}}
     keys = SecretKeys(names=SECRET_NAMES, salt=nonce, shape=shape)
     parts = [fenced("AGENT", _agent(material, nonce), nonce)]

@@ -37,10 +37,13 @@ _YOURS = frozenset(
 
 
 def handed_back(message: str, agent: Sequence[str], customer: Sequence[str]) -> Said | None:
-    """The words of a message that belong to the business: taken from the agent's last messages before it and not from
-    the customer's before those, or a short message that speaks of the customer's ("Here's your appointment") word for
-    word; certain where a question about the customer is handed back and nothing else is said. Who asks makes sure.
-    Pure; microseconds."""
+    """Return the words of a customer's message that are the business's own; None where there are none.
+
+    They are words from the agent's last messages before it, and not from the customer's before those; or a short
+    message that repeats the agent's about what is the customer's ("Here's your appointment") word for word. It is
+    certain where the message hands back a question about the customer and says nothing else; otherwise the caller has
+    to make sure. Pure; microseconds.
+    """
     words = _words(message)
     if not words or words[0] in _YES:
         return None

@@ -55,8 +55,12 @@ _LATIN = re.compile(r"[A-Za-z\u00aa-\u024f\u0300-\u036f\u1e00-\u1eff]")
 
 @dataclass(frozen=True, slots=True)
 class MessageLanguage:
-    """The language of a message ("other letters" where not even its letters are the persona's), and whether the persona
-    may write it. `alone`: one such message is no slip, whatever the others; `long`: it is where there are no others."""
+    """The language of a message, and whether the persona may write it.
+
+    It is "other letters" where the message is not even in the persona's letters. One message is enough against the
+    persona where it is `alone`, or where it is `long` and at least half of the messages are in a language the persona
+    does not write.
+    """
 
     name: str
     own: bool

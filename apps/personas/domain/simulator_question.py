@@ -172,7 +172,10 @@ def _whole(number: Any) -> Any:
 def _stands(
     turn: int, quote: str, turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any], checker: Checker
 ) -> bool:
-    """Whether the customer said this in that turn, in words of the simulator's own."""
+    """Whether the customer said exactly this in that turn, in the simulator's own words.
+
+    A scripted opening is not in its own words.
+    """
     if not 0 <= turn < len(turns) or turns[turn].get("role") != "user" or not quote.strip():
         return False
     content, opening = str(turns[turn].get("content") or ""), str(spec.get("opening") or "")

@@ -127,7 +127,7 @@ class MatrixFilter:
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """Names and values as an address says them, without what is the default."""
+        """Return the filter's names and values as an address has them, without those that are the default."""
         values = [(field.name, getattr(self, field.name)) for field in fields(self)]
         return [
             (name, ",".join(value) if name == "columns" else str(value))

@@ -60,10 +60,11 @@ class MeasuringCommand(TenantCommand):
         timeout: float,
         report: Path | None = None,
     ) -> Any:
-        """The answer of the command: ids at once, or figures at the end.
+        """Return the command's answer: ids at once, or figures at the end.
 
-        Exit 0 when the evaluation and the run's checks pass (or nothing was judged on request), 1 when one fails, 3
-        when none fails and something could not be measured, 1 too when all was measured and one is undecided.
+        Exit 0 when the evaluation and the run's checks pass, or when nothing was to be judged. Exit 1 when one fails.
+        Exit 3 when none fails and something could not be measured. Exit 1 also when all was measured and one is
+        undecided.
         """
         if report is not None and not wait:
             raise BadInput("--report goes with --wait: a run that has not ended has no report.", code="bad_option")

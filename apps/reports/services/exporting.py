@@ -41,10 +41,13 @@ _FLAGS = {"counts", "passed", "blocking", "in_mean", "by_fallback", "late"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportTable:
-    """The columns of an exported table, in order. `floats`, `flags` and `times` name the columns of those types; all
-    others are texts. `sources` says for each text which `table.column` it is read from, so that it is masked as the
-    list of columns says (apps.audit.domain.personal_columns), or OURS for what the house itself says: ids, states and
-    sentences of its own. Raises ValueError for a text without a source, and for a source that no list knows."""
+    """The columns of an exported table, in order, and where their texts come from.
+
+    `floats`, `flags` and `times` name the columns of those types; all others are texts. `sources` says for each text
+    which `table.column` it is read from, so that it is masked as the list of columns says
+    (apps.audit.domain.personal_columns). It says OURS for the product's own texts: ids, states and sentences. Raises
+    ValueError for a text without a source, and for a source that no list knows.
+    """
 
     columns: Sequence[str]
     sources: Mapping[str, str]

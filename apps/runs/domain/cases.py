@@ -5,10 +5,10 @@ from typing import Any
 
 
 def case_of(spec: Mapping[str, Any], external_id: str) -> str:
-    """The golden session that was replayed, or scenario (or golden session) × persona; what was imported is a case by
-    its own id.
+    """Return the name of a conversation's case. CASE_SQL is the same in SQL.
 
-    The same in SQL: CASE_SQL.
+    It is the golden session that was replayed, or the scenario (or golden session) × persona. A conversation that was
+    imported is a case by its own id.
     """
     played = spec.get("golden_session") or spec.get("scenario")
     if not played:

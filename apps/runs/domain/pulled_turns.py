@@ -41,7 +41,7 @@ class RunnerFault(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PulledRequest:
-    """A player waits for `answer` until its turn was answered or lost."""
+    """A turn that a runner is to answer; its player waits for `answer` until the turn is answered or lost."""
 
     position: int
     question: RunnerQuestion

@@ -114,7 +114,10 @@ def simulator_request(*, spec: Mapping[str, Any], turns: Sequence[Utterance], at
 
 
 def _wanted(turns: Sequence[Utterance], language: str) -> str:
-    """Whose words are wanted, as the last thing that is read: a small model goes on in the business's part else."""
+    """Return the last lines of the question, which say whose words are wanted.
+
+    Without them at the end, a small model goes on in the business's part.
+    """
     name = LANGUAGE_NAMES.get(language, language)
     said = next((turn.content for turn in reversed(turns) if turn.role == TurnRole.ASSISTANT and turn.content), "")
     if not said:

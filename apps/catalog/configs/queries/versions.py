@@ -43,7 +43,10 @@ def published_versions() -> dict[str, list[str]]:
 
 
 def find_version(ref: str) -> EvaluatorConfigVersion:
-    """`name@3` is that version, whatever its state; `name` the active one. One query. Raises NotFound, BadInput."""
+    """Return the version that `ref` names. One query. Raises NotFound, BadInput.
+
+    `name@3` names version 3, whatever its state; `name` alone names the active version.
+    """
     name, at, number = ref.rpartition("@")
     if not at:
         return active_version(ref)

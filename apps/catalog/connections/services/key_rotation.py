@@ -78,7 +78,7 @@ def _reencrypt(model: type[models.Model], one: Any, keys: tuple[str, ...], found
 
 
 def _tables() -> set[str]:
-    """Tables of the present schema: models of the platform alone have theirs in `public`."""
+    """Return the tables of the present schema. Models that only the platform has keep their tables in `public`."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
         return {name for (name,) in cursor.fetchall()}

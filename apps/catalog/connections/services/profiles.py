@@ -38,8 +38,11 @@ def store_profile_version(
 
 
 def record_agent_profile(*, agent_id: UUID | str, source: str) -> None:
-    """Keep the profile an agent has now as a version of its own, named after the agent. Every door that writes
-    `Agent.profile` calls this. Nothing where it is empty or as before (safe to repeat). Four queries."""
+    """Store the agent's present profile as a version of its own, named after the agent. Four queries.
+
+    It stores nothing where the profile is empty or unchanged, so it is safe to repeat. All code that writes
+    `Agent.profile` calls it.
+    """
     row = Agent.objects.only("name", "profile").filter(pk=agent_id).first()
     if row is not None and row.profile:
         store_profile_version(name=row.name, document=row.profile, agent=row.name, source=source)

@@ -69,7 +69,10 @@ def get_task_call(dialect: Dialect, task_id: str, *, call_id: str) -> dict[str, 
 
 
 def version_headers(dialect: Dialect) -> dict[str, str]:
-    """1.0 names itself on every call; a 0.3 server breaks on the header (sheet §4.3)."""
+    """Return the headers that name the version of the protocol.
+
+    Version 1.0 is named on every call. A 0.3 server fails on this header, so it gets none (sheet §4.3).
+    """
     return {"a2a-version": "1.0"} if dialect is Dialect.V1 else {}
 
 

@@ -14,11 +14,12 @@ from apps.connectors.tracing.langfuse.api import LangfuseApi, failed
 async def send_scores(
     client: httpx.AsyncClient, address: LangfuseAddress, scores: Sequence[Mapping[str, Any]], *, within_s: float
 ) -> CallbackOutcome:
-    """Post `scores`; the same id and timestamp again change nothing that is there but its value. One request.
+    """Send `scores` to Langfuse in one request. The same id and timestamp sent again change only the score's value.
 
-    202 means all were taken; 207 names those that were not, which trying again does not mend, as a 400 does not. A key
-    that is not taken and an address that is not there (401 to 410) may be mended, or be a proxy's word for an outage:
-    they are tried again. Never raises for what the network does."""
+    202 means that all were taken. 207 names those that were not: trying again does not help, nor after a 400. A key
+    that is refused or an address that is not there (401 to 410) may be mended, or a proxy may say so in an outage:
+    these are tried again. Never raises for what the network does.
+    """
     try:
         answer = await LangfuseApi(address).ask(
             client, lambda api: api.scores.create(request=_requests(scores)), within_s=within_s

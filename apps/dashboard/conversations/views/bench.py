@@ -44,7 +44,7 @@ def disagree_with_score(request: HttpRequest, conversation_id: uuid.UUID) -> Htt
 
 @staff_page(LABEL, SEE, methods=("POST",))
 def note(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: a remark for other people."""
+    """Save a note on a conversation, for other people to read. POST only."""
 
     def keep() -> str:
         author = request.user.get_username()

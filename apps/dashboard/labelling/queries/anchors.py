@@ -41,7 +41,7 @@ class ShiftRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeekRow:
-    """One week: `shift` None where it has no result."""
+    """One week of an anchor set; `shift` is None where the week has no result."""
 
     number: int
     at: datetime

@@ -45,7 +45,7 @@ def snapshot_list_page() -> SnapshotListPage:
 
 
 def snapshot_page(review_id: uuid.UUID) -> SnapshotPage:
-    """Two queries. Raises NotFound."""
+    """Return the content of a snapshot's page. Two queries. Raises NotFound."""
     row = find_snapshot_review(review_id)
     following = SnapshotReview.objects.filter(status=SnapshotStatus.PENDING).exclude(pk=row.pk).order_by("id")
     return SnapshotPage(

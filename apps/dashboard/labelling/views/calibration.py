@@ -25,7 +25,7 @@ VIEW, CALIBRATE = "calibration.view_certificate", "calibration.add_calibration"
 
 @staff_page(VIEW, methods=READ)
 def calibration(request: HttpRequest) -> HttpResponse:
-    """Can the judges be believed, and who has still to rate?"""
+    """The page that shows whether the judges can be believed, and who has still to rate."""
     found = calibration_page(user=request.user.get_username(), now=timezone.now())
     wanted = {"label": LABEL, "calibrate": CALIBRATE, "open": LABEL}
     may = {verb: request.user.has_perm(permission) for verb, permission in wanted.items()}

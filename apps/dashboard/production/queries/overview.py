@@ -60,7 +60,10 @@ class ProductionPage:
 
 
 def production_page(*, now: datetime, chosen: Mapping[str, str] | None = None) -> ProductionPage:
-    """All of the page; `chosen` filters the trend. Ten queries, and those of `production_scores` from phase 2 on."""
+    """Return the content of the production page; `chosen` filters the trend.
+
+    Ten queries, and those of `production_scores` from phase 2 on.
+    """
     settings = workflow_config(current_slug())
     agents, week, held = agent_intakes(now=now), week_ratings(now=now), held_conversations(now=now)
     waiting = waiting_candidates()

@@ -15,7 +15,7 @@ FILE_BYTES = 1024 * 1024
 
 @staff_page("production.add_listedperson")
 def import_people_page(request: HttpRequest) -> HttpResponse:
-    """Whose names are masked everywhere? Those of this file, too."""
+    """The page that imports a file of people, whose names are then masked everywhere."""
     report, problem = None, ""
     if request.method == "POST":
         try:

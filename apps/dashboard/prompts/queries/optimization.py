@@ -56,7 +56,7 @@ class ImprovePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixCell:
-    """A difference as it is shown; `shown` says where it went, as the trial decided."""
+    """A difference as the page shows it; `shown` says in which direction, as the trial decided."""
 
     difference: float | None
     interval: Sequence[float | None] | None

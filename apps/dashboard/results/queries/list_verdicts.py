@@ -52,7 +52,10 @@ GROUP BY 1, 2, 3, 4
 
 
 def decided_evaluations(states: Mapping[uuid.UUID, str], counts: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, Decided]:
-    """The decision of each of these evaluations; `states` and `counts` by id. As `counted_verdicts`."""
+    """Return the decision of each of these evaluations. The cost is that of `counted_verdicts`.
+
+    `states` and `counts` are by the evaluation's id.
+    """
     completed = {pk: counts[pk] for pk, state in states.items() if state == EvaluationStatus.COMPLETED}
     counted = counted_verdicts(completed) if completed else {}
     found = {pk: Decided(decision=Decision.UNMEASURABLE) for pk in states}

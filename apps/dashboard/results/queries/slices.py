@@ -108,7 +108,10 @@ class SlicesPage:
 
 
 def slices_page(evaluation_id: uuid.UUID) -> SlicesPage:
-    """All of the page: six queries (fourteen where the judge's noise is read), whatever the size. Raises NotFound."""
+    """Return the content of the page of slices. Raises NotFound.
+
+    Six queries whatever the size, fourteen where the judge's noise is read.
+    """
     evaluation = find_evaluation(evaluation_id, related=("run",))
     counts = counts_of(evaluation)
     found = groups_of(evaluation, scored=counts["scored"])

@@ -17,8 +17,11 @@ DRAFT_WORDS = {one.value: "released" if one is DraftStatus.RELEASED else "draft"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartChoices:
-    """`blocked` are scenarios whose persona may not play: they are named, not offered. `customers` says what the model
-    in force as the customer does not do; "" for a model."""
+    """The choices on the page that starts a run.
+
+    `blocked` are scenarios whose persona may not play: the page names them and does not offer them. `customers` says
+    what the customer in force does not do; it is "" where a model plays the customer.
+    """
 
     agents: Sequence[str]
     scenarios: Sequence[Scenario]

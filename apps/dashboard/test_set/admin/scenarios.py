@@ -23,7 +23,10 @@ _SOURCES = {"": "by hand or a file", "production": "a real conversation"}
 
 @admin.register(Scenario)
 class ScenarioListAdmin(ScenarioAdmin):
-    """Whether it plays is decided by actions, never by the form; what it was made of stays as it is."""
+    """The list of scenarios, with their figures.
+
+    Actions decide whether a scenario plays; the form never does. What a scenario was made of cannot be changed.
+    """
 
     list_display = (
         "slug",

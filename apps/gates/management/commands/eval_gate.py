@@ -196,7 +196,7 @@ def _budget(options: dict[str, Any], floor: HeldFloor) -> Decimal | None:
 
 
 def _path_or_none(text: str) -> Path | None:
-    """None for "": outside of GitHub $GITHUB_STEP_SUMMARY is empty."""
+    """Return the path, or None for "": outside of GitHub $GITHUB_STEP_SUMMARY is empty."""
     return Path(text) if text else None
 
 

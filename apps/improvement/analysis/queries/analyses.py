@@ -125,8 +125,11 @@ def _support(finding: Mapping[str, Any]) -> str:
 
 
 def analysis_of(evaluation: Evaluation) -> AnalysisAsked | None:
-    """The analysis that was asked for with it: its id, state and number of findings; None where none was asked for or
-    none will come, since the evaluation did not complete. One query where it was."""
+    """Return the analysis that was requested with the evaluation. At most one query.
+
+    It has its id, state and number of findings. None where none was requested, or where none will come because the
+    evaluation did not complete.
+    """
     never = set(EVALUATION_TERMINAL) - {EvaluationStatus.COMPLETED}
     if not evaluation.run_analyzer or evaluation.status in never:
         return None

@@ -62,7 +62,7 @@ def new_places(subject: GuardedText, pattern: re.Pattern[str]) -> Iterator[Place
 
 
 def reason_at(code: GuardCode, subject: GuardedText, place: Place, sentence: str, *, stops: bool = True) -> GuardReason:
-    """The reason at this place; `{words}` of the sentence are those that stand there."""
+    """Make a guard's reason for this place; `{words}` in the sentence is replaced by the words at the place."""
     words = " ".join(subject.draft[slice(*place)].split())
     short = words if len(words) <= 80 else f"{words[:79]}…"
     return GuardReason(code=code, sentence=sentence.replace("{words}", short), span=place, stops=stops)

@@ -1,5 +1,8 @@
-"""How often a prompt may be optimized before a person has to decide: the end of a loop in which every fix is tried,
-found worse and answered by the next one (first product specification, failure scenario 1). Pure."""
+"""Limit how often a prompt may be optimized before a person has to decide. Pure.
+
+It ends a loop in which every fix is tried, found worse, and answered by another fix (first product specification,
+failure scenario 1).
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

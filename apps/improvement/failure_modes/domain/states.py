@@ -14,8 +14,10 @@ class ModeStatus(StrEnum):
 
 
 class NoteShows(StrEnum):
-    """The kind of example that a note gives: the failure, or doing well where the agent could have failed so. Only
-    failures count."""
+    """What a note is an example of: the failure, or an agent that did well where it could have failed so.
+
+    Only failures count.
+    """
 
     FAILURE = "failure"
     DOES_WELL = "does_well"

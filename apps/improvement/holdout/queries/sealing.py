@@ -1,7 +1,8 @@
-"""Whether reading something reads a hold-out: the one question that every door asks before it shows a conversation.
+"""Tell whether reading a conversation reads a hold-out. Everything that shows a conversation asks this first.
 
-A conversation is sealed while it was played by a trial on a hold-out set and its family is in that set still. The
-third look, or opening a page, sends families to train; what was played of them may be read from then on.
+A conversation is sealed while two things hold: a trial on a hold-out set played it, and its family is still in that
+set. The third look at a set, or opening a page, moves families to the training part; their conversations may be read
+from then on.
 """
 
 import uuid
@@ -30,8 +31,10 @@ _CONVERSATIONS = f"SELECT DISTINCT c.id {_SEALED} WHERE c.id = ANY(%(ids)s)"
 
 
 def sealed_families(ids: Collection[uuid.UUID]) -> list[str]:
-    """The hold-out families whose conversations somebody reads who reads these conversations, runs or evaluations.
-    One query, none without ids."""
+    """Return the hold-out families that somebody reads who reads these conversations, runs or evaluations.
+
+    One query, none without ids.
+    """
     if not ids:
         return []
     with connection.cursor() as cursor:
@@ -40,7 +43,7 @@ def sealed_families(ids: Collection[uuid.UUID]) -> list[str]:
 
 
 def sealed_among(conversation_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of these conversations that belong to a hold-out. One query, none without ids."""
+    """Return those of these conversations that belong to a hold-out. One query, none without ids."""
     if not conversation_ids:
         return set()
     with connection.cursor() as cursor:
@@ -49,7 +52,7 @@ def sealed_among(conversation_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
 
 
 def refuse_sealed(ids: Collection[uuid.UUID]) -> None:
-    """Raises Conflict (`sealed`) where reading these would read a hold-out. One query."""
+    """Raise Conflict (`sealed`) where reading these would read a hold-out. One query."""
     if families := sealed_families(ids):
         refuse_families(families)
 

@@ -63,7 +63,7 @@ def fix_request(
 
 
 def ask_lines(texts: PromptTexts, nonce: str) -> str:
-    """The lines behind the data, with the name of its fence; the keys of the answer stand on the line behind it."""
+    """Return the lines that follow the data and name its fence; the keys of the answer come on the line after them."""
     return fill_in(texts.ask, {"nonce": nonce}).rstrip() + "\n"
 
 

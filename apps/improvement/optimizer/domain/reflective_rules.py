@@ -1,7 +1,8 @@
-"""The rules of a reflective search: which families it plays, how much, and what a trial says of each. Pure.
+"""The rules of a reflective search: which families it plays, how much, and how a trial's scores are read. Pure.
 
-A score is draft minus live in points, both played anew, so the live prompt's own is 0 by what it means. A family that
-nobody could score is NaN: no comparison with it is true, and so it never counts as 0 (what an unscored trial is).
+A score is the draft's points minus the live prompt's, both played anew; the live prompt's own score is therefore 0. A
+family that nobody could score is NaN: every comparison with it is false, so it is never taken for 0, which is the score
+of an unscored trial.
 """
 
 import math

@@ -1,5 +1,7 @@
-"""The next step of an optimization, told from its rows alone: so a worker that takes it up after a crash goes on in the
-same place, and nothing is asked or tried twice. Pure."""
+"""Tell the next step of an optimization from its rows alone. Pure.
+
+A worker that takes it up after a crash therefore goes on in the same place, and asks or tries nothing twice.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

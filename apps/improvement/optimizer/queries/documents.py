@@ -365,7 +365,7 @@ def _search(row: Optimization) -> OptimizationSearch | None:
 
 
 def _sections(one: OptimizationDraft) -> list[str]:
-    """The titles of what it changes."""
+    """Return the titles of the sections that the draft changes."""
     found = combine(base=one.draft.base.text, drafts={"draft": one.draft.text})
     return [change.title for change in found.changes]
 

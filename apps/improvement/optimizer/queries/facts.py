@@ -91,7 +91,7 @@ def conflicts_of(rows: Sequence[OptimizationDraft]) -> Sequence[Any]:
 
 
 def tried_draft(one: OptimizationDraft) -> TriedDraft:
-    """How it did. No query where the trial is loaded."""
+    """Return how a draft did in its trial. No query where the trial is loaded."""
     decision: Mapping[str, Any] = one.trial.decision if one.trial is not None and one.trial.decision else {}
     return TriedDraft(
         id=str(one.pk),

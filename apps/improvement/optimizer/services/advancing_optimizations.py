@@ -195,8 +195,10 @@ def _start_trial(row: Optimization, one: OptimizationDraft, now: datetime) -> No
 
 
 def _combine(row: Optimization, state: OptimizationState, due: NextStep, now: datetime) -> None:
-    """Winners of different sections in one draft, which is tried as any other: fixes that help alone may hurt
-    together."""
+    """Combine winners that change different sections in one draft, which is then tried like any other.
+
+    Fixes that help alone may hurt together.
+    """
     made = combine_drafts([winner.draft.pk for winner in state.winners], by=row.requested_by, round=row.round)
     add_draft(row, made, place=DraftPlace.COMBINED)
     _go_on(row, combined_at=now)

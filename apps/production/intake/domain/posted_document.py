@@ -41,7 +41,7 @@ def _trace(text: str) -> str:
 
 
 def _caller(text: str) -> str:
-    """As `str(UUID)` writes it, which is what the router's hash reads."""
+    """Return the caller's id as `str(UUID)` writes it, since the router's hash reads it so. Raises BadInput."""
     if not text:
         return text
     try:

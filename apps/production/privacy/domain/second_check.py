@@ -117,8 +117,10 @@ def _without_masked(text: str) -> str:
 
 
 def _possible_phones(plain: str) -> Iterator[str]:
-    """Digits that could be a number of any country by their length alone: the floor masks what is valid, and keeps the
-    rest."""
+    """Yield the digits that could be a phone number of any country by their length alone.
+
+    The masking floor masks valid numbers only, and keeps the rest.
+    """
     import phonenumbers  # noqa: PLC0415 - heavy, and only texts with so many digits ask it
 
     if sum(map(str.isdigit, plain[:_READ_STRETCH])) < _FEWEST_POSSIBLE:

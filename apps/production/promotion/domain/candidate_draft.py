@@ -128,6 +128,6 @@ def _language(conversation: MaskedConversation) -> str:
 
 
 def _quotable(text: str) -> str:
-    """One line that cannot end the quote it stands in."""
+    """Return the text as one line without the marks that would end the quote around it."""
     plain = " ".join(text.replace("“", "'").replace("”", "'").split())
     return shortened(plain, MOST_QUOTE)

@@ -101,8 +101,11 @@ class _Promoting:
 
 
 def enqueue_round(*, now: datetime) -> bool:
-    """Owe the next weekly look where there is feedback, or a sample, and none is owed yet; whether this call did. At
-    most six queries; safe to race. A tenant that switched it off (`weekly_promotion`) is owed none."""
+    """Owe the next weekly promotion, where none is owed yet; return whether this call did.
+
+    None is owed where there is neither feedback nor a sample, or where the tenant switched it off (`weekly_promotion`).
+    At most six queries; safe to race.
+    """
     if PromotionRound.objects.filter(status=RoundStatus.PENDING).exists():
         return False
     if not Feedback.objects.exists() and not SampledConversation.objects.exists():

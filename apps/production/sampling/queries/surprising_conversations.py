@@ -52,7 +52,10 @@ ORDER BY u.score IS NULL, coalesce(p.transferred, false) DESC, p.id DESC LIMIT %
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurprisingConversations:
-    """`chosen` are MOST at most, good and bad in turn; `more` is how many others surprised, too."""
+    """The conversations that surprise most, at most MOST, good and bad in turn.
+
+    `more` is the number of other conversations that surprise.
+    """
 
     chosen: Sequence[tuple[UUID, Surprise]]
     more: int

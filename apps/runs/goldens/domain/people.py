@@ -53,8 +53,11 @@ class People:
 
 
 def introduced(said: Sequence[str], texts: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """(the names by which people introduce themselves in what was said, {a name: first_name or last_name}). A word that
-    stands as an ordinary one anywhere in the conversation is no name."""
+    """Return the names by which people introduce themselves, and which of them are first or last names.
+
+    The second is {a name: first_name or last_name}. A word that is also used as an ordinary word anywhere in the
+    conversation is no name.
+    """
     lines = [normalised(text) for text in said]
     parts = {
         name.casefold(): kind for kind, pattern in _PART.items() for text in lines for name in pattern.findall(text)

@@ -71,7 +71,7 @@ class LostConversations:
     _cancelled: set[str] = field(default_factory=set)
 
     def add(self, ids: Collection[Any]) -> None:
-        """These are no more this worker's. One query; none for no ids."""
+        """Add conversations that are no more this worker's. One query; none for no ids."""
         if ids:
             rows = Conversation.objects.filter(pk__in=list(ids), status=ConversationStatus.CANCELLED)
             self._cancelled |= {str(key) for key in rows.values_list("pk", flat=True)}

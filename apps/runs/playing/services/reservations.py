@@ -141,7 +141,7 @@ def _customer_cost(participants: "Participants | Exception", *, spec: Mapping[st
 
 
 def pull_request_of(run: TestRun) -> str:
-    """Whose budget pays, as CI named it; empty for none."""
+    """Return the pull request whose budget pays for the run, as CI named it; "" for none."""
     return run.frozen_plan.pull_request
 
 
