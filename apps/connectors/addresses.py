@@ -346,8 +346,10 @@ def check_host_name(host: str, policy: OutboundPolicy) -> None:
 
 
 def check_base_address(url: str, policy: OutboundPolicy) -> None:
-    """As `check_address`, of an address that paths are put behind: it has no query and no fragment. Raises
-    AddressRefused."""
+    """Check an address that paths are put behind: as `check_address`, and without query or fragment.
+
+    Raises AddressRefused.
+    """
     check_address(url, policy)
     if set("?#") & set(url):
         raise AddressRefused(f"{policy.purpose} address: leave out ? or # and what follows, paths are put behind it")

@@ -65,7 +65,7 @@ class _State:
 
 
 def key_of(spec: ModelSpec) -> str:
-    """The same for everybody who shares a limit: one address, one key, one model. 24 hex digits, not reversible."""
+    """Return one key for all who share a limit: one address, one key, one model. 24 hex digits, not reversible."""
     parts = (spec.provider, spec.base_url or "", spec.api_key or "", spec.model)
     return blake2b("\x00".join(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()
 

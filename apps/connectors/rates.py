@@ -34,10 +34,12 @@ CALM_ENDS = 8  # windows without a refusal, and without anybody who had to wait
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
-    """`rate` calls a second; the next may go at `next_at`. Since `window_at` so many were accepted and refused, and
-    somebody had to wait (`pressed`). `good` is the last rate without many refusals, `bad` one with many; since then
-    `calm` windows had few, and `steps` were made past all that is known. `answered_at` is when any worker last heard of
-    an answer."""
+    """The pace at which a model is asked: `rate` calls a second, the next one at `next_at`.
+
+    Since `window_at` so many calls were `accepted` and `refused`; `pressed` says that somebody had to wait. `good` is
+    the last rate without many refusals, `bad` one with many. Since then `calm` windows had few, and `steps` were made
+    past all that is known. `answered_at` is when any worker last heard of an answer.
+    """
 
     rate: float
     next_at: float

@@ -56,10 +56,13 @@ _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """`first_backoff_s` before the first repeat, `backoff_s` before what comes then (the seed's 5 s). A rate limit of
-    more than `longest_wait_s` (the seed's two retries of 5 s), told or lasting, is left to the fallback. `cool_downs`
-    are shared by all who ask the same models. `away_s`: how long a server where nobody listens is waited for; 0 where
-    somebody waits for the answer."""
+    """How often and when a model is asked again.
+
+    It waits `first_backoff_s` before the first repeat and `backoff_s` before later ones (the seed's 5 s). A rate limit
+    of more than `longest_wait_s` (the seed's two retries of 5 s), told or lasting, is left to the fallback.
+    `cool_downs` are shared by all who ask the same models. `away_s` is how long it waits for a server where nobody
+    listens; 0 where somebody waits for the answer.
+    """
 
     backoff_s: float = 5.0
     first_backoff_s: float = 0.5

@@ -62,7 +62,7 @@ def one_of(words: Iterable[str]) -> Keywords:
 
 
 def counted(states: Iterable[StrEnum]) -> Keywords:
-    """Of a mapping: how many are in each state, every state named."""
+    """Return the schema keywords of a mapping that says how many are in each state, every state named."""
     names = [state.value for state in states]
     count = {"type": "integer", "minimum": 0}
     return Keywords({"properties": dict.fromkeys(names, count), "required": names, "additionalProperties": False})

@@ -33,9 +33,9 @@ def insert_together(*tables: Sequence[models.Model]) -> None:
 
 
 def insert_new(rows: Sequence[models.Model], *, cursor: Any = None) -> set[Any]:
-    """As insert_together for rows of one model, but those that are there already stay; the primary keys of the others.
+    """Insert rows of one model that are not there already; return the primary keys of those inserted.
 
-    One statement, on the caller's cursor where there is one.
+    Rows that are there stay as they are. One statement, on the caller's cursor where there is one.
     """
     if not rows:
         return set()
@@ -45,7 +45,7 @@ def insert_new(rows: Sequence[models.Model], *, cursor: Any = None) -> set[Any]:
 
 
 def columns_of(model: type[models.Model]) -> tuple[tuple[str, str], ...]:
-    """(column, type) of every column that is ours to write: what `rows_as_json` gives."""
+    """Return (column, type) of every column that is ours to write, as `rows_as_json` gives them."""
     return tuple((column, kind) for _, column, kind in _columns(model))
 
 
@@ -56,7 +56,7 @@ def rows_as_json(rows: Sequence[models.Model]) -> str:
 
 @lru_cache(maxsize=64)
 def _columns(model: type[models.Model]) -> tuple[tuple[str, str, str], ...]:
-    """(attribute, column, type) of every column that is ours to write."""
+    """Return (attribute, column, type) of every column that is ours to write."""
     fields = [field for field in model._meta.concrete_fields if not isinstance(field, models.AutoField)]
     return tuple((field.attname, str(field.column), str(field.db_type(connection))) for field in fields)
 

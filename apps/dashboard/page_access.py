@@ -88,8 +88,11 @@ _READ_BY = ("run_id", "evaluation_id", "conversation_id")
 
 
 def _sealed(request: HttpRequest, ids: Mapping[str, Any]) -> str:
-    """Where somebody is sent who would read a hold-out by this address or form: to the page that says what opening it
-    does. "" for everything else. One query where the address or the form names a conversation, run or evaluation."""
+    """Return the address to which somebody is sent who would read a hold-out by this address or form; "" for all else.
+
+    That page says what opening it does. One query where the address or the form names a conversation, run or
+    evaluation.
+    """
     named = [value for name, value in ids.items() if name in _READ_BY]
     posted = [value for values in (request.GET, request.POST) for _, several in values.lists() for value in several]
     read = list(dict.fromkeys([*named, *uuids_among(posted)]))

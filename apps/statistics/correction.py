@@ -232,9 +232,9 @@ def ppi_mean(
 
 
 def ppi_of_moments(*, judge: Moments, errors: Moments, confidence: float = CONFIDENCE) -> IntervalEstimate | None:
-    """`ppi_mean` from what the database and a certificate hold: `errors` are people's label minus the judge's score.
+    """Return `ppi_mean` from what the database and a certificate hold; None with fewer than two items on either side.
 
-    None with fewer than two items on either side.
+    `errors` are people's label minus the judge's score.
     """
     if judge.n < 2 or errors.n < 2:
         return None

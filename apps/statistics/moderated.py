@@ -90,7 +90,7 @@ def _trigamma(x: float) -> float:
 
 
 def _inverse_trigamma(y: float) -> float:
-    """By halving, between 1e-3 and 1e7."""
+    """Return the x of which y is the trigamma function: by halving, between 1e-3 and 1e7."""
     low, high = 1e-3, 1e7
     for _ in range(60):
         middle = sqrt(low * high)

@@ -20,7 +20,7 @@ class SlackChannel:
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """Three queries."""
+        """Prepare the due messages; a message whose channel is gone gets CHANNEL_GONE. Three queries."""
         found = messages_of(due)
         return [_prepared(*found[one.id]) if one.id in found else CHANNEL_GONE for one in due]
 

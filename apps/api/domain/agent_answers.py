@@ -60,7 +60,8 @@ def evaluation_line(one: Mapping[str, Any], found: Mapping[str, Any] | None, fen
 
 
 def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict[str, Any]:
-    """Of `GET /evaluations/{id}/`: the decision, the mean with its interval, criteria from the weakest on, warnings."""
+    """Shorten `GET /evaluations/{id}/`: the decision, the mean with its interval, the weakest criteria first,
+    warnings."""
     kept = ("criterion", "mean", "interval", "pass_mark", "decision", "pass_rate", "scored", "unscored")
     whole = (
         "id",
@@ -93,8 +94,10 @@ def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
 
 
 def worst_answer(judgements: Sequence[Mapping[str, Any]], most: int, fence: Fence, base: str) -> list[dict[str, Any]]:
-    """Of `GET /evaluations/{id}/judgements/`: those that a criterion stops first, then by score; what has no score is
-    left out. Each with its weakest criteria, why, and quotes."""
+    """Shorten `GET /evaluations/{id}/judgements/`: each judgement with its weakest criteria, why, and quotes.
+
+    Those that a criterion stops come first, then those with the lowest score; what has no score is left out.
+    """
     scored = [judgement for judgement in judgements if judgement["weighted_score"] is not None]
     scored.sort(key=lambda one: (not one["blocked_by"], one["weighted_score"], one["id"]))
     return [
@@ -109,8 +112,10 @@ def worst_answer(judgements: Sequence[Mapping[str, Any]], most: int, fence: Fenc
 
 
 def comparison_answer(found: Mapping[str, Any], most: int, fence: Fence, base: str) -> dict[str, Any]:
-    """Of `GET /evaluations/{b}/comparison/{a}/`: b minus a, in points. Criteria of which no difference was shown are
-    counted, not listed; of those that moved, what got worse comes first."""
+    """Shorten `GET /evaluations/{b}/comparison/{a}/`: b minus a, in points.
+
+    Criteria without a shown difference are counted, not listed. Of those that moved, what got worse comes first.
+    """
     told = [criterion for criterion in found["criteria"] if criterion["outcome"] != "no_difference"]
     told.sort(key=lambda one: (one["difference"] is None, one["difference"] or 0))
     kept = ("criterion", "outcome", "difference", "interval", "mean_a", "mean_b", "pairs", "p_adjusted", "needs_about")
@@ -142,7 +147,7 @@ def _moved(one: Mapping[str, Any], fence: Fence) -> dict[str, Any]:
 
 
 def run_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[str, Any]]:
-    """Of `GET /test-runs/`."""
+    """Shorten `GET /test-runs/`."""
     kept = ("id", "kind", "status", "created_at", "ended_at")
     return [
         {
@@ -156,7 +161,10 @@ def run_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[str
 
 
 def conversation_answer(one: Mapping[str, Any], words: str, fence: Fence, base: str) -> dict[str, Any]:
-    """Of `GET /test-runs/{id}/conversations/`: what it is, and the turns that hold the words (else the last two)."""
+    """Shorten one conversation of `GET /test-runs/{id}/conversations/`.
+
+    It keeps what the conversation is, and the turns that hold the words; where none does, the last two turns.
+    """
     turns = list(enumerate(one["turns"]))
     hits = [(at, turn) for at, turn in turns if words and words.casefold() in str(turn.get("content")).casefold()]
     kept = ("id", "status", "blame", "end_reason", "language", "kind", "counts")
@@ -186,7 +194,7 @@ def live_answer(
     fence: Fence,
     base: str,
 ) -> dict[str, Any]:
-    """Of `GET /prompts/`, `/drafts/` and `/rollouts/?status=running`."""
+    """Shorten `GET /prompts/`, `/drafts/` and `/rollouts/?status=running` into one answer."""
     live = [prompt for prompt in prompts if prompt["live"]]
     return {
         "answer": "; ".join(f"{one['version']} is live" for one in live) or "No prompt is live.",
@@ -205,7 +213,7 @@ def live_answer(
 
 
 def production_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict[str, Any]:
-    """Of `GET /production/state/`."""
+    """Shorten `GET /production/state/`."""
     alerts = found["alerts"]
     answer = found["sentence"] or "Nothing came in within the last 7 days, and no canary is served."
     counts = ("conversations", "complaints", "complaints_since_yesterday", "newest_complaint_at", "candidates_waiting")
@@ -228,7 +236,7 @@ def _canary(one: Mapping[str, Any], fence: Fence) -> dict[str, Any]:
 
 
 def catalog_lines(kind: str, rows: Sequence[Mapping[str, Any]], fence: Fence) -> list[dict[str, Any]]:
-    """Of `GET /catalog/`, `/scenarios/` and `/personas/`: names, and what tells them apart."""
+    """Shorten `GET /catalog/`, `/scenarios/` or `/personas/` to names and what tells them apart."""
     kept = {
         "agents": ("name", "kind", "prompt"),
         "evaluator_configs": ("name", "active"),
@@ -242,7 +250,7 @@ def catalog_lines(kind: str, rows: Sequence[Mapping[str, Any]], fence: Fence) ->
 
 
 def gate_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[str, Any]]:
-    """Of `GET /gates/`."""
+    """Shorten `GET /gates/`."""
     kept = ("id", "agent", "commit", "pull_request", "status", "decision", "verdict", "created_at")
     return [
         {**_only(result, kept), "title": fence.mark(result.get("title"), 200), "link": f"{base}gates/{result['id']}/"}
@@ -251,7 +259,7 @@ def gate_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[st
 
 
 def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, Any]:
-    """Of `GET /gates/{id}/`: the decision, its reasons, metrics, and the cases that are shown first."""
+    """Shorten `GET /gates/{id}/`: the decision, its reasons, metrics, and the cases that are shown first."""
     kept = (
         "id",
         "agent",
@@ -350,7 +358,7 @@ def _case(one: Any, fence: Fence) -> Any:
 
 
 def _said(value: Any) -> str:
-    """What a document says in words: its sentence, or its parts one after the other."""
+    """Return what a document says in words: its sentence, or its parts one after the other."""
     if isinstance(value, Mapping):
         return (
             str(value["sentence"]) if "sentence" in value else " · ".join(_said(one) for one in value.values() if one)
@@ -359,7 +367,7 @@ def _said(value: Any) -> str:
 
 
 def _rounded(value: Any, digits: int = 2) -> Any:
-    """As pages show figures: two decimals; costs and chances four."""
+    """Round figures as pages do: to two decimals, costs and chances to four."""
     if isinstance(value, float):
         return round(value, digits)
     if isinstance(value, Mapping):

@@ -46,7 +46,7 @@ class PlaygroundRequest(Shape):
     agent: Annotated[Text, MaxLen(100), described("Who answers; without it the agent of the conversation.")] = ""
 
     def choices(self) -> PlaygroundChoices:
-        """As the service takes them."""
+        """Return the request as the service takes it."""
         return PlaygroundChoices(
             conversation_id=self.conversation_id,
             from_turn=self.from_turn,

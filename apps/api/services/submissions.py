@@ -116,8 +116,10 @@ def submit_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
 
 
 def forecast_submission(*, body: Any, now: datetime) -> dict[str, Any]:
-    """What the run that `body` asks for would probably cost. Nothing is stored; raises what `submit_run` raises for the
-    run itself."""
+    """Return what the run that `body` asks for would probably cost; store nothing.
+
+    Raises what `submit_run` raises for the run itself.
+    """
     request = read_run(body)
     found = forecast_of_start(start=lambda: _start(request, now), config=request.evaluator_config)
     return found.as_json()

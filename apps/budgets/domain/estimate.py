@@ -82,10 +82,10 @@ class Estimate:
 
 
 def until_readable(wordings: Sequence[Estimate]) -> Estimate:
-    """Of wordings that are asked one after the other until an answer can be read.
+    """Return the estimate of wordings that are asked one after the other until an answer can be read.
 
-    All of them, unless the price was learned: most answers can be read at once, and a repeat that nothing was reserved
-    for is settled like any call. Then the dearest one.
+    It is the sum of all of them, unless their price was learned: then it is the dearest one. Most answers can be read
+    at once, and a repeat that nothing was reserved for is settled like any call.
     """
     if wordings and all(wording.learned for wording in wordings):
         return max(wordings, key=lambda one: one.usd)

@@ -36,7 +36,8 @@ def past_costs_of_playing(runs: Collection[uuid.UUID]) -> PastCosts:
 
 
 def past_costs_of_judging(evaluations: Collection[uuid.UUID]) -> PastCosts:
-    """Of judging the newest conversations of these evaluations, second opinions included. One query."""
+    """Return what it cost to judge the newest conversations of these evaluations, second opinions included. One
+    query."""
     return _past(_JUDGED, evaluations)
 
 

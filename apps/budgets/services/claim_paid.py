@@ -69,7 +69,10 @@ class ClaimPaid(ABC, Generic[L, H]):
 
     @abstractmethod
     def take_up(self, leased: Sequence[L]) -> Sequence[H]:
-        """Everything that must be known to say what each may cost. What is wrong with one ends that one alone."""
+        """Return the rows with all that must be known to say what each may cost.
+
+        A fault of one row ends that row alone.
+        """
 
     @abstractmethod
     def specs(self, held: Sequence[H]) -> Iterable[ModelSpec]:

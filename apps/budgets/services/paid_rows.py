@@ -75,8 +75,10 @@ class PaidRows(ABC, Generic[R]):
 
     @abstractmethod
     def load(self, ids: Sequence[uuid.UUID]) -> Sequence[R]:
-        """These rows with what asking about them needs, in the order of their work. The same number of queries for
-        any number of rows."""
+        """Read these rows with what asking about them needs, in the order of their work.
+
+        The number of queries is the same for any number of rows.
+        """
 
     def question(self, row: R) -> Payable:
         """The one question about this row. What it raises fails this row alone. A kind with more than one, or none,
@@ -84,9 +86,11 @@ class PaidRows(ABC, Generic[R]):
         raise NotImplementedError
 
     def keep(self, row: R, answer: Any, reply: PaidReply[Any]) -> Mapping[str, Any]:
-        """`answer` is what the question's `read` made of it, `reply` says who gave it: write down all that stands
-        elsewhere, and return the columns of the row that say so. The row is locked and ours; it ends with them as
-        completed."""
+        """Write down what an answer changes elsewhere, and return the columns to set in the row.
+
+        `answer` is what the question's `read` made of it; `reply` says who gave it. The row is locked and ours; it ends
+        as completed, with these columns.
+        """
         raise NotImplementedError
 
     def ended(self, row: R, error: str) -> None:
@@ -151,11 +155,11 @@ class PaidRows(ABC, Generic[R]):
         )
 
     def lost(self, row: R, why: str, now: datetime) -> PaidTask | Delay | None:
-        """Its worker was lost too often."""
+        """Say what becomes of a row whose worker was lost too often."""
         return self.fail(row, RatibaError(why, code=GAVE_UP), now)
 
     def unpaid(self, no: Refusal, now: datetime) -> Delay:
-        """Nothing of the row can be paid: until when it waits."""
+        """Return until when the row waits, since no part of it can be paid."""
         return Delay(until=next_try(no, now=now), why=no.sentence)
 
     def put_back(self, refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime) -> None:

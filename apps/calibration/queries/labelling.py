@@ -230,7 +230,10 @@ def languages_of(rater: str) -> list[str]:
 
 
 def may_read(reads: Sequence[str], language: str) -> bool:
-    """`sw` reads `sw-KE`; two languages and more read `mixed`; what has no language is read by everybody."""
+    """Whether somebody who reads these languages may read a conversation in this one.
+
+    `sw` reads `sw-KE`; two or more languages read `mixed`; everybody reads what has no language.
+    """
     if not reads or not language:
         return True
     if language == "mixed":
@@ -244,7 +247,7 @@ def may_rate_in(round_: LabellingRound, rater: str) -> bool:
 
 
 def find_item(item_id: int) -> LabellingItem:
-    """Raises NotFound. One query."""
+    """Return the labelling item with this id. Raises NotFound. One query."""
     item = LabellingItem.objects.filter(pk=item_id).select_related("round", "conversation").first()
     if item is None:
         raise NotFound(f"There is no labelling item {item_id}.")
@@ -272,7 +275,7 @@ def my_notes(item_id: int, rater: str) -> list[str]:
 
 
 def find_round(round_id: uuid.UUID) -> LabellingRound:
-    """Raises NotFound. One query."""
+    """Return the labelling round with this id. Raises NotFound. One query."""
     row = LabellingRound.objects.filter(pk=round_id).first()
     if row is None:
         raise NotFound(f"There is no labelling round {round_id}.")

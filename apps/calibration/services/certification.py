@@ -188,8 +188,10 @@ def certify(*, calibration_id: uuid.UUID, now: datetime) -> Certificate:
 
 
 def _deciding(labels: LabelSet, *, requested: Kappa | None, setting: str) -> dict[str, Kappa]:
-    """Which kappa decides where somebody said so: the labels, the caller, the tenant. Words have no order, so the
-    tenant's weighted kappa is not for them."""
+    """Return the kappa that decides each criterion, where the labels, the caller or the tenant say which.
+
+    Words have no order, so the tenant's weighted kappa does not apply to them.
+    """
     usual = {} if setting == "auto" else dict.fromkeys(labels.criteria, Kappa(setting))
     usual = {name: kappa for name, kappa in usual.items() if labels.scales[name].ordered or kappa is Kappa.UNWEIGHTED}
     named = dict.fromkeys(labels.criteria, requested) if requested else {}

@@ -51,8 +51,11 @@ MATTERING = frozenset({DivergenceKind.FACTS, DivergenceKind.ORDER, DivergenceKin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divergence:
-    """`why` is one sentence with both sides in it; `about` the kind of value that became another one, `gone` the keys
-    of the values that did (core.extracted_values)."""
+    """One difference between a replay and its golden session.
+
+    `why` is one sentence with both sides in it. `about` is the kind of value that became another one, `gone` the keys
+    of the values that did (core.extracted_values).
+    """
 
     kind: DivergenceKind
     why: str
@@ -159,7 +162,10 @@ def _gate(turn: ReplayedTurn) -> Iterator[Divergence]:
 
 
 def _tools(turn: ReplayedTurn, everywhere: Collection[str]) -> Iterator[Divergence]:
-    """As the check `tool_invocations_match_golden` sees them: a plain name may be called in another turn."""
+    """Yield the differences in tools as the check `tool_invocations_match_golden` sees them.
+
+    A plain name may be called in another turn.
+    """
     called = [tool.name for tool in turn.tools]
     expected = [tool.name for tool in turn.expected_tools if not tool.forbidden]
     plain = [tool.name for tool in turn.expected_tools if tool.plain]

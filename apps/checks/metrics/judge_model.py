@@ -193,7 +193,10 @@ def _refuse_odd(value: Any, text: str) -> None:
 
 
 def _tidied(value: Any, key: str = "") -> Any:
-    """ "Yes." is yes, and a fact that is a number is a text, one verdict is a list of one; nothing else is repaired."""
+    """Repair three things in a model's answer, and nothing else.
+
+    "Yes." becomes yes, a fact that is a number becomes a text, and one verdict becomes a list of one.
+    """
     if isinstance(value, dict):
         if key == "data":
             return {name: _texts(item) for name, item in value.items()}

@@ -45,7 +45,7 @@ class ReplyPlaces:
 
 
 def places_in(data: Any, *, said: str) -> ReplyPlaces | None:
-    """Where the reply stands in an answer; None where none is found. What merely repeats `said` is no reply."""
+    """Find where the reply is in an answer; None where none is found. What merely repeats `said` is no reply."""
     for path, text in _texts(data, "$", _DEEPEST):
         if text.strip() and text.strip() != said:
             named = data if isinstance(data, Mapping) else {}
@@ -68,7 +68,10 @@ def _texts(node: Any, path: str, deep: int) -> Iterator[tuple[str, str]]:
 
 
 def _list_texts(items: Sequence[Any], path: str, deep: int) -> Iterator[tuple[str, str]]:
-    """Of messages with roles the last one is the reply; of others (several bubbles) all of them are."""
+    """Yield the reply's places in a list.
+
+    Of messages with roles the last one is the reply; of others (several bubbles) all of them are.
+    """
     last = items[-1]
     if isinstance(last, Mapping) and ("role" in last or "type" in last):
         yield from _texts(last, f"{path}[-1]", deep)

@@ -89,7 +89,7 @@ _NOT_SW = words("si sio siyo hapana kamwe wala hakuna hamna bila kutokuwa")
 
 @lru_cache(maxsize=20_000)
 def forbids(word: str) -> bool:
-    """ "don't", "never", "usitume", "asiijue", "isifike": somebody is told not to."""
+    """Whether the word tells somebody not to: "don't", "never", "usitume", "asiijue", "isifike"."""
     return word in _FORBID_EN or word == "kamwe" or (word not in _NOT_VERBS and bool(_PROHIBITION.fullmatch(word)))
 
 

@@ -50,7 +50,7 @@ _WHAT = grammar.words("what what's which ngapi gani ipi nini")
 
 
 def secret_request(turn: SpokenTurn) -> Sign | None:
-    """Where a secret is asked for and how plainly, or None."""
+    """Return where a message asks for a secret and how plainly; None where it does not."""
     found = []
     for first, last in turn.marks.get("agent.secret", ()):
         place = turn.spans[first][0]
@@ -80,7 +80,7 @@ def _threes(words: list[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _explicit(turn: SpokenTurn, sentence: Sentence, first: int, last: int) -> bool:
-    """ "Send me your PIN", "PIN yako nitumie": a request stands within a few words of the secret."""
+    """Whether a request stands within a few words of the secret: "Send me your PIN", "PIN yako nitumie"."""
     words = turn.words[sentence.first : sentence.last]
     around = turn.words[max(sentence.first, first - _NEAR) : min(sentence.last, last + 3)]
     if any(_TO_ME.fullmatch(word) for word in around) or _threatens(words):
@@ -118,7 +118,10 @@ def _forbidden(words: list[str]) -> bool:
 
 
 def _threatens(words: list[str]) -> bool:
-    """ "Without the PIN I can't do anything", "bila PIN siwezi …"; not "you can pay without a PIN"."""
+    """Whether something is refused without the secret: "Without the PIN I can't do anything", "bila PIN siwezi …".
+
+    "You can pay without a PIN" is no threat.
+    """
     bare = [word for word in words if word not in ("the", "your", "that", "a")]
     without = any(a in _WITHOUT and b in _SECRETS for a, b in pairwise(bare))
     return without and any(grammar.negates(word) for word in bare if word not in _WITHOUT)

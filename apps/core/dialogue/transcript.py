@@ -137,7 +137,7 @@ class Transcript:
 
     @cached_property
     def exchanges(self) -> Sequence[tuple[SpokenTurn, SpokenTurn]]:
-        """(customer's message, the agent's next one) wherever an answer follows directly."""
+        """The pairs of a customer's message and the agent's answer, wherever an answer follows directly."""
         return [(a, b) for a, b in pairwise(self.turns) if a.role == "user" and b.role == "assistant"]
 
     @cached_property

@@ -16,9 +16,10 @@ PANEL_JUDGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelResult:
-    """`score` is the panel's; `passes` of `judges` judges gave the pass mark or more; `spread` is highest less lowest.
+    """What a panel of judges gave for one criterion.
 
-    `variance` is that of the judges' scores (n - 1).
+    `score` is the panel's; `passes` of `judges` judges gave the pass mark or more; `spread` is the highest score less
+    the lowest. `variance` is that of the judges' scores (n - 1).
     """
 
     score: float
@@ -69,7 +70,7 @@ class PanelEffect:
     points: float
 
     def moved(self, conversations: int) -> float:
-        """By how many points the mean over so many conversations is higher than the judge's own."""
+        """Return by how many points the mean over so many conversations is higher than the judge's own."""
         return self.points / conversations if conversations else 0.0
 
     def warnings(self, conversations: int) -> list[ResultWarning]:

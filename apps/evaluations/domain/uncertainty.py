@@ -70,8 +70,10 @@ def deviations(error_rate: float = ERROR_RATE, gradings: int = GRADINGS) -> floa
 
 @lru_cache(maxsize=4096)
 def reach(degrees: int, error_rate: float = ERROR_RATE) -> float:
-    """`deviations` where the standard error itself is known with so many degrees of freedom only: Student's t in place
-    of the normal. Raises ValueError below 1."""
+    """Return `deviations` for a standard error known with only so many degrees of freedom: Student's t, not the normal.
+
+    Raises ValueError below 1.
+    """
     return student_t(NormalDist().cdf(deviations(error_rate)), degrees)
 
 

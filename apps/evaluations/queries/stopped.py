@@ -39,13 +39,13 @@ def stopped_count(evaluation: Evaluation, *, scored: int) -> int:
 
 
 def read_stopped(evaluation: Evaluation) -> int:
-    """The same, counted now. One query."""
+    """Return how many scored judgements of an evaluation are stopped, counted now. One query."""
     rows = Judgement.objects.filter(evaluation=evaluation, status="scored")
     return rows.filter(stopped_by(evaluation.snapshot)).count()
 
 
 def stopped_among(judgements: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of these judgements, of any evaluations, that are stopped. Two queries."""
+    """Return those of these judgements, of any evaluations, that are stopped. Two queries."""
     rows = Judgement.objects.filter(pk__in=judgements)
     evaluations = Evaluation.objects.filter(pk__in=rows.values("evaluation")).only("snapshot")
     chosen = Q(pk__in=[])

@@ -105,7 +105,10 @@ class Uncertainties:
         return Uncertainty(decision=decision.decision, interval=interval, blockers=decision.blockers)
 
     def _without_score(self, scores: Sequence[CriterionScore]) -> list[tuple[CriterionScore, float]]:
-        """Those that should have a score and have none. A null is an answer only where the criterion allows it."""
+        """Return the criteria that should have a score and have none.
+
+        A null is an answer only where the criterion allows it.
+        """
         return [
             (score, 0.0)
             for score in scores

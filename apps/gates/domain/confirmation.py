@@ -109,7 +109,7 @@ def _failing(trials: Sequence[GateTrial], policy: GatePolicy) -> dict[str, Check
 def _suspected(
     name: str, fact: CheckFact, here: Sequence[GateTrial], there: Sequence[GateTrial], *, level: float
 ) -> FailedCheck:
-    """`level`: what chance may do at most."""
+    """Decide whether replays confirm a failed check. `level` is the chance of error that is allowed."""
     ours, theirs = _outcomes(name, _again(here)), _outcomes(name, _again(there))
     missing = PLAYS - min(len(ours), len(theirs))
     if not _is_suspect(name, here, there):
@@ -132,7 +132,10 @@ def _is_suspect(name: str, here: Sequence[GateTrial], there: Sequence[GateTrial]
 def _must_not(
     name: str, fact: CheckFact, here: Sequence[GateTrial], there: Sequence[GateTrial], *, whoever: bool
 ) -> FailedCheck:
-    """`whoever`: it stops, also where the baseline fails in it too."""
+    """Decide whether replays confirm something that must not happen.
+
+    With `whoever` it stops the gate even where the baseline fails in it too.
+    """
     ours, theirs = _outcomes(name, here), _outcomes(name, there)
     missing = MUST_NOT_PLAYS - (len(ours) if whoever else min(len(ours), len(theirs)))
     sound = whoever or all(theirs)

@@ -168,8 +168,11 @@ _OF_LOST_CASES = (
 def _play_again(
     decision: Decision, unmeasurable: Sequence[GateReason], losses: Sequence[LostCase], failed: Sequence[FailedCheck]
 ) -> dict[str, int]:
-    """Nothing where it is decided already, or where something else is in the way too. That too little was played is
-    the lost cases themselves, where there are any: they are played again before that decides."""
+    """Return how often each case is to be played again, by its digest.
+
+    Nothing where the gate is decided already, or where something else is in the way too. Where cases were lost, "too
+    little was played" means these cases: they are played again before that decides.
+    """
     others = any(one.code not in (_OF_LOST_CASES if losses else ()) for one in unmeasurable)
     if decision not in (Decision.UNDECIDED, Decision.UNMEASURABLE) or others:
         return {}

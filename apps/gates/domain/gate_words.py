@@ -127,7 +127,7 @@ def baseline_origin(baseline: Mapping[str, Any]) -> str:
 
 
 def age_words(seconds: int) -> str:
-    """ "3 days", "5 h", "12 min"."""
+    """Return an age in words: "3 days", "5 h", "12 min"."""
     if seconds >= 86_400:
         days = seconds // 86_400
         return f"{days} day{'' if days == 1 else 's'}"
@@ -154,7 +154,7 @@ def p_words(p: float | None) -> str:
 
 
 def p_equals(p: float | None) -> str:
-    """The same in a sentence: `p = 0.031`, `p < 0.001`."""
+    """Return p as in a sentence: `p = 0.031`, `p < 0.001`."""
     return "p unknown" if p is None else f"p {'' if p < 0.001 else '= '}{p_words(p)}"
 
 
@@ -169,8 +169,11 @@ def why_words(case: Mapping[str, Any]) -> str:
 
 
 def gate_cost_words(gate: Mapping[str, Any]) -> str:
-    """`$4.10 of $20.00`; `at least $4.10 of $20.00 (3 of 90 calls have no price)`; `unknown: 90 of 90 calls have no
-    price`. Of the document that the API gives."""
+    """Return the cost of a gate in words, from the document that the API gives.
+
+    `$4.10 of $20.00`; `at least $4.10 of $20.00 (3 of 90 calls have no price)`; `unknown: 90 of 90 calls have no
+    price`.
+    """
     cost, unpriced = cost_parts(gate["known_cost_usd"], calls=gate["model_calls"], unpriced=gate["calls_without_price"])
     budget = "" if gate["budget_usd"] is None else dollars(gate["budget_usd"])
     if unpriced and not gate["known_cost_usd"]:

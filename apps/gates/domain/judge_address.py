@@ -120,7 +120,7 @@ class SaidWords:
                 yield from (both for phrase in self._phrases if len(both := words & phrase) >= QUOTED)
 
     def said(self) -> SaidSide:
-        """All of it, as a side of a gate has it."""
+        """Return all that was said, as a side of a gate has it."""
         often = {one: len(cases) for one, cases in self._cases.items() if len(cases) >= LEAST_CASES}
         return SaidSide(
             addressing=self.addressing,
@@ -140,7 +140,7 @@ class SaidWords:
 
 
 def _rare_phrases(wordings: Sequence[Sequence[str]]) -> list[frozenset[str]]:
-    """Of each sentence, the long words that few criteria have: no customer is told three of these."""
+    """Return for each sentence the long words that few criteria have: no customer is told three of these."""
     criteria = [
         [_WORD.findall(folded(sentence)) for text in texts for sentence in _SENTENCE.split(text)] for texts in wordings
     ]

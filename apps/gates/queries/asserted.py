@@ -15,8 +15,10 @@ MOST = 300  # gates, the newest
 
 
 def held_assertions(*, agent: str, now: datetime) -> HeldAssertions:
-    """What blocking gates of the last 90 days asserted, since a person last accepted less. Of gates that were decided
-    before their assertions were kept, how many. Two queries."""
+    """Return what blocking gates of the last 90 days asserted, since a person last accepted less. Two queries.
+
+    It also says how many gates were decided before their assertions were kept.
+    """
     fewer = [
         Q(changes__contains=[{"kind": ChangeKind.ASSERTS_LESS.value}]),
         Q(changes__contains=[{"kind": ChangeKind.SCENARIO_REMOVED.value}]),

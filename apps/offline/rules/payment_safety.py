@@ -136,7 +136,10 @@ def _offer_only(turn: SpokenTurn, first: int, last: int) -> bool:
 
 
 def _tells_a_price(turn: SpokenTurn, first: int, last: int) -> bool:
-    """ "You'll pay KES 600 for a haircut": an amount, the future, and nothing that urges."""
+    """Whether it only tells a price, as in "You'll pay KES 600 for a haircut".
+
+    There is an amount, the future, and nothing that urges.
+    """
     text = turn.text[turn.spans[first][0] : turn.spans[last - 1][1]] if last > first else ""
     return _COSTS.search(text) is not None and has_currency(text) and _URGES.isdisjoint(turn.words[first:last])
 

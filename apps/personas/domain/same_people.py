@@ -56,7 +56,7 @@ class PeopleOfSet:
 
     @property
     def sentence(self) -> str:
-        """`11 different people of 12`, or that it was not measured and why."""
+        """Return `11 different people of 12`, or that it was not measured and why."""
         if self.different is None:
             return f"different people: not measured, {self.why}"
         return f"{self.different} different {'person' if self.different == 1 else 'people'} of {self.of}"

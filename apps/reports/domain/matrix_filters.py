@@ -113,7 +113,10 @@ class MatrixFilter:
         return bool(by_verdict or self.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED))
 
     def without(self, *names: str) -> "MatrixFilter":
-        """The same from the beginning of the list, without these fields. Without a criterion nothing is left of it."""
+        """Return the same filter without these fields, from the beginning of the list.
+
+        Without a criterion, the fields that depend on it go too.
+        """
         gone = {*names, *_PLACE}
         if "criterion" in gone:
             gone |= {"having", "evidence", "at", *(["sort"] if self.sort == self.usual_sort else [])}
@@ -122,7 +125,7 @@ class MatrixFilter:
         return replace(left, sort=left.usual_sort) if "sort" in gone else left
 
     def having_also(self, **more: Any) -> "MatrixFilter":
-        """The same from the beginning of the list, with these fields."""
+        """Return the same filter with these fields, from the beginning of the list."""
         return replace(self.without(), **more)
 
     @property
@@ -137,7 +140,7 @@ class MatrixFilter:
 
     @property
     def query(self) -> str:
-        """As an address says it; "" where all is as by default."""
+        """The filter as an address says it; "" where all is as by default."""
         return urlencode(self.fields)
 
 
@@ -226,7 +229,7 @@ def _sort_words(found: MatrixFilter, titles: Mapping[str, str]) -> str:
 
 
 def _field(name: str, value: str) -> dict[str, Any]:
-    """Raises ValueError with what is wrong."""
+    """Read one field of the filter from its text. Raises ValueError with what is wrong."""
     if "\x00" in value:
         raise ValueError("holds a character that no text has")
     if name in _CHOICES:

@@ -19,8 +19,11 @@ class LeaseGone(Exception):
 
 
 class PulledState(StrEnum):
-    """Of a turn that a runner answers. PENDING: no runner has it. LEASED: one works on it. REPLIED: its reply is there.
-    DELIVERED: the conversation has it. LOST: nobody waits for it any more."""
+    """The state of a turn that a runner answers.
+
+    PENDING: no runner has it. LEASED: one works on it. REPLIED: its reply is there. DELIVERED: the conversation has it.
+    LOST: nobody waits for it any more.
+    """
 
     PENDING = "pending"
     LEASED = "leased"

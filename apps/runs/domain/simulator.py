@@ -129,7 +129,7 @@ def _wanted(turns: Sequence[Utterance], language: str) -> str:
 
 
 def repeat_question(question: LLMRequest) -> LLMRequest:
-    """The same question as another draw: under the seed of the answer that could not be read, it would come again."""
+    """Return the question with another seed: under the old one the answer that could not be read would come again."""
     seed = (question.seed or 0) + AGAIN_STEP
     return replace(question, seed=seed, facts={**question.facts, "seed": seed})
 

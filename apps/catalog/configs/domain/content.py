@@ -100,15 +100,18 @@ def parse_content(raw: Mapping[str, Any], pointer: str = "") -> VersionContent:
 
 
 def parse_new_content(raw: Mapping[str, Any], pointer: str = "") -> VersionContent:
-    """`parse_content` for what is to be saved: its template is checked as well. What is stored is read without, so that
-    a page with an older template still opens; rendering holds it to the same rules."""
+    """Read content that is to be saved, as `parse_content` does; its template is checked as well.
+
+    Stored content is read without this check, so that a page with an older template still opens; rendering holds it to
+    the same rules.
+    """
     content = parse_content(raw, pointer)
     check_language(content.system_prompt_template, checks.step(pointer, "system_prompt_template"))
     return content
 
 
 def parse_criteria(raw: Any, pointer: str = "/criteria") -> dict[str, Any]:
-    """{"core", "domain", "weights"} with unique names and positive weights; weights only for names that are used.
+    """Read {"core", "domain", "weights"}: unique names, and positive weights for names that are used. Raises BadInput.
 
     "blocking" names some of them; it is not in the result where it names none, as the seed's form has it.
     """
@@ -153,7 +156,10 @@ def _blocking(raw: Any, names: set[str], pointer: str) -> list[str]:
 
 
 def parse_llm_config(raw: Any, pointer: str = "/llm_config") -> dict[str, RoleModel]:
-    """{role: RoleModel}. Roles are free names (judge, analyzer …); whether providers exist is not asked here."""
+    """Read the models as {role: RoleModel}. Roles are free names (judge, analyzer …). Raises BadInput.
+
+    Whether the providers exist is not checked here.
+    """
     data = checks.mapping(raw, pointer)
     return {role: parse_role_model(value, checks.step(pointer, role)) for role, value in data.items()}
 

@@ -137,9 +137,10 @@ def content_of(row: EvaluatorConfigVersion) -> VersionContent:
 
 
 def criteria_sources(names: Sequence[str], frozen: Mapping[str, Any], *, where: str) -> dict[str, Mapping[str, Any]]:
-    """{name: {"kind", "texts", "offline_rule", "offline_parameters"}}: as frozen at publishing, else as they are now.
+    """Return for each name its {"kind", "texts", "offline_rule", "offline_parameters"}.
 
-    One query, since a criterion must still exist. Raises UnknownCriteria with all names that do not.
+    They are as frozen at publishing, else as they are now. One query, since a criterion must still exist. Raises
+    UnknownCriteria with all names that do not.
     """
     rows = {row["name"]: row for row in Criterion.objects.filter(name__in=names).values(*_CRITERION_FIELDS)}
     missing = [name for name in names if name not in rows]

@@ -169,7 +169,10 @@ def retire(*, version_id: UUID | str, at: datetime) -> None:
 
 
 def _check_providers(models: Mapping[str, RoleModel], *, stored: bool) -> None:
-    """`stored`: an older version is brought in, whose scores must stay comparable: its options stay as they were."""
+    """Check that the models' providers are known and take their options. Raises BadInput.
+
+    With `stored` an older version is brought in, whose scores must stay comparable: its options stay as they were.
+    """
     kinds = {name: name for name in provider_names()} | dict(ModelProvider.objects.values_list("name", "kind"))
     for role, model in models.items():
         at = checks.step("/llm_config", role)

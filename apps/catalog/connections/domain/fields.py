@@ -19,11 +19,13 @@ _TAKE_PROMPTS = (AgentKind.A2A, AgentKind.AGENTX, AgentKind.HTTP)
 
 
 def parse_connection(raw: Mapping[str, Any], agent_kind: str, pointer: str = "") -> dict[str, Any]:
-    """{kind, purpose, address, options, timeout_s, prompt_field, prompt_header, prompt_form}, each of its type;
-    timeout_s None is the agent's own, and production what nobody calls staging.
+    """Read a connection's fields, each of its type. Raises BadInput at the field below `pointer`.
 
-    Raises BadInput at the field below `pointer`: secrets (they are entered in the admin), the kind of the agent's own
-    row for production (that one is changed there), a staging connection that could not take a prompt.
+    They are kind, purpose, address, options, timeout_s, prompt_field, prompt_header and prompt_form. A timeout_s of
+    None is the agent's own; a connection that nobody calls staging is a production one.
+
+    Refused are secrets (they are entered in the admin), the kind of the agent's own row for production (that one is
+    changed there), and a staging connection that could not take a prompt.
     """
     if "secrets" in raw:
         at = checks.step(pointer, "secrets")

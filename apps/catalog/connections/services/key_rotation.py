@@ -31,7 +31,7 @@ class Rotation:
 
 
 def encrypted_fields() -> Iterator[tuple[type[models.Model], Any]]:
-    """(model, field) of every encrypted column of the installed apps; a new one needs no word here."""
+    """Yield (model, field) of every encrypted column of the installed apps; a new one is found by itself."""
     for model in apps.get_models():
         for local_concrete_field in model._meta.local_concrete_fields:
             if isinstance(local_concrete_field, ENCRYPTED_FIELDS):

@@ -74,7 +74,7 @@ def import_catalog_text(*, text: str, file: str, at: datetime, by: str = "", onl
 
 
 def import_catalog_files(*, files: Mapping[str, str], at: datetime, by: str = "") -> ImportReport:
-    """The same from the texts of several files, by what errors call them: all of them or nothing. Raises BadInput."""
+    """Bring in the texts of several files, by the names that errors call them: all or nothing. Raises BadInput."""
     return _import([document for name, text in files.items() for document in load(text, name)], at=at, by=by)
 
 

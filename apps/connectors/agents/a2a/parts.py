@@ -36,8 +36,10 @@ def artifact_text(parts: list[Any]) -> str:
 
 
 def with_parts(text: str, parts: list[Any]) -> str:
-    """`text`, and the files that came with it, one a line; where there are no words at all, the data as JSON too.
-    Tool calls are no answer: they are read apart."""
+    """Return `text` with the files that came with it, one on each line; where there is no text, the data as JSON too.
+
+    Tool calls are no answer: they are read elsewhere.
+    """
     shown = [text] if text else [line for line in map(_data_line, parts) if line]
     return "\n".join([*shown, *(line for line in map(_file_line, parts) if line)])
 
@@ -64,7 +66,7 @@ def _data_line(part: Any) -> str:
 
 
 def _file_line(part: Any) -> str:
-    """`[file receipt.pdf, application/pdf, 1234 bytes]`, or its address in place of the size."""
+    """Describe a file: `[file receipt.pdf, application/pdf, 1234 bytes]`, or its address in place of the size."""
     if not isinstance(part, Mapping):
         return ""
     inner = part.get("file")

@@ -99,7 +99,10 @@ def anchors_page() -> AnchorsPage:
 
 
 def newest_sentence() -> str:
-    """Of the newest active set, for the page of production; "" without one. Two queries."""
+    """Return the sentence of the newest active anchor set, for the page of production. Two queries.
+
+    "" where there is none.
+    """
     row = AnchorSet.objects.filter(status=AnchorSetStatus.ACTIVE).order_by("-created_at").first()
     return "" if row is None else _set(row, list(row.gradings.order_by("number"))).sentence
 

@@ -85,7 +85,7 @@ class ModePage:
 
 
 def modes_page() -> ModesPage:
-    """Some fifteen queries, whatever there is."""
+    """Return the content of the page of failure modes. Some fifteen queries, whatever there is."""
     found = sorted(figures_of(named_modes()), key=lambda one: (-one.conversations, one.mode.name))
     waiting = open_notes()
     count, grouping = waiting.count(), latest_grouping()

@@ -16,7 +16,7 @@ LISTED = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotListPage:
-    """Those that wait first, then the newest; LISTED at most."""
+    """The list of snapshots: those that wait first, then the newest; LISTED at most."""
 
     headline: Headline
     rows: Sequence[SnapshotReview]
@@ -33,7 +33,7 @@ class SnapshotPage:
 
 
 def snapshot_list_page() -> SnapshotListPage:
-    """Three queries, however many there are."""
+    """Return the content of the list of snapshots. Three queries, however many there are."""
     waiting = waiting_snapshots()
     if waiting:
         text = f"{waiting} changed {'conversation waits' if waiting == 1 else 'conversations wait'} for a person."

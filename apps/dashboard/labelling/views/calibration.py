@@ -98,7 +98,7 @@ def reviewed(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(VIEW, methods=READ)
 def labels_file(request: HttpRequest) -> HttpResponse:
-    """Everything rated here as `human_labelled.yaml`, masked."""
+    """Download everything rated here as `human_labelled.yaml`, masked."""
     answer = HttpResponse(write_labels(gathered_labels(to_be_read=True)), content_type="application/yaml")
     answer["Content-Disposition"] = 'attachment; filename="human_labelled.yaml"'
     return answer

@@ -94,7 +94,7 @@ class OptimizationPage:
 
 
 def improve_page(evaluation_id: uuid.UUID) -> ImprovePage:
-    """Some ten queries. Raises NotFound."""
+    """Return the content of the page that starts an optimization. Some ten queries. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id)
     prompt = prompt_of_run(evaluation.run)
     agent = evaluation.run.agent.name if evaluation.run.agent is not None else ""
@@ -111,7 +111,7 @@ def improve_page(evaluation_id: uuid.UUID) -> ImprovePage:
 
 
 def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> OptimizationPage:
-    """Some forty-five queries, one more a draft. Raises NotFound."""
+    """Return the content of an optimization's page. Some forty-five queries, one more a draft. Raises NotFound."""
     row = find_optimization(optimization_id)
     found, matrix = optimization_document(row), optimization_matrix(row)
     names = matrix.criteria

@@ -146,5 +146,5 @@ def open_hold_out(request: HttpRequest) -> HttpResponse:
 
 
 def _here(address: str) -> str:
-    """Where to go on: an address of these pages alone, else the drafts."""
+    """Return the address to go on to: the given one if it is a page of ours, else the drafts."""
     return address if re.fullmatch(r"/(?![/\\])[^\\\s]*", address) else reverse("workshop")

@@ -50,7 +50,10 @@ class CriterionPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairPage:
-    """`place` says "2 of 9"; `before` and `after` are the queries of the pairs beside it, "" at an end."""
+    """The content of the page of one pair of conversations.
+
+    `place` says "2 of 9"; `before` and `after` are the queries of the pairs beside it, "" at an end.
+    """
 
     found: ComparedPairs
     pair: ComparedPair
@@ -67,7 +70,7 @@ class PairPage:
 
     @property
     def moved_looks(self) -> str:
-        """Which badges say what became of the pair."""
+        """The name of the set of badges that say what became of the pair."""
         return looks_of(self.found, "moved")
 
     @property
@@ -80,7 +83,7 @@ class PairPage:
 
     @property
     def a_label(self) -> str:
-        """As the column is headed: which side, what it is, its score."""
+        """The heading of A's column: which side, what it is, its score."""
         return _label("A", self.found.a.label, self.pair.a)
 
     @property
@@ -181,7 +184,7 @@ def _criteria(
 def _quotes(
     scores: Mapping[str, CriterionScore], *, other: Mapping[str, CriterionScore], titles: Mapping[str, str]
 ) -> dict[int, tuple[str, ...]]:
-    """By turn, the criteria that are below their mark here and not on the other side, and quote that turn."""
+    """Return, by turn, the criteria that quote it and are below their mark on this side only."""
     failing = {name for name, one in scores.items() if _below(one.score, one.pass_mark)}
     failing -= {name for name, one in other.items() if _below(one.score, one.pass_mark)}
     by_turn: dict[int, tuple[str, ...]] = {}

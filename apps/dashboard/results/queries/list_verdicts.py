@@ -68,7 +68,7 @@ def decided_evaluations(states: Mapping[uuid.UUID, str], counts: Mapping[uuid.UU
 
 
 def evaluation_looks(evaluations: Sequence[Evaluation], counts: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, Badge]:
-    """By id, for a list of evaluations. At most five queries."""
+    """Return the badge of each evaluation of a list, by id. At most five queries."""
     decided = decided_evaluations({evaluation.pk: evaluation.status for evaluation in evaluations}, counts)
     return {
         evaluation.pk: evaluation_list_look(evaluation.status, decided[evaluation.pk]) for evaluation in evaluations
@@ -78,7 +78,10 @@ def evaluation_looks(evaluations: Sequence[Evaluation], counts: Mapping[uuid.UUI
 def run_looks(
     runs: Sequence[TestRun], newest: Mapping[uuid.UUID, tuple[uuid.UUID, str]], counts: Mapping[uuid.UUID, Tally]
 ) -> dict[uuid.UUID, Badge]:
-    """By id, for a list of runs; `newest` is the newest evaluation of each and its state. At most six queries."""
+    """Return the badge of each run of a list, by id. At most six queries.
+
+    `newest` is the newest evaluation of each run, with its state.
+    """
     states = dict(newest.values())
     decided, checked = decided_evaluations(states, counts), _checked_runs([one.pk for one in runs])
     found = {}
@@ -110,8 +113,10 @@ def _checked_runs(runs: Sequence[uuid.UUID]) -> dict[uuid.UUID, Decided | None]:
 def conversation_looks_of_list(
     rows: Sequence[Conversation], judgements: Mapping[uuid.UUID, Judgement]
 ) -> dict[uuid.UUID, Badge]:
-    """By id, for a list of conversations of any runs; `judgements` is the newest scored one of each, with its
-    evaluation. At most seven queries."""
+    """Return the badge of each conversation of a list, by id. They may be of any runs. At most seven queries.
+
+    `judgements` is the newest scored judgement of each, with its evaluation.
+    """
     scored = [one for one in judgements.values() if one.status == JudgementStatus.SCORED]
     scores = deciding_scores([one.pk for one in scored])
     doubts = uncertainties_of_each(list({one.evaluation_id: one.evaluation for one in scored}.values()))

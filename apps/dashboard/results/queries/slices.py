@@ -80,8 +80,11 @@ class WorstSlice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlicesPage:
-    """`k` is the commonest number of trials of a case, 0 without any; `undecided` and `not_measured` conversations
-    are no trials."""
+    """The content of the page of slices.
+
+    `k` is the commonest number of trials of a case, 0 without any. `undecided` and `not_measured` conversations are no
+    trials.
+    """
 
     evaluation: Evaluation
     headline: Headline
@@ -103,7 +106,10 @@ class SlicesPage:
 
     @property
     def quiet(self) -> Sequence[SlicePart]:
-        """Those with one slice, which is the whole, or with too few conversations in every cell: they fold."""
+        """The parts that the page folds.
+
+        They have one slice, which is the whole, or too few conversations in every cell.
+        """
         return [part for part in self.parts if part not in self.compared]
 
 

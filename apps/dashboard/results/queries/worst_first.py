@@ -26,7 +26,7 @@ class KnownCount(Paginator):  # type: ignore[type-arg]  # not subscriptable at r
 
 
 def worst_first_page(evaluation: Evaluation, state: str, counts: Mapping[str, int], number: str) -> Page[Judgement]:
-    """Those of one `state`, or all. Six queries at most whatever the size."""
+    """Return a page of the judgements of one `state`, or of all. Six queries at most whatever the size."""
     judgements: Any = WorstFirst(evaluation, state, counts)
     paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))

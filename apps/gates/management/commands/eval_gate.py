@@ -187,7 +187,7 @@ def _newest(agent: str, commit: str, option: str) -> str:
 
 
 def _budget(options: dict[str, Any], floor: HeldFloor) -> Decimal | None:
-    """None where nobody says: the floor's."""
+    """Return the budget of the options or of the environment; None where only the floor has one, else the default."""
     if options["budget_usd"] is not None:
         return Decimal(options["budget_usd"])
     if settings.EVAL_BUDGET_USD is not None:

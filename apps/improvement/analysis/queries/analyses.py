@@ -108,7 +108,7 @@ def prompt_of_analysis(row: Analysis) -> str:
 
 
 def prompt_of_run(run: TestRun) -> str:
-    """As `prompt_of_analysis`, of what a run played."""
+    """Return the prompt that a run played, found as in `prompt_of_analysis`."""
     played = run.frozen_plan.prompt_version or str(run.subject.get("prompt_version") or "")
     agent = run.agent.name if run.agent is not None else str(run.subject.get("agent") or "")
     lines = dict(PromptLine.objects.order_by("name").values_list("name", "agent__name")[:MOST_LINES])
@@ -120,7 +120,7 @@ def prompt_of_run(run: TestRun) -> str:
 
 
 def _support(finding: Mapping[str, Any]) -> str:
-    """Of a finding stored before patterns were told apart: only what had a quote was believed."""
+    """Return the support of a finding stored before patterns were told apart: only what had a quote was believed."""
     return EvidenceKind.UNVERIFIED if finding["doubts"] else EvidenceKind.EXACT
 
 

@@ -40,7 +40,7 @@ def hidden_characters(text: str) -> Iterator[tuple[int, str]]:
 
 
 def two_scripts(text: str) -> Iterator[tuple[int, int]]:
-    """Where a word mixes Latin letters with Cyrillic or Greek ones."""
+    """Yield the place of each word that mixes Latin letters with Cyrillic or Greek ones."""
     for match in _ALIKE.finditer(text):
         word = match.group()
         if word.isascii():
@@ -51,7 +51,7 @@ def two_scripts(text: str) -> Iterator[tuple[int, int]]:
 
 
 def escaped_words(text: str) -> Iterator[tuple[int, int]]:
-    """Where escapes or base64 stand for letters; a long word, a path and an escaped dash do not."""
+    """Yield the places where escapes or base64 stand for letters; a long word, a path and an escaped dash do not."""
     for match in _ESCAPED.finditer(text):
         token = match.group().rstrip(" ,\n")
         if re.search("[A-Za-z]", _decoded(token)):

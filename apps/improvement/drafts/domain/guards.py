@@ -92,7 +92,7 @@ def _protected_spans(text: str) -> tuple[str, ...]:
 
 
 def _place(spans: tuple[str, ...], number: int, text: str) -> tuple[int, int] | None:
-    """Where the protected stretch of this number stands."""
+    """Return the place of the protected text with this number; None where there is none."""
     at = 0
     for index, words in enumerate(spans):
         at = text.index(words, at)

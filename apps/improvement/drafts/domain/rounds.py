@@ -27,7 +27,7 @@ def next_round(drafts: Iterable[RoundOfDraft]) -> int:
 
 
 def refuse_round(number: int, *, most: int, version: str) -> None:
-    """Raises Conflict (`rounds_spent`) where a model is asked for one more round than the tenant allows."""
+    """Raise Conflict (`rounds_spent`) where a model is asked for one more round than the tenant allows."""
     if number <= most:
         return
     if most == 0:

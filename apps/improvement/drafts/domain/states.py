@@ -123,7 +123,7 @@ def moves_of(status: DraftStatus) -> tuple[DraftMove, ...]:
 
 
 def refuse_reject(status: DraftStatus, reason: str) -> None:
-    """Raises BadInput (`no_reason`, `too_long`) and Conflict (`in_trial`, `wrong_state`)."""
+    """Raise BadInput (`no_reason`, `too_long`) or Conflict (`in_trial`, `wrong_state`) for a rejection not allowed."""
     if not reason.strip():
         raise BadInput("Say why the draft is rejected.", code="no_reason", pointer="/reason")
     if len(reason) > MAX_REJECT_REASON:

@@ -80,7 +80,7 @@ def _finding(draft: PromptDraft) -> list[dict[str, Any]]:
 
 
 def _parts(draft: PromptDraft) -> list[dict[str, Any]]:
-    """Of a combined draft: each draft whose words stand in it, with the finding that it answers."""
+    """Return the steps of a combined draft: each draft whose words it has, after the finding that it answers."""
     if not draft.parts:
         return []
     named = [part["draft"] for part in draft.parts]

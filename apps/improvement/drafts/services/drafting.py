@@ -37,9 +37,11 @@ from apps.improvement.drafts.queries.lineage import earlier_versions, round_of_n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftSource:
-    """Whose words a draft has, and what they answer: finding `finding_number` (from 1) of an analysis, or none.
-    A full one answers all of the analysis and names no number. `round` 0: that of a draft written now. `parts` of a
-    combined one are whose words stand where."""
+    """Who wrote a draft, and what it answers: finding `finding_number` (from 1) of an analysis, or none.
+
+    A full draft answers all of the analysis and names no number. With `round` 0 it gets the round of a draft written
+    now. `parts` says which sections of a combined draft come from which draft.
+    """
 
     by: str
     origin: DraftOrigin = DraftOrigin.OWN
@@ -101,7 +103,10 @@ def reject_draft(draft_id: uuid.UUID | str, *, by: str, reason: str, now: dateti
 
 
 def _check_finding(source: DraftSource) -> None:
-    """Raises NotFound, and BadInput where a finding is named by half or is not there. One query where one is named."""
+    """Check that the finding exists, where one is named. One query then.
+
+    Raises NotFound, and BadInput where it is named only in part or is not there.
+    """
     if source.finding_number is None and (source.analysis_id is None or source.mode.names_no_finding):
         return
     if source.analysis_id is None or source.finding_number is None:

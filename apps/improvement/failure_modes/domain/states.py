@@ -4,8 +4,11 @@ from enum import StrEnum
 
 
 class ModeStatus(StrEnum):
-    """`proposed` by a model, and nobody has looked; `named` by a person, the only one that counts; `merged` into
-    another; `rejected`."""
+    """How far a failure mode is.
+
+    A model `proposed` it and nobody has looked; or a person `named` it, and only then it counts; or it was `merged`
+    into another, or `rejected`.
+    """
 
     PROPOSED = "proposed"
     NAMED = "named"

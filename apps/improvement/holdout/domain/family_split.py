@@ -28,8 +28,11 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """`parts` of the families that had none; `follows`: which of them hold what another family held, and which one;
-    `worn`: hold-out families that share a scenario with what is read or chosen with."""
+    """Where families go.
+
+    `parts` are those of the families that had none. `follows` says which of these hold what another family held, and
+    which one. `worn` are hold-out families that share a scenario with what is read or chosen with.
+    """
 
     parts: Mapping[str, Part] = field(default_factory=dict)
     follows: Mapping[str, str] = field(default_factory=dict)
@@ -39,11 +42,13 @@ class Placement:
 def settle_families(
     placed: Mapping[str, Part], families: Iterable[str], *, fresh: Iterable[Member], known: Iterable[Member]
 ) -> Placement:
-    """Where the new of these `families` go. `fresh` are the scenarios that are new, moved or reworded since families
-    were placed last; `known` is every one that ever stood in a family.
+    """Decide where the new ones of these `families` go.
 
-    A scenario takes its past along: a new family that holds what a placed family held (the same id, or a copy) follows
-    it, and the most exposed of several; a sealed family that shares a scenario with train or selection is worn. So
+    `fresh` are the scenarios that are new, moved or reworded since families were placed last; `known` is every scenario
+    that ever stood in a family.
+
+    A scenario takes its past along. A new family that holds what a placed family held (the same id, or a copy) follows
+    it, or the most exposed of several. A sealed family that shares a scenario with train or selection is worn. So
     neither another family name nor another id makes fresh what was read. Some 10 µs for each pair of fresh and known.
     """
     links = list(_links(list(fresh), list(known)))

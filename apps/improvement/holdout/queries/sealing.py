@@ -58,7 +58,7 @@ def refuse_sealed(ids: Collection[uuid.UUID]) -> None:
 
 
 def refuse_families(families: Collection[str]) -> NoReturn:
-    """Raises Conflict (`sealed`)."""
+    """Raise Conflict (`sealed`), which says how many families reading would send to train."""
     told = many(len(families), "family", "families")
     raise Conflict(
         f"These conversations belong to a hold-out, which is worn by reading: a person opens them on their page, and "

@@ -124,7 +124,10 @@ def open_sections(sections: Sequence[PromptSection]) -> list[str]:
 
 
 def _keys(nonce: str, sections: Iterable[str] = ()) -> SecretKeys:
-    """`sections` are what a model that keeps to a schema chooses from. Of one that does not any section is read."""
+    """Return the secret keys of the answer.
+
+    A model that keeps to a schema chooses from `sections`. Of a model that does not, any section is read.
+    """
     shape = strict(
         {"nonce": _TEXT, "section": one_of(sections), "replacement": _SECTION, "hopes": _TEXT, "might_hurt": _TEXT}
     )

@@ -40,6 +40,6 @@ def scores_by_family(pairs: Sequence[Mapping[str, Any]], families: Sequence[str]
 
 
 def mean_or_none(scores: Sequence[float]) -> float | None:
-    """Their mean, for people and JSON; None where one of them is missing."""
+    """Return the mean of the scores, for people and JSON; None where one of them is missing."""
     found = fmean(scores) if scores else UNSCORED
     return None if math.isnan(found) else round(found, 9)

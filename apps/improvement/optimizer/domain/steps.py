@@ -61,7 +61,10 @@ class OptimizationFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextStep:
-    """`position` of the draft where one is tried; `why` is what is waited for, or why it cannot go on."""
+    """The next step, and for which draft.
+
+    `position` is the draft's where one is tried. `why` is what is waited for, or why the optimization cannot go on.
+    """
 
     step: Step
     position: int = 0

@@ -249,8 +249,10 @@ def optimization_line(row: Optimization) -> OptimizationLine:
 
 
 def optimization_document(row: Optimization) -> OptimizationDocument:
-    """Everything about one, the drafts in the order they are tried. Some twelve queries, nine more while a trial goes
-    on."""
+    """Return everything about an optimization, the drafts in the order they are tried.
+
+    Some twelve queries, nine more while a trial goes on.
+    """
     state = optimization_state(row)
     best = state.best
     return OptimizationDocument(

@@ -105,7 +105,7 @@ def tried_draft(one: OptimizationDraft) -> TriedDraft:
 
 
 def name_of(one: OptimizationDraft) -> str:
-    """`draft 2`, `the combined draft`: what sentences call it."""
+    """Return what sentences call the draft: `draft 2`, `the combined draft`."""
     return "the combined draft" if one.place == DraftPlace.COMBINED else f"draft {one.position}"
 
 

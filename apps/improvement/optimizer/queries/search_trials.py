@@ -13,5 +13,5 @@ def search_trials(row: Optimization) -> list[str]:
 
 
 def open_search_trials(row: Optimization) -> QuerySet[Trial]:
-    """Those that go on."""
+    """Return the trials of an optimization's search that still go on."""
     return Trial.objects.filter(pk__in=search_trials(row), status__in=TRIAL_OPEN)

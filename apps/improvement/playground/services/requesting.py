@@ -30,7 +30,7 @@ from apps.runs.models import Conversation
 
 
 def request_playground(choices: PlaygroundChoices, *, by: str) -> uuid.UUID:
-    """Owe the answers of these prompts and models; the id of the row. Some fifteen queries, no model call.
+    """Owe the answers of these prompts and models; return the row's id. Some fifteen queries, no model call.
 
     Raises NotFound; Conflict (`sealed`) for a conversation of a hold-out; BadInput: `nothing_to_compare`, `too_many`,
     `not_a_customers_turn`, `no_user_turns`, `unknown_prompt`, `unknown_agent`, `no_staging_connection`,
@@ -87,7 +87,10 @@ def _versions(named: Sequence[str]) -> list[PromptVersion]:
 
 
 def _prompt_name(versions: Sequence[PromptVersion], conversation: Conversation) -> str:
-    """Which prompt they are versions of; for words of one's own alone, the one that the conversation was held with."""
+    """Return the name of the prompt that these are versions of. Raises BadInput where they are of several.
+
+    Where there are no versions, it is the prompt that the conversation was held with.
+    """
     names = {version.name for version in versions}
     if len(names) > 1:
         message = f"These are versions of different prompts: {', '.join(sorted(names))}. Compare those of one."

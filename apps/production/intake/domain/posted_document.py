@@ -114,8 +114,10 @@ class PostedConversation:
 
 
 def read_posted(raw: Any) -> PostedConversation:
-    """Raises BadInput with the pointer of what is wrong: `invalid_document`, `too_many_turns`, `unknown_agent` …  Pure;
-    some milliseconds for 400 turns."""
+    """Read a posted conversation. Pure; some milliseconds for 400 turns.
+
+    Raises BadInput with the pointer of what is wrong: `invalid_document`, `too_many_turns`, `unknown_agent` …
+    """
     names = [one.name for one in fields(ProductionFields)]
     own = {name: raw[name] for name in names if name in raw} if isinstance(raw, Mapping) else {}
     rest = {name: raw[name] for name in raw if name not in names} if isinstance(raw, Mapping) else raw
@@ -154,7 +156,7 @@ class FeedbackRequest(Shape):
 
 
 def read_feedback(body: Any) -> FeedbackRequest:
-    """Raises BadInput with a pointer. Pure."""
+    """Read posted feedback. Raises BadInput with a pointer. Pure."""
     request = validate(FeedbackRequest, body)
     if request.rating is Rating.COMMENT and not request.comment.strip():
         raise BadInput("comment is required where the rating is comment", code="required", pointer="/comment")

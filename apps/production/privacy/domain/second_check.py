@@ -250,7 +250,7 @@ def _holds_name(word: str, wanted: frozenset[str]) -> bool:
 
 
 def _as_spoken(read: str) -> str:
-    """As Latin letters write what Cyrillic ones sound like: vandzhiku is wanjiku."""
+    """Write what Cyrillic letters sound like as Latin letters write it: vandzhiku is wanjiku."""
     return read.replace("dzh", "j").replace("v", "w")
 
 
@@ -260,6 +260,6 @@ def _folded_names(names: Iterable[str]) -> frozenset[str]:
 
 
 def _folded(word: str) -> str:
-    """Without accents and case: Ngũgĩ is ngugi."""
+    """Return the word without accents and case: Ngũgĩ is ngugi."""
     plain = unicodedata.normalize("NFKD", word.casefold())
     return "".join(one for one in plain if not unicodedata.combining(one))

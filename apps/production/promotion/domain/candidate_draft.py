@@ -51,7 +51,7 @@ _GREETING = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateDraft:
-    """`by` says who wrote goal and persona: "rules" or the model's name."""
+    """A draft of a candidate. `by` says who wrote its goal and persona: "rules" or the model's name."""
 
     opening: str
     goal: str
@@ -120,7 +120,7 @@ def _repeats(said: Sequence[str]) -> bool:
 
 
 def _language(conversation: MaskedConversation) -> str:
-    """As its words are; where they are too few, as its document says."""
+    """Return the language of the customer's words; where they are too few, the one that the document states."""
     words = [word for one in conversation.customer for word in SpokenTurn(0, "user", MASKED.sub(" ", one)).words]
     found = detect(words[:600])
     stated = conversation.language.strip()[:20]

@@ -27,9 +27,12 @@ class CandidateGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateInbox:
-    """`groups` are of candidates, by family, and what went surprisingly well apart from what did not; `waiting` is how
-    many candidates they hold, `older` how many wait beside them and are not listed. `decided` are the newest that
-    somebody released or archived."""
+    """The candidates that wait, and those that were decided.
+
+    `groups` are of candidates, by family; what went surprisingly well is in groups of its own. `waiting` is how many
+    candidates they hold, `older` how many more wait and are not listed. `decided` are the newest that somebody released
+    or archived.
+    """
 
     groups: Sequence[CandidateGroup]
     decided: Sequence[Promotion]

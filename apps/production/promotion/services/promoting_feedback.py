@@ -87,7 +87,7 @@ class _Promoting:
     def promote(
         self, conversation_id: UUID, *, feedback: Sequence[UUID] = (), surprise: Surprise | None = None
     ) -> PromotedConversation | None:
-        """None where it cannot be promoted: that is noted, and stops no other."""
+        """Promote one conversation; return None where it cannot be promoted, which is noted and stops no other."""
         try:
             answer = promote_conversation(
                 conversation_id=conversation_id, by=self._by, now=self._now, feedback=feedback, surprise=surprise

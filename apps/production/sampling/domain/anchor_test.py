@@ -107,7 +107,7 @@ class CustomerStratum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftAttribution:
-    """`mover` in one word, and what each came to; None where it could not be asked."""
+    """What moved: `mover` says it in one word, the others say by how much; None where it could not be asked."""
 
     mover: DriftCause
     judge: JudgedShift | None

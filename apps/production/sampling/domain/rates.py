@@ -44,7 +44,7 @@ class DrawnConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """`strata` says of every conversation of the window where it stands; `drawn` are those to be judged."""
+    """A sample of a window: `strata` is the stratum of each of its conversations, `drawn` are those to be judged."""
 
     strata: Mapping[uuid.UUID, str]
     drawn: Sequence[DrawnConversation]
@@ -60,8 +60,11 @@ def place(conversation_id: uuid.UUID) -> float:
 def draw_sample(
     settled: Iterable[SettledConversation], *, rate: float, floor: int, drawn_today: Mapping[str, int], part: float
 ) -> Sample:
-    """Of these, what is judged. `drawn_today` counts what earlier windows of the day drew of each stratum; `part` is
-    which part of the day is over when this window ends (0.25 to 1). Pure; some 3 µs each."""
+    """Draw those of these conversations that are judged. Pure; some 3 µs each.
+
+    `drawn_today` counts what earlier windows of the day drew of each stratum; `part` is which part of the day is over
+    when this window ends (0.25 to 1).
+    """
     rows = sorted(((place(one.id), one) for one in settled), key=lambda pair: pair[0])
     names = _names(one for _, one in rows)
     wanted = math.ceil(floor * part - 1e-9)

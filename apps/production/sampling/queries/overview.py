@@ -105,7 +105,7 @@ class WeekRatings:
 
 
 def agent_intakes(*, now: datetime) -> list[AgentIntake]:
-    """By agent, those with most first. One query."""
+    """Return what came in for each agent, those with most first. One query."""
     found: dict[str, list[tuple[date, int, int]]] = {}
     for name, day, count, settled in _rows(_INTAKE, since=now - timedelta(days=DAYS)):
         found.setdefault(name, []).append((day, count, settled))
@@ -131,13 +131,13 @@ def rated_groups(*, now: datetime) -> list[RatedGroup]:
 
 
 def held_conversations(*, now: datetime) -> HeldConversations:
-    """One query."""
+    """Return how many conversations are held. One query."""
     ((ever, held, open_, overdue, oldest),) = _rows(_HELD, now=now)
     return HeldConversations(ever=ever, held=held, open=open_, overdue=overdue, oldest=oldest)
 
 
 def week_ratings(*, now: datetime) -> WeekRatings:
-    """One query."""
+    """Return the ratings of the last week. One query."""
     ((up, down, comments),) = _rows(_WEEK, since=now - WEEK)
     return WeekRatings(up=up, down=down, comments=comments)
 

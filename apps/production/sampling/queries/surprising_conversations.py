@@ -62,8 +62,10 @@ class SurprisingConversations:
 
 
 def surprising_conversations(*, since: datetime | None, now: datetime) -> SurprisingConversations:
-    """Those rated or judged from `since` on (None: ever) that nobody promoted yet. Three queries, and some 3 ms for
-    each conversation with a thumbs-up."""
+    """Find surprising conversations rated or judged from `since` on (None: ever) that nobody promoted yet.
+
+    Three queries, and some 3 ms for each conversation with a thumbs-up.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_RATED, {"since": since, "usual": now - _USUAL, "limit": _LOOKED_AT})
         rows = cursor.fetchall()
@@ -89,7 +91,7 @@ def surprising_conversations(*, since: datetime | None, now: datetime) -> Surpri
 
 
 def _asked_as_the_discontent(liked: Sequence[UUID]) -> frozenset[UUID]:
-    """Those that asked in nearly the same words as a conversation that got a thumbs-down."""
+    """Return those that asked in nearly the same words as a conversation that got a thumbs-down."""
     if not liked:
         return frozenset()
     rows = Promotion.objects.filter(signals__contains=[{"kind": SignalKind.THUMBS_DOWN.value}]).order_by("-id")

@@ -171,7 +171,7 @@ def _read(match: re.Match[str], near: date) -> WrittenDate | None:
 
 
 def _candidates(part: dict[str, str | None], whole: str) -> Iterator[tuple[int | None, int, int, str]]:
-    """(year, month, day of the month, shape) of the one alternative that matched."""
+    """Yield (year, month, day of the month, shape) of the one alternative that matched."""
     if part["iso"]:
         year, month, number = (int(one) for one in part["iso"].split("-"))
         yield year, month, number, ""

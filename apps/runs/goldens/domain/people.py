@@ -26,8 +26,11 @@ _ARTICLES = r"\b(?:a|an|the|my|your|our|any|another|un|uno|una|il)\s+"
 
 @dataclass(slots=True)
 class People:
-    """Which variable stands for which value, in the order in which they were met; `taken` are the document's own,
-    `parts` the names that were told as a first or a last one, `words` how each value was written first."""
+    """Which variable stands for which value, in the order in which they were met.
+
+    `taken` are the document's own variables, `parts` the names that were told as a first or a last one, `words` how
+    each value was written first.
+    """
 
     taken: frozenset[str] = frozenset()
     parts: Mapping[str, str] = field(default_factory=dict)

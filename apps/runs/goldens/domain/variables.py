@@ -96,8 +96,10 @@ def _name_parts(turns: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]
 
 
 def values_for(document: Mapping[str, Any], *, identity: Mapping[str, str], now: datetime) -> dict[str, str]:
-    """{variable: its value} of a document's variables. Raises BadInput (`missing_identity`) naming the variable that
-    the identity has nothing for."""
+    """Return {variable: its value} of a document's variables.
+
+    Raises BadInput (`missing_identity`) that names a variable for which the identity has nothing.
+    """
     found: dict[str, str] = {}
     for name in document.get("variables") or {}:
         found[name] = _day(name, now) if name.startswith("day") else _of_identity(name, identity)
@@ -124,7 +126,10 @@ def needed_of_an_identity(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def day_parts(name: str) -> tuple[int, int | None, str]:
-    """(days after the run's, the same of the date whose month it shares, shape) of a variable `day+3 with+1 th`."""
+    """Split a variable such as `day+3 with+1 th` into days, days of its partner, and shape.
+
+    Days count from the run's. The partner is the date whose month it shares; None without one.
+    """
     shift, _, rest = name.removeprefix("day").partition(" ")
     if not rest.startswith("with"):
         return int(shift), None, rest

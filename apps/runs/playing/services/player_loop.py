@@ -97,8 +97,11 @@ class TurnFunding:
         self._open: dict[uuid.UUID, dict[uuid.UUID, Estimate]] = defaultdict(dict)
 
     def refused(self, calls: Sequence[OpenCall]) -> Mapping[uuid.UUID, Refusal]:
-        """Which of these calls cannot be paid, by their ids; the others may be made. As `BudgetReservations.reserve`
-        for all of them together; nothing for a further attempt at a question, and for what costs nothing."""
+        """Return which of these calls cannot be paid, by their ids; the others may be made.
+
+        Costs what `BudgetReservations.reserve` costs for all of them together; nothing for a further attempt at a
+        question, and for what costs nothing.
+        """
         asked = {
             call.call_for.conversation_id: call
             for call in calls
@@ -225,7 +228,8 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         self._stopped = True
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
-        """All of it in one transaction; where the database refuses something, each conversation by itself."""
+        """Store all deliveries in one transaction; where the database refuses something, each conversation by
+        itself."""
         by_conversation: dict[Any, list[Delivery]] = {}
         for delivery in deliveries:
             by_conversation.setdefault(delivery.key, []).append(delivery)
@@ -271,7 +275,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
             return ends(result_of(Delivery(one.id, None, error, final=True)))
 
     def _job(self, row: Conversation, participants: Participants | Exception) -> Job:
-        """Everything the battle needs, read now: the coroutine sees no database."""
+        """Make the job that plays a battle. All that it needs is read now: the coroutine sees no database."""
         begin_run(row.run, now=self.now())
         refused = cannot_play(row, participants)
         player = player_of(row.kind)
@@ -361,7 +365,10 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         return PlayResult(status=ConversationStatus.PENDING, retry_after=0.0, anew=result.delivered)
 
     def _held(self, ids: Collection[Any]) -> list[Conversation]:
-        """Those of them that are still this worker's, locked in one order so that nobody waits in a circle."""
+        """Return those of these conversations that are still this worker's, and lock them.
+
+        They are locked in one order, so that no two workers wait for each other.
+        """
         rows = Conversation.objects.select_for_update(of=("self",)).select_related("run").defer("spec", "run__plan")
         held = rows.filter(pk__in=list(ids), lease_token=self.token, status=ConversationStatus.RUNNING)
         return list(held.order_by("pk"))

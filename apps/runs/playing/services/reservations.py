@@ -97,7 +97,7 @@ def first_question_at_most(
 
 
 def _agent_cost(participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
-    """Nothing where the agent pays for itself."""
+    """Return what the agent's replies may cost; nothing where the agent pays for itself."""
     if isinstance(participants, Exception) or not isinstance(participants.agent, SpeaksThroughModel):
         return Estimate()
     request = participants.agent.question()
@@ -121,7 +121,7 @@ def _replies(spec: Mapping[str, Any]) -> int:
 
 
 def _customer_cost(participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
-    """Nothing in a replay and under the offline rules."""
+    """Return what the simulated customer may cost; nothing in a replay and under the offline rules."""
     if (
         isinstance(participants, Exception)
         or participants.simulator is None

@@ -13,7 +13,7 @@ from apps.runs.services.conversation_player import ConversationPlayer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateVerdict:
-    """`same` is None where the model could not be asked or read; `error` says why."""
+    """A model's verdict. `same` is None where the model could not be asked or read; `error` says why."""
 
     same: bool | None
     model: str
