@@ -2,7 +2,6 @@
 
 from django.urls import path
 from django.views.generic import RedirectView
-from django.views.i18n import set_language
 
 from apps.dashboard.conversations.views import bench, conversation, customers, search
 from apps.dashboard.home.views import alerts, needs
@@ -221,7 +220,7 @@ urlpatterns = [
     path("labelling/queues/<uuid:round_id>/change/", queues.change_queue, name="change_queue"),
     path("labelling/queues/<uuid:round_id>/resolve/", queues.resolve_label, name="resolve_label"),
     path("labelling/queues/<uuid:round_id>/export/", queues.export_queue, name="export_queue"),
-    path("labelling/language/", set_language, name="reading_language"),
+    path("labelling/language/", labelling.reading_language, name="reading_language"),
     path("labelling/", labelling.labelling, name="labelling"),
     path("labelling/<int:item_id>/", labelling.labelling, name="label_item"),
     path("labelling/<int:item_id>/save/", labelling.save_labels, name="save_labels"),

@@ -221,6 +221,7 @@ PAGES = {  # by host and route
     r"tenant calibration/languages/": Expected(RATERS, (405,), RATERS, (302,)),
     r"tenant calibration/rounds/<uuid:round_id>/models-reviewed/": Expected(WRITERS, (405,), WRITERS, (404,)),
     r"tenant calibration/<uuid:certificate_id>/": Expected(READERS, (404,), READERS, (405,)),
+    r"tenant labelling/language/": Expected(STAFF, (405,), STAFF, (302,)),
     r"tenant labelling/": Expected(RATERS, (200,), RATERS, (405,)),
     r"tenant labelling/<int:item_id>/": Expected(RATERS, (404,), RATERS, (405,)),
     r"tenant labelling/<int:item_id>/save/": Expected(RATERS, (405,), RATERS, (404,)),

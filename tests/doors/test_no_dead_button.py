@@ -118,8 +118,8 @@ def test_what_is_shown_to_a_role_works_for_it(role: str, world: World, db: None)
 
 
 def test_readers_are_offered_nothing_that_writes(world: World, db: None) -> None:
-    """The auditor and the viewer: no form but searching, leaving, their own password and their own views."""
-    own = {"/admin/logout/", "/admin/password_change/", "/views/save/"}
+    """The auditor and the viewer: no form but searching, leaving, their own password, views and language."""
+    own = {"/admin/logout/", "/admin/password_change/", "/views/save/", "/labelling/language/"}
     for role in ("viewer", "auditor"):
         written = set()
         for page in pages_of(role, world):

@@ -43,13 +43,10 @@ class QueueRequest:
 
 
 def make_queue(*, asked: QueueRequest, by: str, seed: int) -> uuid.UUID:
-    """Make a queue of these conversations for raters, and return its id.
-
-    They rate by the criteria of `config`; without one, by those of the newest evaluation.
-
-    Raises BadInput (pointer /name, /size, /raters, /config), with `unknown_rater`, or with `too_many` where a random
-    sample would not represent what the filter finds; Conflict `nothing_matched`, `nothing_judged`. Some six queries
-    whatever the size.
+    """Make a queue of these conversations for raters, who rate by the criteria of `config`, else of the newest
+    evaluation; return its id. Some six queries.
+    Raises BadInput (pointer /name, /size, /raters, /config; `unknown_rater`; `too_many` where a random sample would not
+    represent what the filter finds), Conflict `nothing_matched`, `nothing_judged`.
     """
     name = _checked_name(asked)
     chosen = list(dict.fromkeys(asked.matched))

@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.i18n import set_language
 
 from apps.calibration.queries.labelling import find_item, languages_of
 from apps.calibration.services.labelling import Given, rate
@@ -59,6 +60,12 @@ def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
         messages.error(request, error.message)
     on = reverse("labelling")
     return redirect(on if item.round.month else f"{on}?queue={item.round_id}")
+
+
+@staff_page(methods=("POST",))
+def reading_language(request: HttpRequest) -> HttpResponse:
+    """POST only: keep the language in which this person reads these pages, and go back."""
+    return set_language(request)
 
 
 def _queue(request: HttpRequest) -> uuid.UUID | None:

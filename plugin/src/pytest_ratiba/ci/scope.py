@@ -136,8 +136,7 @@ def _held(
     folder: Path,
     changed: list[str],
 ) -> _Held:
-    """Read the settings of the merge base, and list the parts of them that the change alters.
-    A merge base that cannot be read decides nothing: the defaults decide then."""
+    """Read the settings of the merge base, else the defaults, and list the parts of them that the change alters."""
     own = _Held(settings=settings, judged=judged_of(project))
     if not fork or fork == commit_of(project.folder):
         return own

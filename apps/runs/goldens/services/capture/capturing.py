@@ -77,13 +77,11 @@ def capture_session(
     sleep: Sleep = asyncio.sleep,
 ) -> CaptureResult:
     """Read a session, sense its gates, tools, step agents and uploads, and store it as the next candidate version.
+    `name` names it; without one the first id does. `file_turns` names the uploads of each turn, counted from 1;
+    `files` has their bytes by name, `stored_files` the digests of those that are stored already.
 
-    `name` names the golden session; without it the first id does. `file_turns` names the uploads of each turn, counted
-    from 1. `files` has the bytes of each upload by its name, `stored_files` the digests of those that are stored
-    already. `profile` says who the agent is (catalog.domain.profile).
-
-    Raises what `read_source` and `store_golden_version` raise, and BadInput where no customer spoke. About fifteen
-    queries; waits on the network, so do not call it in a transaction. Safe to repeat.
+    Raises what `read_source` and `store_golden_version` raise, and BadInput where no customer spoke. Some 15 queries;
+    waits on the network: do not call it in a transaction. Safe to repeat.
     """
     sections = parse_profile(profile or {})
     patterns = _patterns(sections)
