@@ -44,7 +44,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("address", metavar="ADDRESS", help="http://host:port/path, or MODULE:FUNCTION")
-        parser.add_argument("--business", choices=list(BUSINESSES), help="what it does; asked where not given")
+        parser.add_argument(
+            "--business", "--pack", choices=list(BUSINESSES), help="what it does; asked where not given"
+        )
         parser.add_argument("--language", choices=LANGUAGES, help="what its customers write; asked where not given")
         parser.add_argument("--tenant", default="mine", metavar="SLUG", help="made where missing; default: mine")
         parser.add_argument("--token-variable", metavar="NAME", help="the environment variable with its bearer token")
