@@ -24,7 +24,9 @@ class Command(TenantCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a file of conversations")
         parser.add_argument("--customer", default="", help="who of the speakers is the customer, where nothing says it")
-        parser.add_argument("--columns", default="", help="of a CSV: speaker=COLUMN,text=COLUMN,conversation=COLUMN")
+        parser.add_argument(
+            "--columns", "--map", default="", help="of a CSV: speaker=COLUMN,text=COLUMN,conversation=COLUMN"
+        )
         parser.add_argument(
             "--as", dest="into", choices=("run", "golden"), default="run", help="a run to judge, or golden sessions"
         )
