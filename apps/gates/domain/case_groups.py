@@ -29,8 +29,8 @@ def case_cause(case: Case) -> str:
     where nobody knows."""
     if case["why"]:
         return _NUMBER.sub("…", case["why"].partition(";")[0].rstrip("."))
-    criterion = case.get("said")
-    return _title(criterion) if criterion and criterion["criterion"] else ""
+    moved = case.get("said")
+    return _title(moved) if moved and moved["criterion"] else ""
 
 
 def case_groups(cases: Sequence[Case]) -> list[CaseGroup]:
@@ -51,8 +51,8 @@ def case_groups(cases: Sequence[Case]) -> list[CaseGroup]:
 
 
 def common_cause(gate: Mapping[str, Any], *, shown: int) -> str:
-    """ "In 9 of 9 cases that got worse: price said 8.9 to 2.4."; "" where those of the first
-    `shown` cases have no cause in common, or none got worse."""
+    """ "In 9 of 9 cases that got worse: price said 8.9 to 2.4."; "" where those of the first `shown` have no cause in
+    common, or none got worse."""
     lost = [case for case in gate["cases"][:shown] if case["change"] in _LOST]
     causes = Counter(cause for case in lost if (cause := case_cause(case)))
     if gate["decision"] not in ("fail", "undecided") or not causes:

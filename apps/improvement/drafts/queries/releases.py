@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from apps.catalog.models import PromptLine
 from apps.core.documents import Document, Id, Moment, one_of
-from apps.core.errors import BadInput, Conflict, RatibaError
+from apps.core.errors import BadInput, Conflict
 from apps.core.redaction import redact
 from apps.core.shapes import described
 from apps.core.timestamps import format_if_known
@@ -136,12 +136,8 @@ def _refusal(draft: PromptDraft) -> DraftReleaseRefusal | None:
         trial = decided_trial(draft, draft.line)
         refuse_release(verdict=verdict_of_trial(trial), worse=(), reason="said", acknowledged=True)
     except (BadInput, Conflict) as error:
-        return _told(error)
+        return DraftReleaseRefusal(code=error.code, sentence=error.message)
     return None
-
-
-def _told(error: RatibaError) -> DraftReleaseRefusal:
-    return DraftReleaseRefusal(code=error.code, sentence=error.message)
 
 
 def commit_patch_of(draft: PromptDraft, *, now: datetime) -> str:

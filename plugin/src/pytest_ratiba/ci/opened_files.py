@@ -61,7 +61,7 @@ def watching(paths: Mapping[str, Path], folders: Mapping[str, Path] = MappingPro
             numbers.setdefault(watch, set()).add(name)
             found.names.add(name)
         yield found
-        for watch, made in _told(descriptor):
+        for watch, made in _events(descriptor):
             found.opened |= numbers.get(watch, set()) if not made else set()
             if made and watch in shown:
                 found.made[f"{shown[watch]}{made}"] = folders[shown[watch]] / made
@@ -141,7 +141,7 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _told(descriptor: int) -> Iterator[tuple[int, str]]:
+def _events(descriptor: int) -> Iterator[tuple[int, str]]:
     """Numbers of watches, with the name of what came to be there, "" for what was opened."""
     while True:
         try:
