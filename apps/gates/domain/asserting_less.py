@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from apps.core.digest import sha256_hex
 from apps.core.plurals import many
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.judging_changes import ChangeKind, JudgingChange
 from apps.gates.domain.measurability import GateReason
@@ -48,13 +49,12 @@ def asserts_less(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> Judg
         return None
     before = sum(held.most.values())
     kept = before - sum(lacks.values())
-    more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
     return JudgingChange(
         kind=ChangeKind.ASSERTS_LESS,
         name=f"assertions of the last {KEPT_DAYS} days",
         before=str(before),
         after=str(kept),
-        what=f"gone or other in {many(len(gone), 'case')}: {', '.join(gone[:SHOWN])}{more}"[:1000],
+        what=f"gone or other in {many(len(gone), 'case')}: {listed(gone, SHOWN)}"[:1000],
         less=True,
         digest=sha256_hex([[case, held.most.get(case, 0), sorted(now.get(case, ()))] for case in gone]),
     )

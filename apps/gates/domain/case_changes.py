@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import CaseChange, GateReasonCode
 from apps.gates.domain.hard_failures import HardFailure
 from apps.gates.domain.metric_titles import check_title, criterion_title
@@ -121,8 +122,7 @@ def _named(one: HardFailure) -> str:
 
 def _why(failures: Sequence[HardFailure], digest: str) -> str:
     ours = [failure for failure in failures if failure.digest == digest]
-    names = ", ".join(_named(one) for one in ours[:3])
-    more = f" and {len(ours) - 3} more" if len(ours) > 3 else ""
+    names = listed((_named(one) for one in ours), 3)
     label, reason = next(((_named(one).partition(": ")[0], one.why) for one in ours if one.why), ("", ""))
     reason = reason.removeprefix(f"{label}: ")
-    return f"{names}{more}{': ' + reason if reason else ''}"
+    return f"{names}{': ' + reason if reason else ''}"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.core.plurals import many
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import ChainLink
 from apps.gates.domain.metric_titles import criterion_title
 from apps.gates.domain.side import GateSide, JudgedAs
@@ -59,10 +60,9 @@ def _judge(side: GateSide) -> LinkStanding:
     if not side.certified:
         return LinkStanding(link=ChainLink.JUDGE_CERTIFIED, holds=False, why="nothing is scored")
     if without:
-        names = ", ".join(criterion_title(name, side.titles) for name in without[:3])
+        names = listed((criterion_title(name, side.titles) for name in without), 3)
         why = f"nobody compared the judge with people on {names}"
-        more = f" and {len(without) - 3} more" if len(without) > 3 else ""
-        return LinkStanding(link=ChainLink.JUDGE_CERTIFIED, holds=False, why=why + more)
+        return LinkStanding(link=ChainLink.JUDGE_CERTIFIED, holds=False, why=why)
     return LinkStanding(link=ChainLink.JUDGE_CERTIFIED, holds=True, why="certified on every criterion")
 
 

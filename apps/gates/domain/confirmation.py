@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import GateReasonCode, HardRule
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.metric_titles import check_title
@@ -210,6 +211,7 @@ def _reason(code: GateReasonCode, failed: Sequence[FailedCheck], standing: Confi
     ours = [one for one in failed if one.standing is standing]
     cases = sorted({one.case for one in ours})
     names = ", ".join(sorted({check_title(one.name.partition("/")[0]) for one in ours})[:SHOWN])
-    shown = ", ".join(cases[:SHOWN]) + (f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else "")
     many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
-    return GateReason(code=code, sentence=f"{names[:1].upper()}{names[1:]} fails in {many} ({shown}), {what}.")
+    return GateReason(
+        code=code, sentence=f"{names[:1].upper()}{names[1:]} fails in {many} ({listed(cases, SHOWN)}), {what}."
+    )

@@ -1,5 +1,6 @@
 """Scores that the judge gave for the baseline and gives no more: an agent must not pass by avoiding them."""
 
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.measurability import LEAST_SHARED, GateReason
 from apps.gates.domain.metric_titles import criterion_title
@@ -52,10 +53,9 @@ def cases_left_out(candidate: GateSide, baseline: GateSide | None) -> list[GateR
     ]
     if not gone:
         return []
-    names = ", ".join(f"{one.case} ({_why_left_out(one)})" for one in gone[:SHOWN])
-    more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
+    names = listed((f"{one.case} ({_why_left_out(one)})" for one in gone), SHOWN)
     many = f"{len(gone)} case{'' if len(gone) == 1 else 's'}"
-    sentence = f"{many} that the baseline was measured in could not be compared: {names}{more}."
+    sentence = f"{many} that the baseline was measured in could not be compared: {names}."
     return [GateReason(code=GateReasonCode.CASES_LEFT_OUT, sentence=sentence)]
 
 

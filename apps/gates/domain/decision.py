@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from apps.core.digest import sha256_hex
+from apps.core.portable.first_names import listed
 from apps.gates.domain.case_changes import ChangedCase, changed_cases
 from apps.gates.domain.chain import LinkStanding, chain
 from apps.gates.domain.confirmation import FailedCheck, failed_checks, open_reasons, refuted_reasons
@@ -265,8 +266,7 @@ def _uncertified(candidate: GateSide, policy: GatePolicy) -> list[str]:
 def _certificate(uncertified: Sequence[str]) -> list[GateReason]:
     if not uncertified:
         return []
-    names = ", ".join(uncertified[:3]) + (f" and {len(uncertified) - 3} more" if len(uncertified) > 3 else "")
-    sentence = f"A certificate is required, and the judge has none on {names}."
+    sentence = f"A certificate is required, and the judge has none on {listed(uncertified, 3)}."
     return [GateReason(code=GateReasonCode.NOT_CERTIFIED, sentence=sentence)]
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from apps.core.portable.first_names import listed
 from apps.gates.domain.case_groups import case_groups, common_cause, moved_words
 from apps.gates.domain.escaping import escaped
 from apps.gates.domain.gate_words import (
@@ -175,8 +176,7 @@ def _outcome(one: Mapping[str, Any]) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = ", ".join(escaped(name, longest=60) for name in names[:SHOWN_NAMES])
-    return shown + (f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else "")
+    return listed((escaped(name, longest=60) for name in names), SHOWN_NAMES)
 
 
 def _standing(links: Sequence[Mapping[str, Any]], news: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.core.cost_words import cost_parts, dollars
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_floor import looser_fields, shown
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
 from apps.gates.domain.metric_titles import QUESTIONS, criterion_title, metric_title
@@ -207,9 +208,8 @@ def _prevented(gate: Mapping[str, Any]) -> str:
     names = [one["scenario"] for one in gate["prevented"]]
     if not names:
         return ""
-    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
     said = "This happened" if len(names) == 1 else "These happened"
-    return f"Prevented: {', '.join(names[:NAMES_SHOWN])}{more}. {said} to a real customer before, and would have again."
+    return f"Prevented: {listed(names, NAMES_SHOWN)}. {said} to a real customer before, and would have again."
 
 
 def _offline(provider: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import fsum
 
+from apps.core.portable.first_names import listed
 from apps.core.redaction import redact
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.losses import GateMetric, MetricOutcome, suspected
@@ -137,7 +138,9 @@ def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReaso
             text = max((trial.written.get(name, "") for trial in candidate.counted), key=len)
             written.append(f"{redact(name[:60])} {letters.cases}, like “{redact(text[:QUOTED])}”")
     return [
-        GateReason(code=GateReasonCode.CALLED_MORE, sentence=f"The candidate {what}: {_listed(found)}.")
+        GateReason(
+            code=GateReasonCode.CALLED_MORE, sentence=f"The candidate {what}: {listed(found, SHOWN, between=';')}."
+        )
         for what, found in (("calls more often", often), ("writes more into its calls", written))
         if found
     ]
@@ -176,10 +179,6 @@ def _calls(tool: str, trial: GateTrial) -> float:
 def _letters(name: str, trial: GateTrial) -> float | None:
     """None where the tool is not called: how often it is, is told above."""
     return float(len(trial.written.get(name, ""))) if name.removeprefix(ANSWER_OF) in trial.tools else None
-
-
-def _listed(names: Sequence[str]) -> str:
-    return "; ".join(names[:SHOWN]) + (f"; and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
 def _untimed(side: GateSide) -> GateSide:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from annotated_types import MaxLen
 
 from apps.core.digest import sha256_hex
+from apps.core.portable.first_names import listed
 from apps.core.shapes import Flag, Shape, Text, described
 
 NAMES_SHOWN = 5
@@ -153,9 +154,8 @@ def _of(changes: Sequence[JudgingChange], kind: ChangeKind) -> list[JudgingChang
 def _counted(changes: Sequence[JudgingChange], one: str, many: str, more: str = "") -> str:
     if not changes:
         return ""
-    names = [f"{change.name} ({change.what})" if change.what else change.name for change in changes[:NAMES_SHOWN]]
-    rest = f" and {len(changes) - NAMES_SHOWN} more" if len(changes) > NAMES_SHOWN else ""
-    return f"{len(changes)} {one if len(changes) == 1 else many}{more}: {', '.join(names)}{rest}."
+    names = (f"{change.name} ({change.what})" if change.what else change.name for change in changes)
+    return f"{len(changes)} {one if len(changes) == 1 else many}{more}: {listed(names, NAMES_SHOWN)}."
 
 
 def _moved(changes: Sequence[JudgingChange], what: str) -> str:

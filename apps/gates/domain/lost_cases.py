@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, GateTrial, trials_by_case
@@ -117,7 +118,6 @@ def _loss(digest: str, here: Sequence[GateTrial], there: Sequence[GateTrial]) ->
 
 
 def _named(losses: Sequence[LostCase]) -> str:
-    names = ", ".join(sorted(loss.case for loss in losses)[:SHOWN])
-    more = f" and {len(losses) - SHOWN} more" if len(losses) > SHOWN else ""
+    names = listed(sorted(loss.case for loss in losses), SHOWN)
     blamed = ", ".join(sorted({loss.blame for loss in losses}))
-    return f"{len(losses)} case{'' if len(losses) == 1 else 's'} ({blamed}): {names}{more}"
+    return f"{len(losses)} case{'' if len(losses) == 1 else 's'} ({blamed}): {names}"

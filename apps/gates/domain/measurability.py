@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.core.plurals import many
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, JudgedAs
 from apps.statistics.decision import Decision, measured_of, too_little_measured
@@ -83,7 +84,7 @@ def tampered_reasons(tampered: Sequence[str]) -> list[GateReason]:
     """The reason for a play that was tampered with: its results are no measurement."""
     if not tampered:
         return []
-    names = "; ".join(tampered[:3]) + (f"; and {len(tampered) - 3} more" if len(tampered) > 3 else "")
+    names = listed(tampered, 3, between=";")
     sentence = f"The play was tampered with, so nothing of it counts: {names}. An agent writes to nothing of the clone."
     return [_reason(GateReasonCode.BASELINE_TAMPERED, sentence)]
 

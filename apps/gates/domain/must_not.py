@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from apps.core.plurals import many
+from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial
@@ -105,5 +106,4 @@ def _fact(score: float | None, mark: float) -> CheckFact:
 
 
 def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+    return listed(names, SHOWN)

@@ -10,7 +10,6 @@ from typing import Any
 from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
 from pytest_ratiba.ci.knows_the_test import changed_code, knows_the_test
-from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.machine_files import links_out
 from pytest_ratiba.ci.opened_files import OpenedFiles
 from pytest_ratiba.ci.own_packages import without_packages_of_the_change
@@ -27,6 +26,7 @@ from pytest_ratiba.commit_tree import commit_tree
 from pytest_ratiba.digests import digest_of
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.portable.changes.matrix import PROMPT, GateNeed
+from pytest_ratiba.portable.first_names import listed
 
 Progress = Callable[[str], None]
 

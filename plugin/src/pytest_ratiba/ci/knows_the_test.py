@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.settings import builtin_rules
 from pytest_ratiba.collecting import all_scenarios
@@ -18,6 +17,7 @@ from pytest_ratiba.portable.changes.followed_texts import CODE
 from pytest_ratiba.portable.changes.globs import fits
 from pytest_ratiba.portable.changes.matrix import GUARD_RULES
 from pytest_ratiba.portable.changes.repository_tree import RepositoryTree
+from pytest_ratiba.portable.first_names import listed
 
 MOST_BYTES = 400_000
 MOST_FILES = 2_000

@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.own_packages import packages_of_files
 from pytest_ratiba.commit_tree import (
     IMPORTED,
@@ -26,6 +25,7 @@ from pytest_ratiba.commit_tree import (
 from pytest_ratiba.digests import digest_of
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import environment_of_git, git
+from pytest_ratiba.portable.first_names import listed
 from pytest_ratiba.repository_process import site_folders
 
 MOST_NAMED = 20

@@ -3,10 +3,10 @@ Git knows the size also where no reply tells tokens."""
 
 from pathlib import Path, PurePosixPath
 
-from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.git import git, top_folder
 from pytest_ratiba.portable.changes.globs import fits
+from pytest_ratiba.portable.first_names import listed
 
 
 def prompt_size_note(change: ProjectChange, agent: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from pytest_ratiba.agents import AgentSetting
 from pytest_ratiba.ci.deciding import judge_of_both, project_at
-from pytest_ratiba.ci.listed_names import listed
 from pytest_ratiba.ci.settings import GateSettings, held_settings
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
 from pytest_ratiba.commit_tree import commit_folder
@@ -16,6 +15,7 @@ from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import differing_files
 from pytest_ratiba.portable.changes.globs import fits
 from pytest_ratiba.portable.changes.matrix import DEFAULT_RULES
+from pytest_ratiba.portable.first_names import listed
 
 
 @dataclass(frozen=True, kw_only=True)
