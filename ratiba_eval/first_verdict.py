@@ -41,6 +41,8 @@ def verdict_lines(found: Mapping[str, Any], worst: Mapping[str, Any] | None) -> 
     told = "no score" if score is None else f"{score:.2f} of 10"
     if interval and (interval[0], interval[1]) == NO_INTERVAL:
         told += ", from too few different customers to say how sure that is"
+    elif interval and interval[0] == interval[1]:
+        told += ", the same in every conversation: too little differs to say how sure that is"
     elif interval:
         told += f", 95 % interval {interval[0]:.2f} to {interval[1]:.2f}"
     sentence = decision["sentence"]

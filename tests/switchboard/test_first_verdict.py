@@ -20,6 +20,9 @@ def test_an_interval_of_the_whole_scale_is_said_in_words():
         "  9.13 of 10, from too few different customers to say how sure that is"
     )
     assert verdict_lines(found([8.0, 9.5]), None)[1] == "  9.13 of 10, 95 % interval 8.00 to 9.50"
+    assert verdict_lines(found([9.13, 9.13]), None)[1] == (
+        "  9.13 of 10, the same in every conversation: too little differs to say how sure that is"
+    )
     assert verdict_lines(found(None), None)[1] == "  9.13 of 10"
 
 

@@ -1,3 +1,3 @@
 """pytest-ratiba: five layers of tests for a conversational agent; a Ratiba server plays, checks and judges."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
