@@ -21,6 +21,12 @@ from apps.core.dialogue.transcript import SpokenTurn
         ("Let me know if you need anything else.", 0),
         ("If you have any questions, feel free to call.", 0),
         ("Quale giorno preferisce?", 1),
+        ("How many guests are you, how many nights will you stay and do you want breakfast?", 3),
+        ("Quante persone siete, quante notti restate e desidera la colazione?", 3),
+        ("Je, ungependa chumba gani na utakaa siku ngapi?", 2),
+        ("What time would you like to come, or do you prefer the morning?", 1),
+        ("What about the salon on the square, which is in the old town?", 1),
+        ("Would you like a double room with breakfast and parking?", 1),
     ],
 )
 def test_things_asked(text: str, asks: float) -> None:

@@ -37,7 +37,8 @@ def read(turn: "SpokenTurn", sentence: "Sentence") -> None:
     slots = len(topics & SLOTS)
     if {"ask.day", "ask.time"} <= topics and interrogatives < 2:
         slots -= 1
-    sentence.asks = max(1.0, float(interrogatives if slots > 1 else 1), 1 + 0.5 * (slots - 1))
+    joined = len(_JOINED.findall(f". {text}")) if marked else 0
+    sentence.asks = max(1.0, float(interrogatives if slots > 1 else joined), 1 + 0.5 * (slots - 1))
     sentence.tag = sentence.words <= _TAG_WORDS and not topics & SLOTS
 
 
@@ -152,6 +153,21 @@ _ITALIAN_WH = frozenset({"come", "che", "chi"})
 
 _MAY_COME = re.compile(r"(?:ni|u|tu|m|wa|i|zi)(?:ku|ni|tu|m|wa)?(?:ku|ngo)?je")
 """Swahili "(that) you come", "(that) we wait for you": they end like a question word."""
+
+
+_JOINED = re.compile(
+    r"""(?:
+        [.!:;,–-]\s+(?:(?:and|also|e|ed|anche|na|pia|so|then|poi)\s+){0,2}(?:
+            what|when|where|who|how|why|which\s(?!is\b|are\b|was\b|were\b)|(?:do|did|would|are|will|have|can|could)\s+you
+            |may\s+i|shall\s+[iw]|quant[oiae]|quando|quale|quali|vuole|vuoi|desidera|desideri|avete|preferisce|preferisci
+            |(?:le|ti|vi)\s+serv\w+|ungependa|unataka|unahitaji|utakuja|utakaa)
+        |\b(?:and|e|ed|na)\s+(?:
+            what|when|where|who|how|which|(?:do|would|are|will|have)\s+you|quant[oiae]|quando|dove|che|chi|quale|quali|come
+            |vuole|vuoi|desidera|desideri|avete|preferisce|preferisci|ungependa|unataka|unahitaji|utakuja|utakaa)
+    )\b""",
+    re.I | re.X,
+)
+"""Where a question begins: at the front of a sentence, or joined to the question before it."""
 
 
 def _interrogatives(turn: "SpokenTurn", sentence: "Sentence") -> int:
