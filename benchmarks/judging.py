@@ -30,7 +30,7 @@ def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
     from apps.evaluations.models import Evaluation  # noqa: PLC0415
-    from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415
+    from apps.evaluations.requests.services.creating import request_evaluation  # noqa: PLC0415
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from benchmarks import rig  # noqa: PLC0415

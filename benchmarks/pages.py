@@ -29,8 +29,8 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from apps.catalog.files.services.packs import load_pack  # noqa: E402
-from apps.evaluations.services.completion import finish_evaluations  # noqa: E402
-from apps.evaluations.services.creating import request_evaluation  # noqa: E402
+from apps.evaluations.judging.services.completion import finish_evaluations  # noqa: E402
+from apps.evaluations.requests.services.creating import request_evaluation  # noqa: E402
 from apps.runs.models import Conversation, TestRun  # noqa: E402
 from apps.runs.services.word_index import index_words  # noqa: E402
 from apps.tenants.context import in_tenant  # noqa: E402

@@ -149,11 +149,11 @@ def played_and_judged(*, repeats: int, reviewed: bool, seed: int) -> dict[str, A
     """One run from start to judgements; the figures of its row."""
     from django.utils import timezone  # noqa: PLC0415 - settings must be read first
 
+    from apps.evaluations.judging.services.completion import finish_evaluations  # noqa: PLC0415 - as above
+    from apps.evaluations.judging.services.enqueue import enqueue_judgements  # noqa: PLC0415 - as above
+    from apps.evaluations.judging.services.judging import judge_in_free_slot  # noqa: PLC0415 - as above
     from apps.evaluations.models import Judgement  # noqa: PLC0415 - as above
-    from apps.evaluations.services.completion import finish_evaluations  # noqa: PLC0415 - as above
-    from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - as above
-    from apps.evaluations.services.enqueue import enqueue_judgements  # noqa: PLC0415 - as above
-    from apps.evaluations.services.judging import judge_in_free_slot  # noqa: PLC0415 - as above
+    from apps.evaluations.requests.services.creating import request_evaluation  # noqa: PLC0415 - as above
     from apps.personas.services.simulator_review import review_in_free_slot  # noqa: PLC0415 - as above
     from apps.reports.queries.evaluation_document import evaluation_summary  # noqa: PLC0415 - as above
     from apps.runs.models import Conversation, SimulatorReview, TestRun, Turn  # noqa: PLC0415 - as above

@@ -30,9 +30,9 @@ from apps.core.timestamps import format_timestamp
 from apps.erasure.domain.subject import read_request
 from apps.erasure.models import Erasure, RetentionRound
 from apps.erasure.services.requests import request_erasure
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.improvement.analysis.services.enqueue_analyses import request_analysis

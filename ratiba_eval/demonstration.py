@@ -18,10 +18,10 @@ from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import Agent, GoldenSession, Scenario
 from apps.core.document_parsing import parse_document
 from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.figures.queries.results import criterion_results
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.services.battles import battle_run, replay_run
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.battles import battle_run, replay_run
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.runs.goldens.services.importing import store_golden_sessions

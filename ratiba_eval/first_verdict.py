@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from apps.connectors.discovery.search import AgentWay
 from apps.core.errors import BadInput
 from apps.evaluations.models import CriterionScore
-from apps.evaluations.services.first_run import CUSTOMERS
+from apps.evaluations.requests.services.first_run import CUSTOMERS
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.queries import known_slugs
 from apps.tenants.services import add_tenant, update_workflow_config

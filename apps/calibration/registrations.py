@@ -1,6 +1,6 @@
 """Register the parts of this room when Django starts."""
 
-from apps.evaluations.queries.stored_figures import figure_makers
+from apps.evaluations.figures.queries.stored_figures import figure_makers
 from apps.evaluations.signals import evaluations_ended
 from apps.jobs.adapters import interactive_handlers
 from apps.jobs.wakeups import wake_on

@@ -46,6 +46,6 @@ register(
         ),
     )
 )
-interactive_handlers["try_agent"] = "apps.evaluations.services.try_agent_job.run"
-interactive_handlers["dry_runs"] = "apps.evaluations.services.dry_run_job.run"
+interactive_handlers["try_agent"] = "apps.evaluations.requests.services.try_agent_job.run"
+interactive_handlers["dry_runs"] = "apps.evaluations.requests.services.dry_run_job.run"
 wake_on(conversations_ended, "judging")  # what has ended may be judged, or an evaluation end

@@ -8,11 +8,11 @@ from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.services.accounts import recount
 from apps.budgets.services.ledger import settle_lost
 from apps.budgets.services.response_cache import evict_cached
-from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
-from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.evaluations.services.figures import store_due_figures
-from apps.evaluations.services.judging import judge_in_free_slot
-from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.evaluations.figures.services.figures import store_due_figures
+from apps.evaluations.judging.services.completion import finish_evaluations, time_out_evaluations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
+from apps.evaluations.judging.services.judging import judge_in_free_slot
+from apps.evaluations.progress.services.resume import resume_after_budget_raise
 from apps.evaluations.signals import evaluations_ended
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import TimeSlice

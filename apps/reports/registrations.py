@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
-from apps.evaluations.queries.stored_figures import figure_makers
+from apps.evaluations.figures.queries.stored_figures import figure_makers
 from apps.jobs.work import Work, register
 from apps.reports.services.summary_deletion import delete_summaries
 from apps.runs.signals import words_deleted

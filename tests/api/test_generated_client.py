@@ -16,8 +16,8 @@ import pytest
 from django.utils import timezone
 
 from apps.catalog.files.services.packs import load_pack
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.judging import judge_in_free_slot
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.judging import judge_in_free_slot
 from apps.runs.playing.services.control import finish_runs
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Domain, Tenant

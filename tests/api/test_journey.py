@@ -13,8 +13,8 @@ from standardwebhooks.webhooks import Webhook
 from apps.api.schema import components
 from apps.api.services.callbacks import enqueue_callbacks
 from apps.catalog.files.services.packs import load_pack
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.judging import judge_in_free_slot
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.judging import judge_in_free_slot
 from apps.jobs.services.delivering import deliver_due
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, stock

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from apps.budgets.models import Budget
-from apps.evaluations.domain.waiting import Wait, WorkProgress, progress, waiting_for
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.progress.domain.waiting import Wait, WorkProgress, progress, waiting_for
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation

@@ -10,8 +10,8 @@ from apps.catalog.files.services.importing import import_catalog_text
 from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.errors import BadInput
 from apps.dashboard.results.queries.evaluation import evaluation_page
+from apps.evaluations.judging.services.leases import claim
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.leases import claim
 from apps.reports.services.exporting import ExportFormat, export_results
 from apps.runs.models import TestRun
 from apps.tenants.context import in_tenant

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from apps.api.schema import components
-from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.production.models import AnchorSet
 from apps.production.sampling.domain.rates import window_starting
 from apps.production.sampling.services.anchors import grade_due

@@ -11,7 +11,7 @@ from apps.calibration.domain.labels_reading import read_labels
 from apps.calibration.domain.scores_reading import ImportedScore
 from apps.calibration.services.importing_scores import import_scores
 from apps.core.document_parsing import DocumentLimits, parse_document
-from apps.evaluations.domain.rating_scale import RatingScale
+from apps.evaluations.figures.domain.rating_scale import RatingScale
 from apps.runs.imports.services.importing import import_documents
 from tests.evaluations.bench import NOW, make_config
 from tests.shared_data import SHARED

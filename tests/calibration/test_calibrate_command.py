@@ -12,9 +12,9 @@ from apps.calibration.models import Calibration, Certificate
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.certification import certify, certify_ended, request_calibration
 from apps.calibration.services.labelling import rate
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
+from apps.evaluations.judging.services.completion import finish_evaluations
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.completion import finish_evaluations
 from apps.tenants.context import in_tenant
 from tests.calibration.calibration_bench import imported_judge, labelled
 from tests.evaluations.bench import NOW, document, evaluated, imported, judge, make_config, minutes, reply

@@ -6,7 +6,7 @@ import pytest
 
 from apps.calibration.domain.agreement_with_people import Kappa
 from apps.calibration.services.certification import certify, request_calibration
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
 from tests.calibration.calibration_bench import (
     DATA,
     imported_judge,

@@ -19,8 +19,8 @@ from apps.checks.models import CheckJob, CheckResult
 from apps.checks.services import run_checks
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import free_silent, measure_due_checks
-from apps.evaluations.services.reconciling import reconcile, runs_to_reconcile
-from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.evaluations.progress.services.reconciling import reconcile, runs_to_reconcile
+from apps.evaluations.progress.services.resume import resume_after_budget_raise
 from apps.runs.models import Conversation, TestRun
 from apps.runs.playing.services.control import finish_runs
 from tests.runs.stage import NOW, at, battles, make_agent, make_scenarios, play

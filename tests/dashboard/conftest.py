@@ -83,8 +83,8 @@ def make_evaluation(
 ):
     """Every conversation scored, the first ones in `states` instead; scores fall with the position."""
     from apps.evaluations.domain.states import EVALUATION_ACTIVE  # noqa: PLC0415 - see signed_in
+    from apps.evaluations.figures.services.figures import store_figures  # noqa: PLC0415 - see signed_in
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - see signed_in
-    from apps.evaluations.services.figures import store_figures  # noqa: PLC0415 - see signed_in
 
     evaluation = Evaluation.objects.create(
         run=run,

@@ -32,8 +32,8 @@ def mixed_evaluation(n, *, seed=1, repeats=0, name="Saluni"):
         run=run, config_version_id=version(("first", "second")), config_ref="tea@1", status="completed",
         snapshot={"criteria": criteria, "parameters": parameters, "llm_config": {"judge": judge}},
     )  # fmt: skip
+    from apps.evaluations.figures.services.figures import store_figures  # noqa: PLC0415
     from apps.evaluations.models import CriterionScore, Judgement  # noqa: PLC0415
-    from apps.evaluations.services.figures import store_figures  # noqa: PLC0415
 
     made = [_judged(evaluation, row, luck, repeats) for row in rows]
     Judgement.objects.bulk_create(judgement for judgement, _ in made)

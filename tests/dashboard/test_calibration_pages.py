@@ -210,7 +210,7 @@ def test_the_calibration_page_leads_through_the_month(waiting, owner):
 
 def certified(evaluation):
     from apps.calibration.services.certification import certify, request_calibration  # noqa: PLC0415 - as above
-    from apps.evaluations.domain.rating_scale import read_scale  # noqa: PLC0415 - apps are loaded by then
+    from apps.evaluations.figures.domain.rating_scale import read_scale  # noqa: PLC0415 - apps are loaded by then
     from tests.calibration.calibration_bench import labelled  # noqa: PLC0415 - as above
 
     scale = read_scale("0-10")

@@ -31,8 +31,8 @@ def judged(
     name="",
 ):  # fmt: skip
     """An evaluation with these conversations, as workers leave it."""
+    from apps.evaluations.figures.services.figures import store_figures  # noqa: PLC0415 - see above
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - apps are loaded by then
-    from apps.evaluations.services.figures import store_figures  # noqa: PLC0415 - see above
     from apps.runs.models import Conversation, TestRun  # noqa: PLC0415 - see above
 
     run = TestRun.objects.create(

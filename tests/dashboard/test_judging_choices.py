@@ -4,7 +4,7 @@ import pytest
 
 from apps.catalog.files.services.packs import load_pack
 from apps.catalog.models import Scenario
-from apps.evaluations.queries.judging_choices import judging_choices
+from apps.evaluations.requests.queries.judging_choices import judging_choices
 from tests.catalog.samples import NOW
 from tests.evaluations.bench import make_config
 from tests.runs.stage import make_agent, make_scenarios

@@ -12,8 +12,8 @@ import pytest
 from django.core.cache import cache
 from django.test.utils import CaptureQueriesContext
 
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import Judgement
-from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.domain.matrix_filters import MatrixFilter
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.matrix_window import matrix_window, neighbours

@@ -146,7 +146,7 @@ def test_wrong_fields_are_named(field, value):
 
 
 def test_the_same_question_by_commands_and_the_api(stocked, keyed):  # noqa: F811
-    from apps.evaluations.queries.cost_forecast import run_forecast  # noqa: PLC0415 - see started
+    from apps.evaluations.requests.queries.cost_forecast import run_forecast  # noqa: PLC0415 - see started
 
     paid(0.25)
     with in_tenant("acme"):

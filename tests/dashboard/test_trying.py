@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from apps.catalog.connections.services.storing import save_agent
 from apps.catalog.models import Agent
-from apps.evaluations.domain.businesses import BUSINESSES
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.first_run import CUSTOMERS, agent_name, start_first_run
+from apps.evaluations.requests.domain.businesses import BUSINESSES
+from apps.evaluations.requests.services.first_run import CUSTOMERS, agent_name, start_first_run
 from apps.jobs.services.interactive import run_due
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant

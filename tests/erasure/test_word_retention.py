@@ -16,8 +16,8 @@ from apps.erasure import tasks
 from apps.erasure.models import RetentionRound, WordDeletion
 from apps.erasure.queries.expired_words import kept_kinds
 from apps.erasure.services.retention import delete_all_due_words, delete_due_words
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.improvement.models import Analysis
 from apps.jobs.work import TimeSlice
 from apps.production.models import Promotion

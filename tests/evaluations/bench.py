@@ -15,10 +15,10 @@ from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Criterion
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.document_parsing import parse_document
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.judging import JudgingWork
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.judging import JudgingWork
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.runs.imports.services.importing import import_documents
 from tests.catalog.samples import GUIDE

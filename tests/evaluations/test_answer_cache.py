@@ -13,7 +13,7 @@ from apps.budgets.services.response_cache import evict_cached
 from apps.catalog.models import ModelProvider
 from apps.core.events import EventType
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.imports.services.importing import import_documents
 from tests.evaluations.bench import (
     GOOD_REPLY,

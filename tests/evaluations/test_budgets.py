@@ -14,12 +14,12 @@ from apps.budgets.queries import spent_on_run
 from apps.budgets.services.limits import set_limit
 from apps.budgets.services.reserving import LEASE
 from apps.core.errors import BadInput, Conflict
+from apps.evaluations.judging.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.status import evaluation_status, run_status
-from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.resume import resume, resume_after_budget_raise
-from apps.evaluations.services.wait import progress_of
+from apps.evaluations.progress.queries.status import evaluation_status, run_status
+from apps.evaluations.progress.services.resume import resume, resume_after_budget_raise
+from apps.evaluations.progress.services.wait import progress_of
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.models import Conversation
 from apps.runs.playing.services.control import time_out_runs

@@ -17,10 +17,10 @@ from django.utils import timezone
 from apps.budgets.models import ModelCall
 from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import Agent
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.models import Conversation, TestRun
 from apps.runs.playing.services import control
 from apps.tenants.context import in_tenant

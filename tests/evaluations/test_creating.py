@@ -10,7 +10,7 @@ from django.apps import apps
 from apps.catalog.models import Criterion, ModelProvider
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.models import Turn
 from apps.runs.playing.services import control

@@ -14,11 +14,11 @@ from apps.dashboard.conversations.queries.conversation import conversation_page
 from apps.dashboard.results.queries.analysis import analysis_panel
 from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.dashboard.results.queries.stopped_conversations import stopped_conversations
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
+from apps.evaluations.figures.queries.results import criterion_results
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
+from apps.evaluations.judging.services.completion import cancel_evaluation, finish_evaluations
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.queries.uncertainty import uncertainties_of
-from apps.evaluations.services.completion import cancel_evaluation, finish_evaluations
 from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.reports.management.measuring import MeasuringCommand

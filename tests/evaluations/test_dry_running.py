@@ -10,8 +10,8 @@ from apps.catalog.models import EvaluatorConfigVersion
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services import dry_running
-from apps.evaluations.services.dry_running import at_most, dry_run, prepare_trial, preview
+from apps.evaluations.requests.services import dry_running
+from apps.evaluations.requests.services.dry_running import at_most, dry_run, prepare_trial, preview
 from apps.runs.models import Conversation
 from tests.evaluations.bench import NONCE, NOW, SALT, imported, judged
 from tests.loopback import formats

@@ -10,17 +10,17 @@ from django.db import DatabaseError, connection, transaction
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.models import ModelCall
 from apps.connectors.parallel import Delivery
-from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.figures.queries.results import count_states
+from apps.evaluations.judging.domain.aggregation import CriterionVerdict
+from apps.evaluations.judging.services import leases as claiming
+from apps.evaluations.judging.services.completion import finish_evaluations, time_out_evaluations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
+from apps.evaluations.judging.services.judging import judge_in_free_slot
+from apps.evaluations.judging.services.outcomes import JudgementOutcome, save_outcomes
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.results import count_states
-from apps.evaluations.services import leases as claiming
-from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.evaluations.services.judging import judge_in_free_slot
-from apps.evaluations.services.outcomes import JudgementOutcome, save_outcomes
-from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.evaluations.progress.services.reconciling import reconcile, requeue_errors
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY
 from apps.jobs.worker_loop import free_slot, take_slot
 from apps.reports.queries.evaluation_document import evaluation_summary

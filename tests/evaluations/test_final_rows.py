@@ -7,7 +7,7 @@ from django.db import DatabaseError, connection, transaction
 
 from apps.budgets.models import ModelCall
 from apps.budgets.queries import spent_on_evaluation
-from apps.evaluations.services.reconciling import requeue_errors
+from apps.evaluations.progress.services.reconciling import requeue_errors
 from apps.runs.models import Conversation
 from tests.evaluations.bench import NOW, judged, make_config, only
 from tests.loopback.providers import ModelProvider

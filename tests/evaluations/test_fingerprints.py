@@ -5,7 +5,7 @@ import pytest
 from apps.budgets.models import ModelCall
 from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.models import ModelProvider as Row
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from tests.evaluations.bench import NOW, evaluated, judge, judged, make_config, minutes, only, reply
 from tests.loopback.providers import ModelProvider
 

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 from apps.checks.models import CheckResult
 from apps.checks.queries.check_results import outcome_counts, results_in_force
+from apps.evaluations.figures.queries.aggregates import sums_of
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of, verdict_counts
+from apps.evaluations.judging.services.golden_wrong import golden_was_wrong
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregates import sums_of
-from apps.evaluations.queries.uncertainty import uncertainties_of, verdict_counts
-from apps.evaluations.services.golden_wrong import golden_was_wrong
 from apps.runs.models import Conversation
 from tests.dashboard.conftest import make_evaluation, make_run
 

@@ -9,10 +9,10 @@ from apps.budgets.models import ModelCall
 from apps.budgets.queries import spent_on_evaluation
 from apps.catalog.models import Criterion
 from apps.dashboard.conversations.queries.conversation import shown_score
+from apps.evaluations.figures.queries.aggregates import compute_aggregates
+from apps.evaluations.figures.queries.results import count_states, criterion_results
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.aggregates import compute_aggregates
-from apps.evaluations.queries.results import count_states, criterion_results
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.warnings import result_warnings
 from tests.evaluations.bench import (
@@ -230,7 +230,7 @@ def test_a_verdict_with_a_foreign_nonce_beside_ours_is_ignored(config, model):
 
 
 def test_every_question_has_a_nonce_of_its_own_and_shuts_the_transcript_in(config, model):
-    from apps.evaluations.services.judging import judge_in_free_slot  # noqa: PLC0415 - the lane as workers open it
+    from apps.evaluations.judging.services.judging import judge_in_free_slot  # noqa: PLC0415 - the lane as workers open it
 
     evaluated(config, "c-1", "c-2", "c-3")
     judge_in_free_slot(slots=1, concurrency=2, now=lambda: NOW)

@@ -16,11 +16,11 @@ from apps.budgets.services.limits import declare_limit, set_limit
 from apps.budgets.services.reservations import UNTIL_DECLARED
 from apps.catalog.connections.services.storing import save_model_provider
 from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.evaluations.judging.services import leases
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services import leases
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.resume import resume_after_budget_raise
-from apps.evaluations.services.wait import progress_of
+from apps.evaluations.progress.services.resume import resume_after_budget_raise
+from apps.evaluations.progress.services.wait import progress_of
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.worker_loop import LoopLimits, run_worker_loop
 from apps.tenants.context import current_slug
 from apps.tenants.services import suspend_tenant, update_workflow_config

@@ -3,7 +3,7 @@
 import json
 
 from apps.evaluations.models import CriterionScore
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.queries.judgement_document import judgement_document
 from apps.reports.services.exporting import ExportFormat, export_results
 from tests.evaluations import bench

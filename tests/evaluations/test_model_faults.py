@@ -9,10 +9,10 @@ from django.db import connection
 
 from apps.budgets.models import ModelCall
 from apps.dashboard.results.queries.agent_changes import measured_evaluations
+from apps.evaluations.figures.queries.results import criterion_results
+from apps.evaluations.judging.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
-from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.evaluations.progress.services.reconciling import reconcile, requeue_errors
 from apps.reports.queries.comparison_side import read_side
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.models import ModelCoolDown

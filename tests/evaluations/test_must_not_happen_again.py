@@ -9,10 +9,10 @@ import pytest
 from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.dashboard.results.queries.list_verdicts import evaluation_looks
 from apps.dashboard.results.queries.scores import tallies
+from apps.evaluations.figures.services.figures import store_figures
+from apps.evaluations.judging.services.completion import finish_evaluations
 from apps.evaluations.models import CriterionScore, Evaluation
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.figures import store_figures
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.services.exporting import ExportFormat, export_results

@@ -1,7 +1,7 @@
 """How long a run takes is told from runs with the same models, or not at all."""
 
 from apps.catalog.connections.services.storing import save_model_provider
-from apps.evaluations.queries.run_pace import past_pace, run_time
+from apps.evaluations.requests.queries.run_pace import past_pace, run_time
 from apps.runs.domain.states import Kind
 from apps.tenants.context import current_slug
 from apps.tenants.services import update_workflow_config

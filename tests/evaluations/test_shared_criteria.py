@@ -15,7 +15,7 @@ from apps.calibration.services.certification import certify, request_calibration
 from apps.calibration.services.labelling import Given, open_round, rate
 from apps.catalog.files.services.packs import load_pack
 from apps.core.errors import BadInput
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
 from apps.evaluations.models import Judgement
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.domain.workflow_config import WorkflowConfig

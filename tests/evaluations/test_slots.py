@@ -5,11 +5,11 @@ import time
 
 from django.db import connection
 
+from apps.evaluations.figures.queries.results import criterion_results
+from apps.evaluations.judging.services import leases as claiming
 from apps.evaluations.models import CriterionScore
-from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.services import leases as claiming
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.wait import progress_of
+from apps.evaluations.progress.services.wait import progress_of
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.judgement_document import judgement_document, judgements_of
 from apps.runs.models import Conversation

@@ -8,15 +8,15 @@ import pgtrigger
 import pytest
 from django.db import OperationalError, ProgrammingError, connection, transaction
 
+from apps.evaluations.figures.queries.figures import compute_figures
+from apps.evaluations.figures.queries.stored_figures import stored_of
+from apps.evaluations.figures.queries.uncertainty import read_uncertainties, uncertainties_of_each
+from apps.evaluations.figures.services import figures as service
+from apps.evaluations.figures.services.figures import store_due_figures, store_figures
+from apps.evaluations.judging.services.completion import cancel_evaluation, finish_evaluations, reopen_evaluation
+from apps.evaluations.judging.services.golden_wrong import golden_was_wrong
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement, StoredFigure
-from apps.evaluations.queries.figures import compute_figures
-from apps.evaluations.queries.stored_figures import stored_of
-from apps.evaluations.queries.uncertainty import read_uncertainties, uncertainties_of_each
-from apps.evaluations.services import figures as service
-from apps.evaluations.services.completion import cancel_evaluation, finish_evaluations, reopen_evaluation
-from apps.evaluations.services.figures import store_due_figures, store_figures
-from apps.evaluations.services.golden_wrong import golden_was_wrong
-from apps.evaluations.services.reconciling import requeue_errors
+from apps.evaluations.progress.services.reconciling import requeue_errors
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.trends import EvaluationTrendFilter, trends_of_tests
 from apps.runs.models import Conversation

@@ -8,12 +8,12 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.dashboard.results.queries.scores import Tally, tallies
 from apps.dashboard.results.queries.worst_first import WorstFirst
+from apps.evaluations.figures.queries import aggregates as sums_module
+from apps.evaluations.figures.queries.aggregates import compute_aggregates, sums_of
+from apps.evaluations.figures.queries.results import count_states, criterion_results
+from apps.evaluations.figures.services.figures import store_due_figures, store_figures
+from apps.evaluations.judging.services.completion import finish_evaluations
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries import aggregates as sums_module
-from apps.evaluations.queries.aggregates import compute_aggregates, sums_of
-from apps.evaluations.queries.results import count_states, criterion_results
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.figures import store_due_figures, store_figures
 from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.evaluations.bench import NOW

@@ -12,7 +12,7 @@ from apps.budgets.models import Budget, CachedResponse
 from apps.budgets.services.limits import set_limit
 from apps.evaluations import tasks
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.tasks import serve, tick
 from apps.runs import tasks as run_tasks
 from apps.runs.models import TestRun

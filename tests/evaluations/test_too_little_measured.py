@@ -12,8 +12,8 @@ from apps.dashboard.results.queries.agent_standing import counted_verdicts
 from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.dashboard.results.queries.list_verdicts import evaluation_looks
 from apps.dashboard.results.queries.scores import tallies
+from apps.evaluations.figures.services.figures import store_figures
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.figures import store_figures
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.services.exporting import ExportFormat, export_results

@@ -8,10 +8,10 @@ from django.db import connection
 
 from apps.budgets.models import ModelCall
 from apps.core.events import bound
+from apps.evaluations.figures.queries.results import count_states
+from apps.evaluations.judging.services.judging import judge_in_free_slot
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.results import count_states
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.judging import judge_in_free_slot
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.tenants.context import in_tenant
 from apps.tenants.services import add_ephemeral_tenant, delete_tenant
 from tests.evaluations.bench import NOW, imported, make_config

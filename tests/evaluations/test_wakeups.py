@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.tasks import serve, tick
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.work import work_named

@@ -8,7 +8,7 @@ import pgtrigger
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.models import Conversation, TestRun
 from tests.evaluations.bench import NOW, imported, make_config
 from tests.gates.sides import BASE, HEAD, JUDGE, language_of

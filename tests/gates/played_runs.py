@@ -8,8 +8,8 @@ import pgtrigger
 
 from apps.catalog.models import Scenario
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.battles import battle_run
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.battles import battle_run
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.gates.queries.gates import find_gate, gate_document
 from apps.gates.services.deciding import decide_due_gates
 from apps.improvement.models import FamilyPart, PromptDraft

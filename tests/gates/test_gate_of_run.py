@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from apps.core.errors import BadInput, Conflict
 from apps.core.subject import Subject
-from apps.evaluations.services.battles import battle_run
+from apps.evaluations.requests.services.battles import battle_run
 from apps.gates.models import PullRequestGate
 from apps.gates.services.gate_of_run import ask_gate_of_run, play_gate_again
 from apps.runs.models import Conversation, TestRun

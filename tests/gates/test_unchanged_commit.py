@@ -6,9 +6,9 @@ from typing import Any
 import pgtrigger
 import pytest
 
+from apps.evaluations.judging.services.completion import finish_evaluations
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.gates import find_gate

@@ -16,7 +16,7 @@ from apps.catalog.connections.services.storing import save_model_provider
 from apps.core.errors import Conflict
 from apps.dashboard.results.queries.analysis import analysis_panel
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.improvement.analysis.services.enqueue_analyses import enqueue_analyses, request_analysis
 from apps.improvement.models import Analysis

@@ -7,7 +7,7 @@ import pytest
 from apps.core.errors import BadInput
 from apps.core.identities import uuids_among
 from apps.core.subject import Subject
-from apps.evaluations.services.battles import battle_run
+from apps.evaluations.requests.services.battles import battle_run
 from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import FamilyPart, PromptDraft
 from apps.runs.models import Conversation

@@ -13,8 +13,8 @@ from apps.budgets.models import Budget, ModelCall
 from apps.checks.models import RunLook
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.erasure.models import RetentionRound
+from apps.evaluations.figures.services.figures import store_due_figures
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.figures import store_due_figures
 from apps.jobs import tasks
 from apps.jobs.active_tenants import Visits
 from apps.jobs.models import InteractiveJob, OutboundDelivery

@@ -1,10 +1,10 @@
 """Battles and replays against the example agent over real A2A, and what the offline rules make of them."""
 
 from apps.catalog.models import Scenario
-from apps.evaluations.queries.results import count_states
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.figures.queries.results import count_states
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.models import Turn
 from apps.runs.playing.services import control
 from tests.catalog.samples import add_persona

@@ -12,7 +12,7 @@ import pytest
 from ratiba_eval.stack.places import CHECKOUT
 
 PLANTED = {
-    1: ("apps/runs/services/planted.py", "from apps.evaluations import queries\n", "apps.runs -> apps.evaluations"),
+    1: ("apps/runs/services/planted.py", "from apps.evaluations import models\n", "apps.runs -> apps.evaluations"),
     2: (
         "apps/tenants/domain/planted.py",
         "from apps.tenants import services\n",

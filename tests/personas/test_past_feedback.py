@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.catalog.models import Agent, GeneratedPersona, Persona, PersonaGeneration
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.personas.domain.rating import rating_request
 from apps.personas.queries.generation_progress import generation_document
 from apps.personas.queries.past_feedback import MOST_SHOWN, past_feedback

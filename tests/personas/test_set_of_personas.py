@@ -16,7 +16,7 @@ from apps.budgets.models import ModelCall
 from apps.catalog.models import Persona, PersonaGeneration, PersonaValidation, Scenario
 from apps.catalog.personas.services.releasing import approve_override, release
 from apps.core.errors import BadInput
-from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.evaluations.progress.services.resume import resume_after_budget_raise
 from apps.personas.queries.generation_forecast import generation_forecast
 from apps.personas.queries.generation_progress import generation_document
 from apps.personas.services.generating import generate_due

@@ -15,10 +15,10 @@ from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
 from apps.budgets.services.paid_work import PaidWork
 from apps.catalog.models import Persona
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import Judgement
-from apps.evaluations.queries.status import run_status
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.progress.queries.status import run_status
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.personas.services.simulator_review import ReviewRows
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import SCHEMA

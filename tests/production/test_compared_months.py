@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.production.models import AnchorSet, SampledConversation, SampleDraw
 from apps.production.sampling.domain.rates import LATE, WINDOW
 from apps.production.sampling.queries.anchor_grades import MONTH, months_of

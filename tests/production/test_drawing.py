@@ -11,10 +11,10 @@ from apps.budgets.queries.standing import standing_of
 from apps.budgets.services.limits import declare_limit
 from apps.budgets.services.reserving import ReservationRequest, reserve
 from apps.core.errors import BadInput
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.creating import options_of
-from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.requests.services.creating import options_of
 from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import SampledConversation, SampleDraw, SamplingRule
 from apps.production.sampling.domain.rates import LATE, WINDOW

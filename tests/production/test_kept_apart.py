@@ -10,8 +10,8 @@ from apps.dashboard.home.queries.inbox import home_page
 from apps.dashboard.results.queries.agent_changes import agent_pairs
 from apps.dashboard.results.queries.trend import latest_marks
 from apps.dashboard.test_set.queries.dry_run import _recent
-from apps.evaluations.queries.worst_conversations import worst_conversations
-from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.figures.queries.worst_conversations import worst_conversations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.jobs.work import work_named
 from apps.reports.queries.baseline import suggest_baseline
 from apps.runs.domain.states import RunStatus

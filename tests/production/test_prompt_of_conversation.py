@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from apps.checks.queries.metric_cases import run_cases
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.leases import claim
+from apps.evaluations.judging.services.leases import claim
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.queries.result_rows import result_rows
 from apps.runs.models import Conversation
 from apps.runs.prompt_of_conversation import prompt_of

@@ -11,9 +11,9 @@ from apps.catalog.models import PromptLine
 from apps.catalog.prompts.services.recording import make_live, record_prompt_text
 from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.production.models import Rollout, RolloutConversation, RolloutEvent
 from apps.production.rollouts.domain.request import RolloutRequest

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.production.intake.services.feedback import take_feedback
 from apps.production.models import Promotion
 from apps.production.promotion.services.promoting_feedback import enqueue_round, promote_feedback

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.domain.comparison import ComparisonOutcome, ConversationChange
 from apps.reports.queries.comparing import compare
 from apps.runs.models import Conversation

@@ -18,9 +18,9 @@ from django.test.utils import CaptureQueriesContext
 from apps.budgets.models import ModelCall
 from apps.catalog.models import Criterion
 from apps.core.errors import NotFound
+from apps.evaluations.figures.queries.results import criterion_results
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.result_rows import COLUMNS
 from apps.reports.services.exporting import ExportFormat, export_results

@@ -16,7 +16,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.judge_here import judge_here
+from apps.evaluations.requests.services.judge_here import judge_here
 from apps.jobs.worker_loop import free_slot, take_slot
 from apps.runs.models import TestRun
 from apps.tenants.context import in_tenant

@@ -16,8 +16,8 @@ from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
 from apps.catalog.connections.services.storing import save_model_provider
 from apps.core.errors import BadInput, Conflict
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.evaluations.progress.services.resume import resume_after_budget_raise
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.work import TimeSlice
 from apps.reports.models import ReportSummary
 from apps.reports.queries.run_report import run_report

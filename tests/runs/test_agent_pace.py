@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from apps.catalog.models import Agent
-from apps.evaluations.queries.status import run_status
+from apps.evaluations.progress.queries.status import run_status
 from apps.runs.agents.services.limits import fail_limited
 from apps.runs.agents.services.refusals import fail_refused
 from apps.runs.models import AgentThrottle, Conversation

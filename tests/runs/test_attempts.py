@@ -16,10 +16,10 @@ from apps.core.conversation import TurnRole, Utterance
 from apps.core.documents import as_json
 from apps.dashboard.labelling.queries import rating as labelling
 from apps.dashboard.results.queries.run import run_page
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.dry_running import prepare_trial
-from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.evaluations.services.leases import claim
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
+from apps.evaluations.judging.services.leases import claim
+from apps.evaluations.requests.services.creating import request_evaluation
+from apps.evaluations.requests.services.dry_running import prepare_trial
 from apps.improvement.analysis.queries import failing_conversations
 from apps.reports.services import pairwise
 from apps.runs.models import Conversation, TestRun, Turn

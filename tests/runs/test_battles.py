@@ -10,10 +10,10 @@ import pytest
 from apps.budgets.models import ModelCall
 from apps.catalog.models import Agent, Persona, Scenario
 from apps.core.errors import BadInput
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import Judgement
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.domain.counting import counting_of
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.playing.services import control

@@ -3,13 +3,13 @@
 import pytest
 
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.evaluations.figures.queries.results import count_states
+from apps.evaluations.judging.services.completion import finish_evaluations
+from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.results import count_states
-from apps.evaluations.services.completion import finish_evaluations
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.evaluations.services.reconciling import reconcile
-from apps.evaluations.services.rerun import rerun
+from apps.evaluations.progress.services.reconciling import reconcile
+from apps.evaluations.progress.services.rerun import rerun
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.models import Conversation, TestRun
 from apps.runs.playing.queries.progress import conversation_counts, unfinished_runs
 from apps.runs.playing.services import control

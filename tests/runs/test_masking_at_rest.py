@@ -9,7 +9,7 @@ from apps.catalog.models import GoldenVersion
 from apps.core.digest import sha256_hex
 from apps.core.models import new_id
 from apps.dashboard.conversations.domain.marking import pieces
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.domain.states import SimulatorVerdict
 from apps.runs.imports.services.jsonl import import_file
 from apps.runs.models import Conversation, Turn

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.catalog.models import Persona, Scenario
 from apps.core.errors import BadInput
-from apps.evaluations.queries.cost_forecast import run_forecast
+from apps.evaluations.requests.queries.cost_forecast import run_forecast
 from apps.runs.goldens.domain.replay_script import script_of
 from apps.runs.models import TestRun
 from apps.runs.playing.queries.progress import left_out_of

@@ -13,7 +13,7 @@ from apps.catalog.models import Agent
 from apps.catalog.prompts.services.recording import record_prompt_text
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.models import TestRun
 from apps.runs.playing.services import control
 from apps.runs.playing.services.participants import participants_for

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from apps.catalog.models import Agent, ModelProvider
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.judge_here import judge_here
+from apps.evaluations.requests.services.judge_here import judge_here
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Tenant
 from tests.tenants.dumps import answers

@@ -26,16 +26,16 @@ from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.validation import validate
-from apps.evaluations.services.battles import (
+from apps.evaluations.progress.services.rerun import Repeated
+from apps.evaluations.requests.services.battles import (
     CustomerChoices,
     RunChoices,
     battle_run,
     replay_run,
     resimulation_run,
 )
-from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
-from apps.evaluations.services.forecasting import forecast_of_start
-from apps.evaluations.services.rerun import Repeated
+from apps.evaluations.requests.services.creating import CreatedEvaluation, request_evaluation
+from apps.evaluations.requests.services.forecasting import forecast_of_start
 from apps.reports.services.rerunning import rerun_from_turn, rerun_part
 from apps.runs.playing.queries.progress import left_out_of, transport_of
 from apps.tenants.context import current_slug

@@ -11,7 +11,7 @@ from apps.api.pages import PAGED, Order, page_of
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body
-from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.improvement.analysis.queries.analyses import analysis_document
 from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.improvement.models import Analysis

@@ -17,11 +17,11 @@ from apps.api.services.submissions import submit_evaluation
 from apps.api.views.base import ApiView, no_body
 from apps.catalog.configs.queries.criterion_titles import criterion_titles
 from apps.core.identities import uuids_among
+from apps.evaluations.figures.queries.results import find_evaluation
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
+from apps.evaluations.judging.services.completion import cancel_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.queries.status import evaluation_status
-from apps.evaluations.queries.uncertainty import uncertainties_of
-from apps.evaluations.services.completion import cancel_evaluation
+from apps.evaluations.progress.queries.status import evaluation_status
 from apps.improvement.analysis.queries.analyses import evaluation_with_analysis
 from apps.improvement.holdout.queries.sealing import refuse_sealed
 from apps.jobs.wakeups import wake_workers_on_commit

@@ -16,10 +16,10 @@ from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.services.submissions import forecast_submission, submit_rerun, submit_run
 from apps.api.views.base import ApiView, no_body
-from apps.evaluations.queries.status import run_status
-from apps.evaluations.services.completion import cancel_run_and_judging
-from apps.evaluations.services.reconciling import reconcile, requeue_errors
-from apps.evaluations.services.resume import resume
+from apps.evaluations.judging.services.completion import cancel_run_and_judging
+from apps.evaluations.progress.queries.status import run_status
+from apps.evaluations.progress.services.reconciling import reconcile, requeue_errors
+from apps.evaluations.progress.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.domain.kind_traits import RUN_LIST
 from apps.runs.models import Conversation, TestRun, Turn

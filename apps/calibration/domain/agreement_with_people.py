@@ -11,7 +11,7 @@ from enum import StrEnum
 from math import fsum
 from typing import Any
 
-from apps.evaluations.domain.rating_scale import Binning, Rating, RatingScale, agreed
+from apps.evaluations.figures.domain.rating_scale import Binning, Rating, RatingScale, agreed
 from apps.statistics.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
 from apps.statistics.bootstrap import kappa_interval
 

@@ -9,7 +9,7 @@ from apps.core import document_masking
 from apps.core.conversation import ConversationDocument
 from apps.core.digest import sha256_hex
 from apps.core.redaction import redact
-from apps.evaluations.domain.rating_scale import Rating, RatingScale
+from apps.evaluations.figures.domain.rating_scale import Rating, RatingScale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from apps.catalog.domain.catalog_yaml import dump, load
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import decoded_json
-from apps.evaluations.domain.rating_scale import RatingScale, read_scale
+from apps.evaluations.figures.domain.rating_scale import RatingScale, read_scale
 
 LIMITS = DocumentLimits(turns=2_000)
 MOST_ITEMS = 20_000

@@ -11,7 +11,7 @@ from apps.audit.masked_rows import masked_rows
 from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
 from apps.calibration.models import HumanLabel, LabellingItem, NonBlindLabel
 from apps.core.conversation import ConversationDocument, ToolCall, TurnRole, Utterance
-from apps.evaluations.domain.rating_scale import RatingScale, read_scale
+from apps.evaluations.figures.domain.rating_scale import RatingScale, read_scale
 from apps.runs.models import Turn
 
 

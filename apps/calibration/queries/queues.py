@@ -19,7 +19,7 @@ from apps.calibration.queries.labelling import (
     round_state,
 )
 from apps.calibration.queries.labels import latest_labels
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
 
 MOST_SHOWN = 50
 RATING_COLUMNS = (

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db import connection
 
+from apps.evaluations.figures.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.figures.queries.stored_figures import stored_figure
+from apps.evaluations.figures.queries.uncertainty import Uncertainties
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import cached_aggregate
-from apps.evaluations.queries.stored_figures import stored_figure
-from apps.evaluations.queries.uncertainty import Uncertainties
 
 STRATA = "strata"  # the figure's name
 

@@ -15,7 +15,8 @@ from apps.catalog.configs.queries.versions import resolve_config
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
-from apps.evaluations.domain.rating_scale import (
+from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.figures.domain.rating_scale import (
     JUDGE_SCALE,
     Binning,
     RatingScale,
@@ -23,10 +24,9 @@ from apps.evaluations.domain.rating_scale import (
     own_scale,
     usual_bins,
 )
-from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import CriterionScore, Evaluation
-from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.row_errors import row_error
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config

@@ -13,9 +13,7 @@ from apps.calibration.domain.scores_reading import ImportedScore
 from apps.catalog.configs.domain.snapshots import ConfigSnapshot, RoleModel
 from apps.catalog.configs.queries.versions import resolve_config
 from apps.core.errors import BadInput, NotFound
-from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.null_rule import frozen_null_rule
-from apps.evaluations.domain.rating_scale import JUDGE_SCALE, RatingScale
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.states import (
     NOTHING_SCORED,
@@ -24,6 +22,8 @@ from apps.evaluations.domain.states import (
     ScoreStatus,
     UnscoredReason,
 )
+from apps.evaluations.figures.domain.rating_scale import JUDGE_SCALE, RatingScale
+from apps.evaluations.judging.domain.fingerprint import fingerprint
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.runs.models import Conversation, TestRun
 

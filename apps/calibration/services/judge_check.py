@@ -35,10 +35,10 @@ from apps.core.errors import Fault, NotFound, RatibaError
 from apps.core.question_secrets import fresh_nonce, fresh_salt
 from apps.evaluations.domain.parsing import score_key
 from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.services.judge import Judge, funding_of
-from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
-from apps.evaluations.services.leases import ClaimedJudgement
-from apps.evaluations.services.outcomes import JudgementOutcome
+from apps.evaluations.judging.services.judge import Judge, funding_of
+from apps.evaluations.judging.services.judge_conversation import LedgerAccess, judge_conversation
+from apps.evaluations.judging.services.leases import ClaimedJudgement
+from apps.evaluations.judging.services.outcomes import JudgementOutcome
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 4  # a small local model answers no faster to more

@@ -28,7 +28,7 @@ from apps.catalog.configs.queries.versions import published_configs, resolve_con
 from apps.catalog.files.services.packs import load_pack
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import JUDGED_CRITERIA

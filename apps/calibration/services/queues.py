@@ -17,7 +17,7 @@ from apps.calibration.queries.raters import people_who
 from apps.calibration.services.labelling import rated_by
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config

@@ -20,7 +20,7 @@ from apps.connectors.llms.schemas import schema_in_words
 from apps.core.question_secrets import fresh_nonce
 from apps.evaluations.domain.parsing import ParseError, without_salt
 from apps.evaluations.domain.secret_keys import SecretKeys
-from apps.evaluations.services.salts import process_salt
+from apps.evaluations.judging.services.salts import process_salt
 
 QUESTIONS = 2  # the question and its one tighter repeat
 MAX_OUTPUT_TOKENS = 4096  # as the judge's: thinking is counted in

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from tqdm import tqdm
 
-from apps.evaluations.services.wait import Progress
+from apps.evaluations.progress.services.wait import Progress
 
 
 class ProgressBar:

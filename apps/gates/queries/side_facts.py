@@ -17,8 +17,8 @@ from apps.checks.queries.check_results import results_in_force
 from apps.core.conversation import TurnRole
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.gates.domain.case_digest import case_digest, case_name
 from apps.gates.domain.judge_address import SaidWords
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs, SaidSide

@@ -17,9 +17,9 @@ from apps.checks.queries.check_results import pending_checks
 from apps.core.events import EventType, log_event
 from apps.core.plurals import many
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
+from apps.evaluations.figures.queries.second_opinions import left_out_for_budget
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.second_opinions import left_out_for_budget
-from apps.evaluations.services.wait import progress_of
+from apps.evaluations.progress.services.wait import progress_of
 from apps.gates.domain.asserting_less import asserted_cases, asserts_less, gutted_reasons
 from apps.gates.domain.decision import GateDecision, decide_gate
 from apps.gates.domain.drifting import drift_of

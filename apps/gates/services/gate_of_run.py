@@ -13,7 +13,7 @@ from apps.catalog.prompts.queries.versions import live_prompt
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.gates.domain.case_digest import case_digest, case_name
 from apps.gates.domain.gate_floor import asked_policy
 from apps.gates.domain.gate_states import GateKind

@@ -8,8 +8,8 @@ from decimal import Decimal
 from django.db import transaction
 
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import find_evaluation
 from apps.gates.domain.gate_floor import HeldFloor
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.judging_changes import JudgingChange

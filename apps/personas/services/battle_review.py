@@ -10,7 +10,7 @@ from apps.budgets.services.paid_question import PaidReply
 from apps.connectors.llms.base import LLM
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.parsing import without_salt
-from apps.evaluations.services.salts import process_salt
+from apps.evaluations.judging.services.salts import process_salt
 from apps.personas.domain.simulator_findings import SimulatorFinding, verdict_of
 from apps.runs.domain.states import SimulatorVerdict
 from apps.runs.models import Conversation

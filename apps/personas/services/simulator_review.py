@@ -22,7 +22,7 @@ from apps.budgets.services.reserving import Refusal
 from apps.connectors.llms.base import LLM
 from apps.core.errors import RatibaError
 from apps.core.question_secrets import fresh_nonce
-from apps.evaluations.services.salts import process_salt
+from apps.evaluations.judging.services.salts import process_salt
 from apps.jobs.services.leases import LeasedTable
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.worker_loop import LoopReport

@@ -14,8 +14,8 @@ from apps.checks.queries.check_results import results_in_force
 from apps.core.errors import BadInput
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.wait import wait_until_done
+from apps.evaluations.progress.services.wait import wait_until_done
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.run_report import run_report

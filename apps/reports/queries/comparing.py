@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from apps.catalog.configs.queries.criterion_titles import Titles, criterion_titles
 from apps.core.errors import BadInput
 from apps.evaluations.domain.warnings import ResultWarning
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import CriterionScore, Evaluation
-from apps.evaluations.queries.results import find_evaluation
 from apps.reports.domain.comparison import (
     ConversationChange,
     Difference,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.core.errors import BadInput
-from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.reports.domain.comparison import ConversationChange, changes
 from apps.reports.queries.comparing import side_labels
 from apps.reports.queries.comparison_side import Side, read_side

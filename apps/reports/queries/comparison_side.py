@@ -8,8 +8,8 @@ from math import fsum
 from django.db import connection
 
 from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.figures.queries.decisions import blocking_of
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.decisions import blocking_of
 from apps.runs.domain.cases import CASE_SQL
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import Decision, Measured, decide_conversation, mark_of

@@ -12,12 +12,12 @@ from apps.calibration.queries.certificates import standing
 from apps.catalog.configs.queries.criterion_titles import NAMES, Titles, criterion_titles
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.warnings import ResultWarning, warning_fields
+from apps.evaluations.figures.queries.aggregates import Sums, sums_of
+from apps.evaluations.figures.queries.judge_warnings import judge_warnings
+from apps.evaluations.figures.queries.results import _NO_VERDICTS, _interval, counts_of, criteria_of, find_evaluation
+from apps.evaluations.figures.queries.second_opinions import cross_check_of, cross_check_warnings, panel_effect
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of, verdict_counts
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregates import Sums, sums_of
-from apps.evaluations.queries.judge_warnings import judge_warnings
-from apps.evaluations.queries.results import _NO_VERDICTS, _interval, counts_of, criteria_of, find_evaluation
-from apps.evaluations.queries.second_opinions import cross_check_of, cross_check_warnings, panel_effect
-from apps.evaluations.queries.uncertainty import uncertainties_of, verdict_counts
 from apps.reports.queries.warnings import budget_warnings, customer_warnings, result_warnings
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config

@@ -5,9 +5,9 @@ from typing import Any
 
 from apps.catalog.configs.domain.judging_rules import JudgingRules
 from apps.catalog.configs.queries.criterion_titles import NAMES, Titles
-from apps.evaluations.domain.uncertainty import Uncertainty
+from apps.evaluations.figures.domain.uncertainty import Uncertainty
+from apps.evaluations.figures.queries.uncertainty import Uncertainties
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.uncertainty import Uncertainties
 
 
 def judgement_document(

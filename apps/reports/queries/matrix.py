@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from apps.core.documents import Address, Count, Document, Id
 from apps.core.errors import NotFound
 from apps.core.shapes import described
+from apps.evaluations.figures.queries.aggregates import Sums, sums_of
+from apps.evaluations.figures.queries.decisions import blocking_of
+from apps.evaluations.figures.queries.results import counts_of, criteria_of, find_evaluation
+from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.aggregates import Sums, sums_of
-from apps.evaluations.queries.decisions import blocking_of
-from apps.evaluations.queries.results import counts_of, criteria_of, find_evaluation
-from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.reports.domain.matrix_filters import BY_CRITERION, NOT_MEASURED, MatrixFilter, parse_matrix_filter
 from apps.reports.queries.evaluation_document import verdicts_of
 from apps.reports.queries.matrix_choice import chosen_rows, keeper

@@ -20,10 +20,10 @@ from django.db.models.functions import Coalesce
 from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.missing_rule import LOST, missing_counts
 from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.figures.queries.decisions import blocking_of
+from apps.evaluations.figures.queries.stopped import stopped_by
+from apps.evaluations.figures.queries.uncertainty import Uncertainties
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.decisions import blocking_of
-from apps.evaluations.queries.stopped import stopped_by
-from apps.evaluations.queries.uncertainty import Uncertainties
 from apps.reports.domain.matrix_filters import (
     BY_CRITERION,
     NOT_MEASURED,

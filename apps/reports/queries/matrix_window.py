@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from django.db.models import Prefetch
 
 from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.figures.queries.stopped import stopped_by
+from apps.evaluations.figures.queries.uncertainty import Uncertainties
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.stopped import stopped_by
-from apps.evaluations.queries.uncertainty import Uncertainties
 from apps.reports.domain.matrix_filters import WORST_FIRST, MatrixFilter
 from apps.reports.queries.deciding_scores import deciding_scores
 from apps.reports.queries.matrix_choice import Keep, Rows, chosen_rows, keeper

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 from apps.core.documents import Count, Document, Id, Interval
 from apps.core.shapes import described
+from apps.evaluations.figures.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.figures.queries.decisions_by_group import DecisionsByGroup, PlayedCase, decisions_by_group
+from apps.evaluations.figures.queries.results import counts_of, find_evaluation
+from apps.evaluations.figures.queries.stored_figures import stored_figure
+from apps.evaluations.figures.queries.uncertainty import Uncertainties, noise_of_judge, uncertainties_of
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import cached_aggregate
-from apps.evaluations.queries.decisions_by_group import DecisionsByGroup, PlayedCase, decisions_by_group
-from apps.evaluations.queries.results import counts_of, find_evaluation
-from apps.evaluations.queries.stored_figures import stored_figure
-from apps.evaluations.queries.uncertainty import Uncertainties, noise_of_judge, uncertainties_of
 from apps.reports.domain.heat_map import LEAST_IN_CELL
 from apps.reports.domain.reliability import PassShare, Reliability, RepeatedCase, ks_of, reliability, usual_trials
 from apps.reports.domain.slices import SliceDimension

@@ -5,9 +5,9 @@ import uuid
 from django.db.models import F
 
 from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.figures.queries.aggregates import sums_of
+from apps.evaluations.figures.queries.results import counts_of
 from apps.evaluations.models import CriterionScore, Evaluation
-from apps.evaluations.queries.aggregates import sums_of
-from apps.evaluations.queries.results import counts_of
 from apps.reports.domain.report_summary import CriterionFact, LowScore, ReportFacts, report_facts
 from apps.reports.queries.evaluation_document import criterion_documents, verdicts_of
 from apps.reports.queries.report_summaries import basis_digest

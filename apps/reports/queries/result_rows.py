@@ -14,10 +14,10 @@ from apps.catalog.configs.queries.criterion_titles import Titles, criterion_titl
 from apps.core.errors import NotFound
 from apps.core.subject import FIELDS, words_of
 from apps.evaluations.domain.fallback_rule import fallback_counts
+from apps.evaluations.figures.queries.decisions import marked_criteria
+from apps.evaluations.figures.queries.results import find_evaluation
+from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation
-from apps.evaluations.queries.decisions import marked_criteria
-from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.counting import counting_of
 from apps.runs.domain.kind_traits import JUDGEABLE, sql_list
 from apps.runs.models import TestRun

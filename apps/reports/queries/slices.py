@@ -13,14 +13,14 @@ from django.db import connection
 
 from apps.core.documents import Count, Document, Id, Interval, one_of
 from apps.core.shapes import described
+from apps.evaluations.figures.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.figures.queries.decisions import blocking_of
+from apps.evaluations.figures.queries.decisions_by_slice import CellCounts, decisions_by_slice
+from apps.evaluations.figures.queries.results import counts_of, find_evaluation
+from apps.evaluations.figures.queries.slice_columns import NAMES, slices_selected
+from apps.evaluations.figures.queries.stored_figures import stored_figure
+from apps.evaluations.figures.queries.uncertainty import Uncertainties, noise_of_judge, uncertainties_of
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import cached_aggregate
-from apps.evaluations.queries.decisions import blocking_of
-from apps.evaluations.queries.decisions_by_slice import CellCounts, decisions_by_slice
-from apps.evaluations.queries.results import counts_of, find_evaluation
-from apps.evaluations.queries.slice_columns import NAMES, slices_selected
-from apps.evaluations.queries.stored_figures import stored_figure
-from apps.evaluations.queries.uncertainty import Uncertainties, noise_of_judge, uncertainties_of
 from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatCell, HeatLevel, HeatMap, HeatRow, heat_map
 from apps.reports.domain.slices import (
     CLAIMING,

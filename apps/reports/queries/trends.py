@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from apps.core.errors import BadInput
-from apps.evaluations.queries.moments import COUNTED, LANGUAGE_SQL
-from apps.evaluations.queries.second_opinions import paired_score
-from apps.evaluations.queries.stored_figures import STORED_SQL
+from apps.evaluations.figures.queries.moments import COUNTED, LANGUAGE_SQL
+from apps.evaluations.figures.queries.second_opinions import paired_score
+from apps.evaluations.figures.queries.stored_figures import STORED_SQL
 from apps.runs.domain.kind_traits import TREND
 from apps.runs.domain.states import Kind
 from apps.statistics.agreement import gwet_ac1, gwet_ac1_interval, raw_agreement

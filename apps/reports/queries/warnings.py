@@ -14,9 +14,9 @@ from apps.core.plurals import many
 from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
+from apps.evaluations.figures.queries.aggregates import Sums
+from apps.evaluations.figures.queries.decisions import DecisionCounts
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.aggregates import Sums
-from apps.evaluations.queries.decisions import DecisionCounts
 from apps.runs.domain.states import Kind, SimulatorVerdict
 from apps.runs.models import Conversation
 

@@ -10,7 +10,7 @@ from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
 from apps.checks.services.session_isolation import check_isolation
 from apps.core.plurals import many
-from apps.evaluations.services.wait import WaitTimeout
+from apps.evaluations.progress.services.wait import WaitTimeout
 
 LOOK_AGAIN_S = 0.5  # where another worker holds the lease, or a judge's limit must pass
 

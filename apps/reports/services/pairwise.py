@@ -30,8 +30,8 @@ from apps.core.errors import BadInput, Fault, RatibaError
 from apps.core.question_secrets import fresh_nonce
 from apps.core.redaction import redact
 from apps.evaluations.domain.parsing import ParseError, read_answer
-from apps.evaluations.services.leases import ClaimedJudgement
-from apps.evaluations.services.salts import process_salt
+from apps.evaluations.judging.services.leases import ClaimedJudgement
+from apps.evaluations.judging.services.salts import process_salt
 from apps.reports.domain.pairwise import Bout, Place, contest
 from apps.reports.domain.pairwise_prompt import PAIRWISE_VERSION, pairwise_request, read_choice
 from apps.runs.domain.cases import case_of

@@ -7,9 +7,9 @@ from datetime import datetime
 from apps.checks.queries.check_results import results_in_force
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.uncertainty import uncertainties_of
-from apps.evaluations.services.rerun import Repeated, play_from_turn, rerun
+from apps.evaluations.progress.services.rerun import Repeated, play_from_turn, rerun
 from apps.runs.models import Conversation
 from apps.runs.playing.queries.progress import find_run
 from apps.statistics.decision import Decision

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from apps.core.errors import RatibaError
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.services.wait import Progress, wait_until_done
+from apps.evaluations.progress.services.wait import Progress, wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import in_tenant
 from apps.tenants.errors import OtherDatabase

@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from apps.connectors.discovery.search import AgentWay
 from apps.core.errors import RatibaError
-from apps.evaluations.domain.businesses import BUSINESSES
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.services.first_run import FirstRun, agent_name, start_first_run
-from apps.evaluations.services.wait import wait_until_done
+from apps.evaluations.progress.services.wait import wait_until_done
+from apps.evaluations.requests.domain.businesses import BUSINESSES
+from apps.evaluations.requests.services.first_run import FirstRun, agent_name, start_first_run
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.agents.services.finding_agent import FoundAgent, find_agent, save_found_agent

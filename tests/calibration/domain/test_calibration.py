@@ -14,7 +14,7 @@ from apps.calibration.domain.agreement_with_people import (
     overall,
 )
 from apps.core.errors import BadInput
-from apps.evaluations.domain.rating_scale import agreed, declared_bins, own_scale, read_scale, usual_bins
+from apps.evaluations.figures.domain.rating_scale import agreed, declared_bins, own_scale, read_scale, usual_bins
 from apps.statistics.agreement import cohen_kappa
 from apps.statistics.bootstrap import kappa_interval
 

@@ -10,7 +10,7 @@ from apps.calibration.domain.agreement_with_people import Kappa
 from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
 from apps.calibration.domain.labels_reading import read_labels, write_labels
 from apps.core.errors import BadInput
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
 from tests.shared_data import SHARED
 
 DATA = SHARED / "data"

@@ -1,8 +1,8 @@
 """Persona, goal and profile reach a judge where a criterion or a template asks for them, as data and nowhere else."""
 
 from apps.evaluations.domain.background import UNKNOWN, block, named_variables
-from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
+from apps.evaluations.judging.domain.latency import latency_statistics
 
 NONCE = "n0nce"
 TURNS = [

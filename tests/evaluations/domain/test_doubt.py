@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.evaluations.domain.uncertainty import (
+from apps.evaluations.figures.domain.uncertainty import (
     GRADINGS,
     Decision,
     Noise,

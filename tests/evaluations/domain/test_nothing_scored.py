@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.evaluations.services.completion import nothing_scored_sentence
+from apps.evaluations.judging.services.completion import nothing_scored_sentence
 
 
 @pytest.mark.parametrize(

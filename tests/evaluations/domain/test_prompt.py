@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from apps.core.templating import TemplateProblem
 from apps.evaluations.domain.evidence import verify
-from apps.evaluations.domain.fingerprint import fingerprint
-from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request, tighter_request
 from apps.evaluations.domain.transcript import neutralised, render_transcript
+from apps.evaluations.judging.domain.fingerprint import fingerprint
+from apps.evaluations.judging.domain.latency import latency_statistics
 
 NONCE = "n0nce-7f3a9c"
 CRITERIA: list[dict[str, Any]] = [

@@ -50,7 +50,8 @@ def test_the_stable_imports_need_no_django_and_no_network() -> None:
 
 
 def test_asking_reading_and_checking_one_conversation_is_cheap() -> None:
-    from apps.evaluations.domain import evidence, latency, parsing, prompt  # noqa: PLC0415 - after the bare run above
+    from apps.evaluations.domain import evidence, parsing, prompt  # noqa: PLC0415 - after the bare run above
+    from apps.evaluations.judging.domain import latency  # noqa: PLC0415 - as above
 
     names = [f"criterion_{number}" for number in range(11)]
     guide = {mark: f"what earns a {mark} here, in a sentence" for mark in ("0", "3", "5", "7", "10")}

@@ -7,7 +7,7 @@ from random import Random
 from statistics import variance
 
 from apps.catalog.configs.domain.judging_rules import ERROR_RATE
-from apps.evaluations.domain.uncertainty import Decision, Source, doubt, flipped_share, pooled
+from apps.evaluations.figures.domain.uncertainty import Decision, Source, doubt, flipped_share, pooled
 
 MARK = 6.0
 ROWS = (

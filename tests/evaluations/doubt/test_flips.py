@@ -4,10 +4,10 @@ import re
 from collections import defaultdict
 from random import Random
 
-from apps.evaluations.domain.uncertainty import flipped_share
+from apps.evaluations.figures.domain.uncertainty import flipped_share
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import Judgement
-from apps.evaluations.queries.uncertainty import uncertainties_of
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.statistics.decision import Decision
 from tests.evaluations.bench import NOW, document, judge, make_config, minutes
 from tests.evaluations.doubt.graded_again import ROWS, allowed, row

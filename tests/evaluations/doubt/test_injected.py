@@ -11,7 +11,7 @@ import pytest
 
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from tests.evaluations.bench import NOW, judge, make_config
 from tests.evaluations.domain.test_injection import CORPUS, NAMES
 from tests.evaluations.hostile import objects_in

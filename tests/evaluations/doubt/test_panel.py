@@ -3,7 +3,7 @@
 import pytest
 
 from apps.budgets.models import ModelCall
-from apps.evaluations.queries.second_opinions import panel_effect
+from apps.evaluations.figures.queries.second_opinions import panel_effect
 from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import document, evaluated, judge, judged, ledger, minutes, only, scores
 from tests.loopback import formats
@@ -143,7 +143,7 @@ def test_about_the_share_is_cross_checked_and_again_the_same_ones_for_nothing(th
     first = three.asked["cross_check"]
     assert 4 <= first <= 22
     again = evaluated(config, "c-0")
-    from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - only here
+    from apps.evaluations.requests.services.creating import request_evaluation  # noqa: PLC0415 - only here
 
     request_evaluation(config=config, run_id=evaluation.run_id, now=minutes(2))
     judge(minutes(2))
@@ -168,7 +168,7 @@ def test_a_panel_that_was_never_asked_says_nothing(three, settings_of):
 # --- Nobody judges their own words ---
 def test_a_judge_that_is_the_agents_own_model_is_refused_unless_the_version_allows_it(three):
     from apps.core.errors import BadInput  # noqa: PLC0415 - only here
-    from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - only here
+    from apps.evaluations.requests.services.creating import request_evaluation  # noqa: PLC0415 - only here
 
     own = [document("own", labels={"generator_model": "openai/gpt-4o-2024-08-06"})]
     with pytest.raises(BadInput) as refused:
@@ -181,7 +181,7 @@ def test_a_judge_that_is_the_agents_own_model_is_refused_unless_the_version_allo
 def test_importing_first_and_judging_then_is_refused_all_the_same(three):
     from apps.core.errors import BadInput  # noqa: PLC0415 - only here
     from apps.evaluations.models import Evaluation  # noqa: PLC0415 - only here
-    from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - only here
+    from apps.evaluations.requests.services.creating import request_evaluation  # noqa: PLC0415 - only here
     from apps.runs.imports.services.importing import import_documents  # noqa: PLC0415 - only here
 
     mixed = [document("other"), document("own", labels={"generator_model": "openai/gpt-4o-2024-08-06"})]
@@ -193,7 +193,7 @@ def test_importing_first_and_judging_then_is_refused_all_the_same(three):
 
 
 def test_the_same_family_is_warned_of(three):
-    from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - only here
+    from apps.evaluations.requests.services.creating import request_evaluation  # noqa: PLC0415 - only here
 
     kin = [document("kin", labels={"generator_model": "gpt-4o-mini"})]
     asked = request_evaluation(config=three.config(), documents=kin, now=minutes(0))

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from tests.evaluations.bench import NOW, judge, judged, make_config
 from tests.evaluations.doubt.test_pages import evaluation_text
 from tests.evaluations.doubt.three_judges import ByText

@@ -29,7 +29,7 @@ def test_repeats_are_kept_one_by_one_and_asked_again_for_nothing(three):
     config = three.config(roles=ALONE, repeats=3)
     three_answers(three, 5, 6, 10)
     first = judged(config)
-    from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - only here
+    from apps.evaluations.requests.services.creating import request_evaluation  # noqa: PLC0415 - only here
     from tests.evaluations.bench import judge, minutes  # noqa: PLC0415 - only here
 
     request_evaluation(config=config, run_id=first.run_id, now=minutes(1))

@@ -4,7 +4,7 @@ import pytest
 
 from apps.connectors.llms.registry import key_variable
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from tests.evaluations.bench import NOW, imported, make_config
 
 

@@ -133,7 +133,7 @@ def certify_against_outcome(rows: Sequence[Row], evaluation: UUID, *, now: "date
     """The certificate, or refusal, of an evaluation against what came of each conversation."""
     from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet  # noqa: PLC0415
     from apps.calibration.services.certification import certify, request_calibration  # noqa: PLC0415
-    from apps.evaluations.domain.rating_scale import read_scale  # noqa: PLC0415
+    from apps.evaluations.figures.domain.rating_scale import read_scale  # noqa: PLC0415
 
     labels = LabelSet(
         scales={CRITERION: read_scale([False, True])},

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.improvement.models import Analysis
 from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.evaluations.domain.run_time import PastPace, minutes_in_words, minutes_to_play
+from apps.evaluations.requests.domain.run_time import PastPace, minutes_in_words, minutes_to_play
 from apps.improvement.drafts.domain.trial_forecast import TrialForecast
 from apps.improvement.holdout.domain.parts import Part
 

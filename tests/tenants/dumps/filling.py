@@ -53,10 +53,10 @@ from apps.core.attached_files import AttachedFile
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import parse_document
 from apps.core.subject import Subject
-from apps.evaluations.domain.rating_scale import read_scale
+from apps.evaluations.figures.domain.rating_scale import read_scale
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.judge_here import judge_here
+from apps.evaluations.requests.services.creating import request_evaluation
+from apps.evaluations.requests.services.judge_here import judge_here
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.domain.posted_snapshot import PostedSnapshot

@@ -16,9 +16,9 @@ from apps.calibration.services.certification import certify, request_calibration
 from apps.catalog.configs.queries.criterion_titles import criterion_names, criterion_titles
 from apps.core.errors import BadInput, RatibaError
 from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.services.wait import wait_until_done
+from apps.evaluations.progress.services.wait import wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.commands import Exit, TenantCommand
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.evaluations.domain.uncertainty import Flips, Source, Uncertainty
+from apps.evaluations.figures.domain.uncertainty import Flips, Source, Uncertainty
 from apps.statistics.decision import Decision
 
 _FROM = {

@@ -16,8 +16,8 @@ from apps.calibration.queries.remarks import remarks_of
 from apps.connectors.llms.base import LLMRequest
 from apps.core.errors import NotFound, RatibaError
 from apps.dashboard.conversations.queries.conversation import ConversationPage, ShownScore
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import Judgement
-from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.domain.matrix_filters import chips_of, parse_matrix_query
 from apps.reports.queries.matrix_window import neighbours
 from apps.runs.models import Conversation
@@ -83,7 +83,7 @@ def bench_of(page: ConversationPage, *, query: str, reader: str) -> Bench:
 def calls_panel(conversation_id: uuid.UUID, *, evaluation: str) -> CallsPanel:
     """Seven queries at most. Raises NotFound."""
     # The prompt's rooms load a network client: 0.2 s of every command and web process, for one panel.
-    from apps.evaluations.services.dry_running import frozen_trial, preview  # noqa: PLC0415 - see above
+    from apps.evaluations.requests.services.dry_running import frozen_trial, preview  # noqa: PLC0415 - see above
 
     conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
     if conversation is None:

@@ -25,10 +25,10 @@ from apps.dashboard.domain.badges import conversation_look, look, score_look
 from apps.dashboard.domain.sentences import Headline, conversation_headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.domain.uncertainty import Uncertainty
+from apps.evaluations.figures.domain.uncertainty import Uncertainty
+from apps.evaluations.figures.queries.flips import flips_of
+from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.flips import flips_of
-from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.domain.counting import Counting, counting_of
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.domain.states import Kind

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import conversation_look, judged_conversation_look
 from apps.dashboard.queries.criterion_titles import NAMES
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.uncertainty import uncertainties_of
 from apps.reports.queries.deciding_scores import deciding_scores
 from apps.statistics.decision import mark_of
 

@@ -15,7 +15,7 @@ from apps.calibration.services.remarks import add_note, disagree
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.dashboard.conversations.queries.bench import calls_panel
 from apps.dashboard.page_access import READ, show, staff_page, with_message
-from apps.evaluations.services.reconciling import requeue_judgement
+from apps.evaluations.progress.services.reconciling import requeue_judgement
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.production.promotion.services.promoting import promote_conversation
 from apps.tenants.context import current_slug

@@ -11,7 +11,7 @@ from apps.dashboard.conversations.views.bench import LABEL, OPEN_ROUND, PROMOTE,
 from apps.dashboard.conversations.views.customers import PICK, RATE, SEE
 from apps.dashboard.page_access import show, staff_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.evaluations.services.rerun import may_go_on_from_turn
+from apps.evaluations.progress.services.rerun import may_go_on_from_turn
 
 
 @staff_page("runs.view_conversation")

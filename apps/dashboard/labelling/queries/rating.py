@@ -26,7 +26,7 @@ from apps.core.errors import NotFound
 from apps.core.redaction import redact, redact_value
 from apps.dashboard.domain.sentences import Headline
 from apps.evaluations.domain.background import with_values
-from apps.evaluations.domain.rating_scale import GUIDE, read_scale
+from apps.evaluations.figures.domain.rating_scale import GUIDE, read_scale
 from apps.runs.models import Turn
 
 _WHO = {"user": gettext_lazy("customer"), "assistant": gettext_lazy("agent")}

@@ -15,9 +15,9 @@ from apps.dashboard.domain.figures import dollars, many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.trial_sentences import trial_in_words
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.judging_choices import JudgingChoice, judging_choices
-from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.requests.queries.judging_choices import JudgingChoice, judging_choices
 from apps.improvement.analysis.queries.analyses import prompt_of_run
 from apps.improvement.domain.optimization_states import OPTIMIZATION_OPEN, OptimizationStatus
 from apps.improvement.drafts.queries.hold_out import HoldOutDocument, hold_out_document

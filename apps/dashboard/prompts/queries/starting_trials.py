@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.catalog.models import Agent, Persona
-from apps.evaluations.queries.judging_choices import JudgingChoice, judging_choices
+from apps.evaluations.requests.queries.judging_choices import JudgingChoice, judging_choices
 from apps.improvement.drafts.queries.documents import find_draft
 from apps.improvement.drafts.queries.hold_out import HoldOutDocument, hold_out_document
 from apps.improvement.models import PromptDraft

@@ -14,7 +14,7 @@ from apps.dashboard.domain.figures import dollars, milliseconds
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.trial_sentences import trial_in_words
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
-from apps.evaluations.domain.run_time import time_in_words
+from apps.evaluations.requests.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.drafts.domain.decision_document import GroupMovement, movement
 from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus

@@ -11,8 +11,8 @@ from django.db import connection
 
 from apps.core.subject import words_of
 from apps.dashboard.results.domain.changes import AgentChange, MeasuredAgent, Movement, SummedMean, agent_change
-from apps.evaluations.queries.own_means import OwnMeans, own_means_of_each
-from apps.evaluations.queries.stored_figures import STORED_SQL
+from apps.evaluations.figures.queries.own_means import OwnMeans, own_means_of_each
+from apps.evaluations.figures.queries.stored_figures import STORED_SQL
 from apps.runs.domain.kind_traits import TREND, sql_list
 
 LOOKED_AT = 400  # newest evaluations; an agent that none of them judged has not been tested lately

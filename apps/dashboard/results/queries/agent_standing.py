@@ -7,10 +7,10 @@ from apps.dashboard.domain.measured import split_of
 from apps.dashboard.results.domain.agent_standing import AgentStanding
 from apps.dashboard.results.domain.changes import MeasuredAgent
 from apps.dashboard.results.queries.scores import Tally
+from apps.evaluations.figures.queries.aggregate_cache import VERDICTS, cached_aggregates
+from apps.evaluations.figures.queries.decisions import DecisionCounts
+from apps.evaluations.figures.queries.uncertainty import verdict_counts_of_each
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import VERDICTS, cached_aggregates
-from apps.evaluations.queries.decisions import DecisionCounts
-from apps.evaluations.queries.uncertainty import verdict_counts_of_each
 
 
 def agent_standings(

@@ -19,8 +19,8 @@ from apps.dashboard.results.domain.comparison_sentences import (
 )
 from apps.dashboard.results.queries.scores import tallies
 from apps.dashboard.results.queries.stopped_conversations import stopped_conversations
+from apps.evaluations.figures.queries.results import counts_of, find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.domain.comparison import ConversationChange, Difference
 from apps.reports.queries.baseline import SuggestedBaseline, suggest_baseline
 from apps.reports.queries.comparing import Comparison, Moved, compare, titled

@@ -12,8 +12,8 @@ from apps.dashboard.domain.badges import score_look
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.results.domain.comparison_sentences import looks_of, pair_headline, without_colour
+from apps.evaluations.figures.queries.decisions import blocking_of
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.decisions import blocking_of
 from apps.reports.domain.alignment import (
     FoldedRows,
     RowDifference,

@@ -21,10 +21,10 @@ from apps.dashboard.results.queries.worst_first import worst_first_page
 from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.domain.warnings import WarningCode
+from apps.evaluations.figures.queries.aggregates import Sums, sums_of
+from apps.evaluations.figures.queries.results import CriterionResult, criteria_of, find_evaluation
+from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.aggregates import Sums, sums_of
-from apps.evaluations.queries.results import CriterionResult, criteria_of, find_evaluation
-from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.parity import parity_of
 from apps.statistics.decision import LEAST_CASES, TOO_LITTLE_CODE, Decision, measured_of, on_criteria

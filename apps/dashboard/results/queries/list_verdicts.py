@@ -22,8 +22,8 @@ from apps.dashboard.results.domain.list_verdicts import (
 from apps.dashboard.results.queries.agent_standing import counted_verdicts
 from apps.dashboard.results.queries.scores import Tally
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of_each
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.uncertainty import uncertainties_of_each
 from apps.reports.queries.deciding_scores import deciding_scores
 from apps.runs.domain.states import UNCOUNTED, Blame, ConversationStatus
 from apps.runs.goldens.domain.stuck_gates import DESYNC, is_stuck

@@ -14,10 +14,10 @@ from apps.dashboard.domain.badges import conversation_look, look, score_look
 from apps.dashboard.domain.figures import score_text
 from apps.dashboard.domain.sentences import Headline, matrix_headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.evaluations.figures.queries.decisions import blocking_of
+from apps.evaluations.figures.queries.results import find_evaluation
+from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.decisions import blocking_of
-from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.reports.domain.matrix_filters import (
     BY_CRITERION,
     FilterChip,

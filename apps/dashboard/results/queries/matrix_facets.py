@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+from apps.evaluations.figures.queries.aggregates import sums_of
+from apps.evaluations.figures.queries.results import counts_of, find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregates import sums_of
-from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.domain.matrix_filters import MatrixFilter, parse_matrix_filter
 from apps.reports.queries.matrix import criteria_names
 

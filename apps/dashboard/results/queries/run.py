@@ -24,7 +24,7 @@ from apps.dashboard.results.queries.run_verdicts import RunEvaluations, run_eval
 from apps.dashboard.results.queries.scores import Tally
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.status import run_status
+from apps.evaluations.progress.queries.status import run_status
 from apps.runs.agents.domain.staging import at_staging
 from apps.runs.domain.states import RUN_ACTIVE, RUN_TERMINAL, ConversationStatus, Kind, RunStatus
 from apps.runs.goldens.domain.stuck_gates import DESYNC

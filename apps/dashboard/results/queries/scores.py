@@ -11,8 +11,8 @@ from django.db.models import Count, Q, Value
 
 from apps.dashboard.domain.figures import score_text
 from apps.evaluations.domain.fallback_rule import COUNTS_SQL
+from apps.evaluations.figures.queries.stored_figures import STORED_SQL
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.stored_figures import STORED_SQL
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.goldens.domain.stuck_gates import DESYNC
 from apps.runs.models import Conversation

@@ -16,8 +16,8 @@ from apps.dashboard.domain.slice_sentences import (
     worst_claim,
 )
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
+from apps.evaluations.figures.queries.results import counts_of, find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatLevel, HeatMap
 from apps.reports.domain.reliability import PassShare, Reliability, ks_of, reliability, usual_trials
 from apps.reports.domain.slices import SliceClaim, SliceDimension

@@ -3,9 +3,9 @@
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 
+from apps.evaluations.figures.queries.stopped import stopped_by
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.stopped import stopped_by
-from apps.evaluations.queries.uncertainty import uncertainties_of
 
 
 def stopped_conversations(

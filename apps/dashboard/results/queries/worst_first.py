@@ -8,8 +8,8 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Prefetch
 
 from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.figures.queries.stopped import stopped_by, stopped_count
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.stopped import stopped_by, stopped_count
 from apps.runs.models import Conversation
 
 PER_PAGE = 25

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.core.errors import BadInput, Conflict
 from apps.dashboard.page_access import show, staff_page
 from apps.dashboard.results.queries.analysis import analysis_panel
-from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.improvement.models import Analysis
 from apps.improvement.optimizer.services.requesting_proposals import FixQuestion, request_proposal

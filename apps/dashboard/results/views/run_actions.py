@@ -14,11 +14,11 @@ from apps.core.errors import Conflict, RatibaError
 from apps.core.whole_numbers import whole_number
 from apps.dashboard.domain.figures import many
 from apps.dashboard.page_access import staff_page, with_message
-from apps.evaluations.services.completion import cancel_run_and_judging
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.reconciling import reconcile, requeue_errors
-from apps.evaluations.services.rerun import Repeated
-from apps.evaluations.services.resume import resume
+from apps.evaluations.judging.services.completion import cancel_run_and_judging
+from apps.evaluations.progress.services.reconciling import reconcile, requeue_errors
+from apps.evaluations.progress.services.rerun import Repeated
+from apps.evaluations.progress.services.resume import resume
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.services.rerunning import rerun_from_turn, rerun_part
 from apps.runs.playing.services.control import pause_run

@@ -18,12 +18,12 @@ from apps.core.subject import Subject
 from apps.dashboard.page_access import show, staff_page
 from apps.dashboard.results.domain.start_request import MOST_REPEATS, StartRequest, read_start
 from apps.dashboard.results.queries.starting import StartChoices, start_choices
-from apps.evaluations.domain.run_time import RunTime
-from apps.evaluations.queries.cost_forecast import run_forecast
-from apps.evaluations.queries.judging_choices import judging_choices
-from apps.evaluations.queries.run_pace import run_time
-from apps.evaluations.services.battles import RunChoices, battle_run, replay_run, resimulation_run
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.requests.domain.run_time import RunTime
+from apps.evaluations.requests.queries.cost_forecast import run_forecast
+from apps.evaluations.requests.queries.judging_choices import judging_choices
+from apps.evaluations.requests.queries.run_pace import run_time
+from apps.evaluations.requests.services.battles import RunChoices, battle_run, replay_run, resimulation_run
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.domain.states import Kind
 from apps.runs.playing.queries.progress import left_out_of

@@ -23,11 +23,11 @@ from apps.dashboard.domain.badges import score_look
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.test_set.domain.version_changes import change_count, change_words, draft_headline, moved_words
+from apps.evaluations.figures.queries.worst_conversations import version_beside, worst_conversations
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.cost_forecast import dry_run_forecast
-from apps.evaluations.queries.worst_conversations import version_beside, worst_conversations
-from apps.evaluations.services.dry_run_job import KIND as DRY_RUNS
-from apps.evaluations.services.dry_run_job import MOST, content_digest
+from apps.evaluations.requests.queries.cost_forecast import dry_run_forecast
+from apps.evaluations.requests.services.dry_run_job import KIND as DRY_RUNS
+from apps.evaluations.requests.services.dry_run_job import MOST, content_digest
 from apps.jobs.models import InteractiveJob
 from apps.jobs.queries.interactive import interactive_jobs_of
 from apps.runs.models import Conversation

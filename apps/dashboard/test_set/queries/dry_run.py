@@ -12,8 +12,8 @@ from apps.dashboard.conversations.queries.conversation import ShownEvidence, Sho
 from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import score_look
 from apps.dashboard.domain.sentences import Headline, dry_run_headline, trial_headline
-from apps.evaluations.domain.aggregation import CriterionVerdict
-from apps.evaluations.services.dry_running import DryRun, DryRunQuestion, at_most, prepare_trial, preview
+from apps.evaluations.judging.domain.aggregation import CriterionVerdict
+from apps.evaluations.requests.services.dry_running import DryRun, DryRunQuestion, at_most, prepare_trial, preview
 from apps.runs.models import Conversation
 from apps.runs.playing.queries.listed_conversations import listed_conversations
 from apps.statistics.decision import mark_of

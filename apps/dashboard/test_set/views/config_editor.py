@@ -16,7 +16,7 @@ from apps.dashboard.page_access import asks_for_part, show, staff_page
 from apps.dashboard.reading_language import language_of
 from apps.dashboard.test_set.queries.comparing import compare_page
 from apps.dashboard.test_set.queries.config_editor import editor_form, editor_page, find_version_row, trial_state
-from apps.evaluations.services.dry_run_job import request_dry_runs
+from apps.evaluations.requests.services.dry_run_job import request_dry_runs
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug

@@ -18,7 +18,7 @@ from apps.core.errors import BadInput
 from apps.dashboard.page_access import READ, show, staff_page, with_message
 from apps.dashboard.test_set.domain.golden_sentences import approved_sentence, opened_sentence
 from apps.dashboard.test_set.queries.golden import golden_page
-from apps.evaluations.services.golden_wrong import golden_was_wrong
+from apps.evaluations.judging.services.golden_wrong import golden_was_wrong
 from apps.runs.goldens.domain.edits import touched
 from apps.runs.goldens.domain.gate_words import all_of, offered_words
 from apps.runs.goldens.domain.pinned_tools import with_expected_calls

@@ -9,8 +9,8 @@ from django.utils import timezone
 from apps.catalog.domain.states import LANGUAGES
 from apps.core.errors import BadInput
 from apps.dashboard.page_access import show, staff_page
-from apps.evaluations.domain.businesses import BUSINESSES
-from apps.evaluations.services.try_agent_job import KIND, request_try
+from apps.evaluations.requests.domain.businesses import BUSINESSES
+from apps.evaluations.requests.services.try_agent_job import KIND, request_try
 from apps.jobs.queries.interactive import interactive_job
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug

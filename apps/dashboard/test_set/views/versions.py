@@ -20,7 +20,7 @@ def try_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     none."""
     # The network client comes with these: 0.2 s of every command and web process, for one page.
     from apps.dashboard.test_set.queries.dry_run import result_page, trial_page  # noqa: PLC0415 - see above
-    from apps.evaluations.services.dry_running import dry_run  # noqa: PLC0415 - see above
+    from apps.evaluations.requests.services.dry_running import dry_run  # noqa: PLC0415 - see above
 
     query = request.POST if request.method == "POST" else request.GET
     language = query.get("language", "")

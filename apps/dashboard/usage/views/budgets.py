@@ -10,7 +10,7 @@ from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput
 from apps.dashboard.page_access import staff_page
-from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.evaluations.progress.services.resume import resume_after_budget_raise
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.evaluations.services.reconciling import reconcile, runs_to_reconcile
+from apps.evaluations.progress.services.reconciling import reconcile, runs_to_reconcile
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.playing.queries.progress import find_run
 from apps.tenants.commands import TenantCommand

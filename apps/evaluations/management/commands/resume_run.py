@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.evaluations.services.resume import resume
+from apps.evaluations.progress.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.playing.queries.progress import conversation_counts, find_run
 from apps.tenants.commands import TenantCommand

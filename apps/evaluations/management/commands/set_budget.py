@@ -13,7 +13,7 @@ from apps.budgets.queries.ledger import spent_of
 from apps.budgets.queries.standing import standing_of
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput
-from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.evaluations.progress.services.resume import resume_after_budget_raise
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.commands import TenantCommand
 

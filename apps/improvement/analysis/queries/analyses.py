@@ -11,8 +11,8 @@ from apps.core.shapes import described
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
 from apps.evaluations.domain.warnings import WarningCodes
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.analysis.models import Analysis
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.models import TestRun

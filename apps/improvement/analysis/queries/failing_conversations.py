@@ -9,9 +9,9 @@ from typing import Any
 from django.db.models import F
 
 from apps.evaluations.domain.states import JudgementStatus, ScoreStatus
+from apps.evaluations.figures.queries.decisions import marked_criteria
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import CriterionScore
-from apps.evaluations.queries.decisions import marked_criteria
-from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.analysis.domain.findings import AnalysedConversation, Failing
 from apps.improvement.holdout.queries.train_conversations import train_conversations
 from apps.runs.models import Turn

@@ -16,8 +16,8 @@ from apps.core.events import EventType, log_event
 from apps.core.question_secrets import fresh_nonce
 from apps.core.redaction import redact
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode, warning_fields
-from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.services.outcomes import mask_evidence
+from apps.evaluations.figures.queries.results import criterion_results
+from apps.evaluations.judging.services.outcomes import mask_evidence
 from apps.improvement.analysis.domain.findings import AnalysedConversation, Finding, checked, parts_of
 from apps.improvement.analysis.domain.prompt import analysis_request, rendered
 from apps.improvement.analysis.models import Analysis

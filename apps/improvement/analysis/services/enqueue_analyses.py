@@ -9,8 +9,8 @@ from django.db import connection
 from apps.catalog.configs.queries.judges import model_in_force
 from apps.core.errors import Conflict
 from apps.evaluations.domain.states import EVALUATION_TERMINAL
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.analysis.models import Analysis
 
 LACKS_ANALYSIS = """

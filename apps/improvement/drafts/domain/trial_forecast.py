@@ -8,7 +8,7 @@ from typing import Annotated
 from apps.core.documents import Count, Document, Id, Interval, one_of
 from apps.core.plurals import many
 from apps.core.shapes import described
-from apps.evaluations.domain.run_time import time_in_words
+from apps.evaluations.requests.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
 from apps.improvement.holdout.domain.parts import Part
 from apps.statistics.looks import LOOKS, clusters_needed, level_of_look

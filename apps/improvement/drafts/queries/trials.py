@@ -8,7 +8,7 @@ from apps.core.documents import Count, Document, Id, Moment, StoredAs, members, 
 from apps.core.errors import NotFound
 from apps.core.shapes import Keywords, described
 from apps.core.timestamps import format_if_known, format_timestamp
-from apps.evaluations.services.wait import progress_of
+from apps.evaluations.progress.services.wait import progress_of
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.drafts.domain.decision_document import TrialDecision
 from apps.improvement.drafts.domain.trial_forecast import TrialForecastDocument

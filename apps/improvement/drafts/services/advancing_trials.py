@@ -15,8 +15,8 @@ from django.db import transaction
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_TERMINAL
-from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.wait import progress_of
+from apps.evaluations.progress.services.wait import progress_of
+from apps.evaluations.requests.services.creating import request_evaluation
 from apps.improvement.domain.acceptance import Acceptance, decide
 from apps.improvement.drafts.domain.decision_document import decision_document, without_small_groups
 from apps.improvement.drafts.domain.states import DraftStatus

@@ -16,10 +16,10 @@ from apps.catalog.scenarios.queries.default_personas import give_default_persona
 from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
-from apps.evaluations.domain.run_time import minutes_to_play
-from apps.evaluations.queries.run_pace import agent_stagger, past_pace
-from apps.evaluations.services.battles import battle_run
-from apps.evaluations.services.forecasting import forecast_of_start
+from apps.evaluations.requests.domain.run_time import minutes_to_play
+from apps.evaluations.requests.queries.run_pace import agent_stagger, past_pace
+from apps.evaluations.requests.services.battles import battle_run
+from apps.evaluations.requests.services.forecasting import forecast_of_start
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.domain.trial_choices import MAX_REPEATS, TrialChoices
 from apps.improvement.drafts.domain.trial_forecast import TrialForecast

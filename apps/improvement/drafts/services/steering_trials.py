@@ -10,7 +10,7 @@ from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.domain.states import EVALUATION_TERMINAL
-from apps.evaluations.services.completion import cancel_evaluation, cancel_run_and_judging
+from apps.evaluations.judging.services.completion import cancel_evaluation, cancel_run_and_judging
 from apps.improvement.drafts.domain.release import refuse_lift
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, TrialStatus

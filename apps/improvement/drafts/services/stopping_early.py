@@ -5,8 +5,8 @@ from datetime import datetime
 
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
+from apps.evaluations.judging.services.completion import cancel_evaluation, cancel_run_and_judging
 from apps.evaluations.models import Judgement
-from apps.evaluations.services.completion import cancel_evaluation, cancel_run_and_judging
 from apps.improvement.domain.acceptance_pairs import family_means, read_pairs
 from apps.improvement.drafts.domain.futility import is_futile
 from apps.improvement.drafts.domain.trial_states import SideName

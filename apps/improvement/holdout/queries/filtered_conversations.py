@@ -11,8 +11,8 @@ from django.http import HttpRequest, QueryDict
 from django.urls import Resolver404, resolve
 
 from apps.core.errors import BadInput
-from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.queries.uncertainty import uncertainties_of
+from apps.evaluations.figures.queries.results import find_evaluation
+from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.improvement.holdout.queries.sealing import sealed_families
 from apps.reports.domain.matrix_filters import parse_matrix_filter
 from apps.reports.queries.matrix_window import matrix_window

@@ -7,7 +7,7 @@ from typing import Annotated
 from apps.core.documents import Count, Document
 from apps.core.plurals import many
 from apps.core.shapes import described
-from apps.evaluations.domain.run_time import time_in_words
+from apps.evaluations.requests.domain.run_time import time_in_words
 from apps.improvement.drafts.domain.trial_forecast import TrialForecast, TrialForecastDocument
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from apps.evaluations.queries.stored_figures import STORED_SQL
+from apps.evaluations.figures.queries.stored_figures import STORED_SQL
 from apps.runs.domain.kind_traits import TREND, sql_list
 
 # The newest evaluation of each live version whose weighted mean lies below its weighted pass mark. Trials are no

@@ -18,7 +18,7 @@ from apps.budgets.models import Budget
 from apps.budgets.queries.limits import limits_in_force
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
-from apps.evaluations.services.completion import cancel_run_and_judging
+from apps.evaluations.judging.services.completion import cancel_run_and_judging
 from apps.improvement.analysis.models import Analysis
 from apps.improvement.analysis.services.enqueue_analyses import analyzer_of
 from apps.improvement.domain.acceptance import AcceptanceVerdict

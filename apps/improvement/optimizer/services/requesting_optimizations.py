@@ -17,8 +17,8 @@ from apps.core.documents import as_json
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_TERMINAL
+from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.analysis.queries.analyses import prompt_of_run
 from apps.improvement.domain.acceptance import LEAST_FAMILIES
 from apps.improvement.domain.optimization_states import DraftPlace

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from apps.core.actor import os_user
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.services.wait import Progress
+from apps.evaluations.progress.services.wait import Progress
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.personas.domain.grid import LANGUAGES, TEMPERS
 from apps.personas.queries.generation_forecast import generation_forecast

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from apps.calibration.services.word_deletion import delete_remark_words
 from apps.checks.services.word_deletion import delete_result_words
 from apps.core.events import EventType, log_event
-from apps.evaluations.services.word_deletion import delete_judgement_words
+from apps.evaluations.judging.services.word_deletion import delete_judgement_words
 from apps.jobs.each_row import do_each, tell_failed
 from apps.production.conversations.models import Feedback, ProductionConversation, Promotion
 from apps.production.intake.services.settling import settle_due

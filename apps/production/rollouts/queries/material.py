@@ -12,7 +12,7 @@ from apps.catalog.models import PromptLine, PromptVersion
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.portable.prompt_words import comparable
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.cost_forecast import judging_forecast
+from apps.evaluations.requests.queries.cost_forecast import judging_forecast
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.models import PromptDraft
 from apps.production.conversations.models import ProductionConversation

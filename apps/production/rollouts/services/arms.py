@@ -9,8 +9,8 @@ from django.db import connection
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.subject import Subject
-from apps.evaluations.services.creating import choose
-from apps.evaluations.services.sampling import request_sample
+from apps.evaluations.requests.services.creating import choose
+from apps.evaluations.requests.services.sampling import request_sample
 from apps.production.rollouts.models import Rollout, RolloutConversation
 
 _OVERLAP = timedelta(minutes=10)  # a conversation whose transaction took longer than others' is found all the same

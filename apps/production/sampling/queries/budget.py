@@ -7,7 +7,7 @@ from django.db import connection
 
 from apps.budgets.domain.forecast import PartForecast
 from apps.budgets.domain.scopes import month_of, month_span
-from apps.evaluations.queries.cost_forecast import judging_estimate
+from apps.evaluations.requests.queries.cost_forecast import judging_estimate
 from apps.tenants.domain.workflow_config import WorkflowConfig
 
 _SPENT = """

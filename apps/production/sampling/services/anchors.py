@@ -16,7 +16,7 @@ from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
-from apps.evaluations.services.creating import choose, request_evaluation
+from apps.evaluations.requests.services.creating import choose, request_evaluation
 from apps.production.privacy.domain.masked_conversation import MaskedConversation
 from apps.production.privacy.services.masking_for_tests import MaskingScope, mask_and_check, masking_scope
 from apps.production.sampling.domain.anchor_test import (

@@ -14,8 +14,8 @@ from apps.budgets.domain.scopes import SAMPLING
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.subject import Subject
-from apps.evaluations.services.creating import choose
-from apps.evaluations.services.sampling import request_sample
+from apps.evaluations.requests.services.creating import choose
+from apps.evaluations.requests.services.sampling import request_sample
 from apps.production.sampling.domain.rates import (
     A_DAY,
     LATE,

@@ -7,8 +7,8 @@ from django.db import transaction
 
 from apps.core.errors import Conflict, NotFound
 from apps.core.subject import Subject
-from apps.evaluations.services.creating import choose
-from apps.evaluations.services.sampling import request_sample
+from apps.evaluations.requests.services.creating import choose
+from apps.evaluations.requests.services.sampling import request_sample
 from apps.production.conversations.models import ProductionConversation
 from apps.production.sampling.domain.states import Phase, SamplingBasis
 from apps.production.sampling.models import SampledConversation, SamplingRule

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.evaluations.services.completion import cancel_run_and_judging
+from apps.evaluations.judging.services.completion import cancel_run_and_judging
 from apps.runs.playing.queries.progress import conversation_counts, find_run
 from apps.tenants.commands import TenantCommand
 

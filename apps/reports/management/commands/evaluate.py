@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from apps.core.errors import BadInput
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
-from apps.evaluations.services.judge_here import judge_here
+from apps.evaluations.requests.services.creating import CreatedEvaluation, request_evaluation
+from apps.evaluations.requests.services.judge_here import judge_here
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.management.table_file import format_of, write_table
 from apps.reports.services.exporting import export_results

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from apps.evaluations.services.battles import replay_run
+from apps.evaluations.requests.services.battles import replay_run
 from apps.reports.management.golden_runs import GoldenRunCommand
 
 

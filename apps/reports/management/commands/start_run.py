@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
-from apps.evaluations.queries.judging_choices import usual_config
-from apps.evaluations.services.battles import battle_run
-from apps.evaluations.services.forecasting import forecast_of_run
-from apps.evaluations.services.rerun import Repeated
+from apps.evaluations.progress.services.rerun import Repeated
+from apps.evaluations.requests.queries.judging_choices import usual_config
+from apps.evaluations.requests.services.battles import battle_run
+from apps.evaluations.requests.services.forecasting import forecast_of_run
 from apps.reports.management.measuring import MeasuringCommand, judged_with
 from apps.reports.services.rerunning import PARTS, rerun_from_turn, rerun_part
 
