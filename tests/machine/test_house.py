@@ -61,6 +61,11 @@ PLANTED = {
         "from apps.connectors.tracing import langfuse\n",
         "apps.connectors.tracing.otlp -> apps.connectors.tracing.langfuse",
     ),
+    14: (
+        "apps/evaluations/figures/planted.py",
+        "from apps.evaluations import judging\n",
+        "apps.evaluations.figures -> apps.evaluations.judging",
+    ),
 }
 
 
