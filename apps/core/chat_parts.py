@@ -56,8 +56,10 @@ def content_words(content: Any, *, between: str | None = None) -> str:
 
 
 def read_parts(content: Any, *, between: str | None = None) -> MessageParts:
-    """Everything that a content holds: a text, one part or a list of them. A picture or a file stands in the text as
-    `[image]`; what the model thought is no part of what it said."""
+    """Read every part of a content: a text, one part or a list of them.
+
+    A picture or a file becomes `[image]` in the text; the model's thoughts are no part of its message.
+    """
     texts, calls, results, left_out = list[str](), list[ToolCall](), list[ToolOutput](), list[str]()
     for part in _listed(content):
         if isinstance(part, str):

@@ -4,12 +4,12 @@ from apps.core.plurals import many
 
 
 def dollars(value: float) -> str:
-    """`$41.20`; below a dollar as many digits as say something, `$0.0110`."""
+    """Write dollars as `$41.20`; below a dollar with four decimals, `$0.0110`."""
     return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
 
 
 def cost_parts(cost: float, *, calls: int, unpriced: int) -> tuple[str, str]:
-    """`$4.10`, `at least $4.10` or `unknown`, and how many calls have no price."""
+    """Return `$4.10`, `at least $4.10` or `unknown`, and a phrase about the calls without a price."""
     if not unpriced:
         return dollars(cost), ""
     counted = f"{unpriced:,} of {many(calls, 'call')} {'has' if calls == 1 else 'have'} no price"

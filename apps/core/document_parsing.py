@@ -16,7 +16,7 @@ _DOCUMENT_KEYS = frozenset(("id", "source", "language", "lang", "domain", "turns
 
 @dataclass(frozen=True, slots=True)
 class DocumentLimits:
-    """How much of a document we take. `turns`: the contract's 400; `content_chars` is per turn."""
+    """Limits on the size of a document. `turns`: the contract's 400; `content_chars` is per turn."""
 
     turns: int = 400
     content_chars: int = 1_000_000

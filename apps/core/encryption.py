@@ -52,7 +52,10 @@ def decrypt(token: str, keys: Sequence[str]) -> str:
 
 
 def rotate(token: str, keys: Sequence[str]) -> str:
-    """The same secret under the first key. Safe to repeat. Raises EncryptionError as decrypt does."""
+    """Encrypt the secret of a token anew under the first key.
+
+    Safe to repeat. Raises EncryptionError as decrypt does.
+    """
     return encrypt(decrypt(token, keys), keys)
 
 

@@ -23,8 +23,11 @@ class ValueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """`key` is the same for every way of writing the value; `text` is how it stands there. A date without a year and an
-    amount without a currency have a shorter key, which `same` knows."""
+    """One value that occurs in a text.
+
+    `key` is the same for every way of writing the value; `text` is its spelling there. A date without a year and an
+    amount without a currency have a shorter key, which `same` knows.
+    """
 
     kind: ValueKind
     key: str

@@ -95,8 +95,10 @@ def _currency_before(text: str, start: int, floor: int) -> int | None:
 
 
 def _word_before(text: str, start: int, floor: int) -> int | None:
-    """Where the word for money begins that stands before the figure. Such a word proves less than a code does, which
-    people put beside nothing but amounts: see _sounds_like_money."""
+    """Return the start of the word for money that precedes the figure; None without one.
+
+    Such a word proves less than a code does, which people write beside amounts only: see _sounds_like_money.
+    """
     window_start = max(floor, start - _LONGEST_PHRASE)
     match = _WORD_BEFORE.search(text[window_start:start])
     if match is None or match[1].lower() not in _SPOKEN_BEFORE:
@@ -129,7 +131,7 @@ def _currency_after(text: str, start: int, end: int) -> int | None:
 
 
 def _range_end(text: str, end: int) -> int | None:
-    """Where `-200000` of `100000-200000` ends."""
+    """Return the end of the range's second figure, such as `-200000` of `100000-200000`; None without one."""
     between = _TO.match(text, end)
     upper = _FIGURE.match(text, between.end()) if between else None
     return upper.end() if upper else None

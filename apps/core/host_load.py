@@ -1,4 +1,4 @@
-"""How busy the machine is, beside what was timed on it."""
+"""Load of the machine, recorded beside the times that were measured on it."""
 
 import os
 

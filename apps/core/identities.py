@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 
 def uuids_among(texts: Iterable[str]) -> list[uuid.UUID]:
-    """Those that are UUIDs in any spelling that a lookup would take, each once, in their order."""
+    """Return the texts that are UUIDs in any spelling that a lookup would take, each once, in their order."""
     found = (uuid_in(text) for text in texts)
     return list(dict.fromkeys(one for one in found if one is not None))
 

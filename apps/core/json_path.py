@@ -49,7 +49,7 @@ class _TooMuch(Exception):
 
 
 class _PathMeter(threading.local):
-    """How many more values the path that runs now in this thread may visit."""
+    """Budget of values that the path now running in this thread may still visit."""
 
     left = 0
 
@@ -63,7 +63,7 @@ _METER = _PathMeter()
 
 
 class _Descent(JSONPathRecursiveDescentSegment):
-    """`..`, each value it goes through counted."""
+    """Segment `..` of a path, with each value it goes through counted."""
 
     def _visit(self, node: JSONPathNode, depth: int = 1) -> Iterable[JSONPathNode]:
         _METER.spend()
@@ -71,7 +71,7 @@ class _Descent(JSONPathRecursiveDescentSegment):
 
 
 class _Condition(FilterExpression):
-    """`?…`, each value it looks at counted."""
+    """Filter `?…` of a path, with each value it looks at counted."""
 
     def evaluate(self, context: FilterContext) -> bool:
         _METER.spend()
@@ -130,7 +130,7 @@ def compile_path(path: str, pointer: str) -> JSONPathQuery:
 
 
 def _too_costly(query: JSONPathQuery) -> str:
-    """Why a path could visit far more than the answer has, or ""."""
+    """Say why a path could visit far more than the answer has, or ""."""
     if len(query.segments) > MAX_SEGMENTS:
         return f"{MAX_SEGMENTS} steps are allowed"
     if sum(isinstance(segment, JSONPathRecursiveDescentSegment) for segment in query.segments) > 1:

@@ -1,4 +1,4 @@
-"""How a language is written in a field: a tag (`sw`, `en-GB`), two of them (`sw-en`), a name we know, or `mixed`."""
+"""Read a language as fields write it: `sw`, `en-GB`, two tags (`sw-en`), a known name, or `mixed`."""
 
 import re
 

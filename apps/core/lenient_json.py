@@ -175,7 +175,7 @@ class _KeyText(str):
 
 
 def _open_pair(text: str, position: int, container: tuple[list[Any], str], quote: str) -> int:
-    """In an object: reads the next key and its colon, unless the object closes here."""
+    """Read the next key of an object and its colon, unless the object closes here; skip blanks in a list."""
     items, closer = container
     position = _skip(text, position)
     if closer == "]" or text[position : position + 1] == closer:
@@ -218,7 +218,7 @@ def _scalar(text: str, position: int, quote: str) -> tuple[Any, int]:
 
 
 def _string(text: str, position: int, quote: str) -> tuple[str, int]:
-    """In the quotation marks of its object, and in no others: a second kind could swallow a part of the answer."""
+    """Read a string in its object's kind of quotation marks. A second kind could swallow a part of the answer."""
     if quote != '"':
         if match := _CURLY_STRING.match(text, position):
             return match.group(1), match.end()

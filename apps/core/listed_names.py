@@ -14,8 +14,11 @@ _may_ask: ContextVar[bool] = ContextVar("ratiba_listed_names_may_ask", default=T
 
 
 def register_names(source: NameSource) -> None:
-    """`source(may_ask)` gives the names of the tenant that is entered here; where it may not ask the database, those
-    that it read last. It never raises."""
+    """Register a source of names.
+
+    `source(may_ask)` gives the names of the current tenant; where it may not ask the database, it gives those that it
+    read last. It never raises.
+    """
     if source not in _sources:
         _sources.append(source)
 

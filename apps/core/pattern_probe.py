@@ -213,8 +213,10 @@ def slow_pattern_warning(text: str) -> str:
 
 
 def _longest_chain(tree: Any, repeats: Mapping[Any, Any]) -> int:
-    """How many open repeats follow each other and take a sign in common; a reference counts for two. `repeats` has, by
-    group, what it repeats."""
+    """Count the open repeats that follow each other and take a sign in common; a reference counts for two.
+
+    `repeats` maps each group to its repeated part.
+    """
     best, count, common = 0, 0, frozenset[str]()
     for kind, value in _in_a_row(tree):
         if kind is parts.BRANCH:
@@ -242,7 +244,7 @@ def _in_a_row(tree: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _signs(tree: Any) -> frozenset[str]:
-    """Which of the candidates a part of one sign takes; none where it is longer."""
+    """Return the candidate signs that match a part of one sign; none where the part is longer."""
     inner = list(_in_a_row(tree))
     if len(inner) != 1:
         return frozenset()

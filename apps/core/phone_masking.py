@@ -174,7 +174,10 @@ def whole_phone(text: str) -> str | None:
 
 
 def mask_number(number: "PhoneNumber") -> str:
-    """`+254 7** *** 678`: country code, first digit and the last three, in groups of three from the right."""
+    """Mask a number as `+254 7** *** 678`.
+
+    Country code, first digit and the last three stay, in groups of three from the right.
+    """
     national = _library().national_significant_number(number)
     if len(national) < 7:
         return "<number>"  # too short for hiding the middle to hide anything

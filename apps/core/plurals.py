@@ -2,5 +2,5 @@
 
 
 def many(n: int, one: str, more: str = "") -> str:
-    """`1 conversation`, `12 conversations`."""
+    """Write a count with its noun: `1 conversation`, `12 conversations`."""
     return f"{n:,} {one if n == 1 else more or one + 's'}"

@@ -205,7 +205,7 @@ def _find_receipts(text: str) -> Iterator[Hit]:
 
 
 def _find_emails(text: str) -> Iterator[Hit]:
-    """From each @ outwards, so that no long word is read twice."""
+    """Find e-mail addresses from each @ outwards, so that no long word is read twice."""
     last = 0
     for match in _DOMAIN.finditer(text):
         start = match.start()
@@ -230,7 +230,7 @@ def _without_names(text: str, wanted: frozenset[str]) -> str:
 
 
 def _plain(word: str) -> str:
-    """Without case and accents: Wanjikũ is wanjiku."""
+    """Return the word without case and accents: Wanjikũ becomes wanjiku."""
     if word.isascii():
         return word.lower()
     return "".join(one for one in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(one))

@@ -30,12 +30,15 @@ class SearchQuery:
 
     @property
     def tsquery(self) -> str:
-        """As `to_tsquery('simple', …)` reads it. Words hold letters and digits alone, so nothing in them is syntax."""
+        """The query in the form that `to_tsquery('simple', …)` reads.
+
+        Words hold letters and digits alone, so nothing in them is syntax.
+        """
         return " & ".join(f"'{word}':*" for word in self.words)
 
 
 def search_query(text: str, *, field: str = "q") -> SearchQuery:
-    """Raises BadInput (`bad_query`) for nothing to look for, and for too much of it."""
+    """Read the words to search for. Raises BadInput (`bad_query`) where there are none or too many."""
     pointer = f"/{field}"
     if len(text) > LONGEST_QUERY:
         raise BadInput(
@@ -57,7 +60,7 @@ def search_query(text: str, *, field: str = "q") -> SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class ExcerptPiece:
-    """Some of an excerpt; `found`: it begins with a word that was looked for."""
+    """Piece of an excerpt; `found`: it begins with a word of the query."""
 
     text: str
     found: bool = False

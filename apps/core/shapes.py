@@ -123,7 +123,7 @@ def described(description: str, **more: Any) -> Keywords:
 
 
 class _Strict:
-    """Nothing is converted: "1" is no number, 1 is no flag, NaN is no number."""
+    """Marker that allows no conversion: "1" is no number, 1 is no flag, NaN is no number."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         found = {**handler(source), "strict": True}
@@ -170,7 +170,7 @@ def _refusing(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The same, or null."""
+    """Return the schema extended by null."""
     if {"type": "null"} in schema.get("anyOf", ()):
         return dict(schema)
     if isinstance(schema.get("type"), str) and "const" not in schema:

@@ -42,12 +42,12 @@ class Subject(Shape):
     metadata: Annotated[Mapping[str, Any], MaxLen(MOST_NAMES), Check(_storable)] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Only what was said."""
+        """The fields that are set, as JSON."""
         pairs = {name: getattr(self, name) for name in (*FIELDS, "metadata")}
         return {name: dict(value) if name == "metadata" else value for name, value in pairs.items() if value}
 
     def over(self, other: Mapping[str, Any]) -> dict[str, Any]:
-        """As JSON, with `other` (a stored subject) for what this one leaves open."""
+        """Return this subject as JSON, with `other` (a stored subject) for the fields it leaves open."""
         return {**other, **self.as_json()}
 
 
@@ -55,7 +55,7 @@ UNNAMED = Subject()
 
 
 def read_subject(raw: Any, pointer: str = "/subject") -> Subject:
-    """From a request or a command. Raises BadInput with the pointer of the field at fault."""
+    """Read a subject from a request or a command. Raises BadInput with the pointer of the field at fault."""
     return UNNAMED if raw is None else validate(Subject, raw, pointer=pointer)
 
 

@@ -89,7 +89,7 @@ def fault(tree: nodes.Template) -> tuple[int, str] | None:
 
 
 def size(node: nodes.Node) -> int:
-    """How many parts a piece of a checked template has: what one pass through it costs."""
+    """Count the parts of a piece of a checked template; one pass through it costs as much."""
     return sum(1 for _ in _walk(node))
 
 

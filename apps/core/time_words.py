@@ -6,7 +6,7 @@ _STEPS = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (float("inf"), 8
 
 
 def ago(then: datetime, now: datetime) -> str:
-    """`3 min ago`, `in 12 s`, `just now`."""
+    """Write a time relative to now: `3 min ago`, `in 12 s`, `just now`."""
     seconds = (now - then).total_seconds()
     if abs(seconds) < 2:
         return "just now"

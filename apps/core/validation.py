@@ -49,7 +49,9 @@ _BOUNDS = {
 
 
 def validate(shape: type[T], raw: Any, *, pointer: str = "", code: str | None = None) -> T:
-    """`raw` (decoded JSON or YAML) as `shape`. `pointer` is where it stands in the caller's document.
+    """Return `raw` (decoded JSON or YAML) as `shape`.
+
+    `pointer` is where it stands in the caller's document.
 
     Raises BadInput at the first thing that is wrong: `required`, `unknown_field`, `invalid`, what a rule of the shape
     says, or `code` for all of them where one is given. The first use of a shape takes some milliseconds.

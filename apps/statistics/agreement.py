@@ -1,4 +1,4 @@
-"""How far raters agree beyond chance. Ratings may be numbers or words; a missing one is None.
+"""Measure how far raters agree beyond chance. Ratings may be numbers or words; a missing one is None.
 
 Every function answers None where its statistic is undefined (nothing rated twice, or no disagreement to expect): that
 is "cannot say", never 0 and never 1. Formulas as in Cohen (1960, 1968), Gwet (2008) and Krippendorff (2011); checked

@@ -101,7 +101,7 @@ def rogan_gladen_refusal(
     human_fails: int,
     confidence: float = CONFIDENCE,
 ) -> str:
-    """Why these counts give no corrected rate, in words; "" where they do.
+    """Say why these counts give no corrected rate; "" where they do.
 
     Fewer than FEWEST_PER_CLASS labels of a class, a judge no better than a coin, or one that passes more (or fewer) of
     these items than it could if people passed all (or none) of them. Raises ValueError for counts that cannot be.
@@ -135,7 +135,7 @@ def rogan_gladen_refusal(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Passing:
-    """How often the judge passes something: `here`, of what people passed (`good`), of what people failed (`bad`).
+    """Rates at which the judge passes items: of all, of those people passed, of those people failed.
 
     Each proportion has its Wilson limits: (low, estimate, high).
     """
@@ -198,7 +198,7 @@ def _first(holds: Callable[[float], bool]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moments:
-    """How many values, their mean and their sample variance: all that an interval of a mean needs."""
+    """Number of values, their mean and their sample variance: an interval of a mean needs no more."""
 
     n: int
     mean: float

@@ -28,8 +28,11 @@ TOLERANCE = 1e-9  # sums of floats differ in the last digit: a mean of 6 reaches
 
 
 class Decision(StrEnum):
-    """`undecided`: the interval straddles the mark. `unmeasurable`: there is no score to decide by. `skipped`: what a
-    check is about does not occur in the conversation; scores and evaluations never are."""
+    """The five outcomes.
+
+    `undecided`: the interval contains the mark. `unmeasurable`: there is no score to decide by. `skipped`: the subject
+    of a check does not occur in the conversation; scores and evaluations are never skipped.
+    """
 
     PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
@@ -54,7 +57,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """`blockers` are the blocking criteria that failed; then the decision is `fail`."""
+    """A decision with its reasons. `blockers` are the blocking criteria that failed; then the decision is `fail`."""
 
     decision: Decision
     blockers: tuple[str, ...] = ()
@@ -88,7 +91,7 @@ def too_little_measured(missing: int, expected: int) -> bool:
 
 
 def measured_of(missing: int, expected: int) -> str:
-    """How people read it: `2 of 10 could be judged`."""
+    """Say for people how much was measured: `2 of 10 could be judged`."""
     return f"{expected - missing:,} of {expected:,} could be judged"
 
 
@@ -126,8 +129,11 @@ def decide_check(score: float | None, threshold: float, *, applies: bool = True)
 
 
 def decide_checks(outcomes: Iterable[Decision]) -> Decision:
-    """Of many: unmeasurable where anything could not be measured or nothing at all was, else fail where anything
-    failed, else undecided where anything is. Skipped ones decide nothing."""
+    """Decide from many outcomes.
+
+    It is unmeasurable where anything could not be measured or nothing at all was, else fail where anything failed, else
+    undecided where anything is. Skipped ones decide nothing.
+    """
     seen = set(outcomes) - {Decision.SKIPPED}
     for worst in (Decision.UNMEASURABLE, Decision.FAIL, Decision.UNDECIDED):
         if worst in seen:

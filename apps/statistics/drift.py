@@ -1,4 +1,4 @@
-"""Whether a mean moved, by what was measured before and after, looked at as often as one likes.
+"""Tell whether a mean moved, from scores before and after, tested as often as one likes.
 
 The confidence sequence of the mixture test (sequential.py), two-sided. Looked at after every new pair, a fixed 99 %
 normal interval calls a shift that is not there in 5 to 12 % of series of 300; this one in 0.3 % at most. Its price: a
@@ -18,8 +18,10 @@ ROUNDING = 1 / 6  # the least variance believed: that of two scores rounded to w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
-    """By how many points more (or less) than before, with the confidence sequence of 99 %. `sure`: zero is outside it,
-    and the shift is half a point or more."""
+    """Shift of a mean in points, up or down, with its confidence sequence of 99 %.
+
+    `sure`: zero is outside it, and the shift is half a point or more.
+    """
 
     points: float
     interval: tuple[float, float]
@@ -27,10 +29,10 @@ class Shift:
 
 
 def shift_between(before: ArmCell, after: ArmCell) -> Shift | None:
-    """How far the mean moved. None with fewer than FEWEST on a side. Pure.
+    """Measure how far the mean moved.
 
-    Its variance is the larger of the pooled one and Welch's: pooled alone is too small where the smaller side varies
-    more, Welch's alone where a handful happens to agree.
+    None with fewer than FEWEST on a side. Pure. Its variance is the larger of the pooled one and Welch's: pooled alone
+    is too small where the smaller side varies more, Welch's alone where a handful happens to agree.
     """
     if min(before.n, after.n) < FEWEST:
         return None

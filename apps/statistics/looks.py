@@ -21,12 +21,15 @@ def level_of_look(look: int, *, alpha: float = ALPHA) -> float:
 
 
 def clusters_needed(look: int) -> int:
-    """How many clusters must differ before a claim is possible at this look: 6, 7, 8 at looks 1, 2, 3."""
+    """Return how many clusters must differ before a claim is possible at this look.
+
+    They are 6, 7, 8 at looks 1, 2, 3.
+    """
     if look < 1:
         raise ValueError(f"looks are numbered from 1, not {look}")
     return look + _LEAST_DIFFERING
 
 
 def differing(differences: Sequence[float]) -> int:
-    """How many clusters differ at all; a difference of 0 has no sign and decides nothing."""
+    """Count the clusters that differ at all; a difference of 0 has no sign and decides nothing."""
     return sum(abs(difference) > _SAME for difference in differences)

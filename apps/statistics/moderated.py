@@ -41,8 +41,10 @@ class ModeratedMean:
 
 
 def variance_prior(variances: Sequence[tuple[float, int]], *, most: float = inf) -> VariancePrior | None:
-    """From (variance, degrees of freedom) of each sample, by the moments of log F. None where none has any spread. Pure
-    arithmetic, a microsecond a sample."""
+    """Estimate the prior from (variance, degrees of freedom) of each sample, by the moments of log F.
+
+    None where none has any spread. Pure arithmetic, a microsecond a sample.
+    """
     spread = [(variance, degrees) for variance, degrees in variances if variance > 0.0 and degrees > 0]
     if not spread:
         return None

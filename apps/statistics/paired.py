@@ -58,7 +58,7 @@ def bootstrap_intervals(
 
 
 def sign_flip_p(differences: Sequence[float], *, seed: int, resamples: int = RESAMPLES - 1) -> float | None:
-    """How often chance alone gives a mean difference at least this far from 0, two-sided.
+    """Return how often chance alone gives a mean difference at least this far from 0, two-sided.
 
     Under "no difference" each pair could as well have come the other way round (Fisher, 1935). Every pattern of signs
     counts, exactly, for up to 32 differences that are not 0, else `resamples` are drawn and the seen one counts as one
@@ -96,16 +96,20 @@ def mcnemar_loss_p(lost: int, gained: int) -> float:
 
 
 def sign_flip_loss_p(differences: Sequence[float], *, seed: int, resamples: int = RESAMPLES - 1) -> float | None:
-    """How often chance alone gives a mean at least as far down, one-sided; method and cost of `sign_flip_p`. 1 where
-    nothing differs, None without pairs."""
+    """Return how often chance alone gives a mean at least as far down, one-sided.
+
+    Method and cost are those of `sign_flip_p`. 1 where nothing differs, None without pairs.
+    """
     return _tails([differences], [fsum(differences)], seed=seed, resamples=resamples)[0]
 
 
 def _tails(
     samples: Sequence[Sequence[float]], seen: Sequence[float], *, seed: int, resamples: int, both: bool = False
 ) -> list[float | None]:
-    """Of each sample the share of sign patterns whose sum is what was `seen` or less; with `both` also of those as far
-    above 0, what was seen being below it."""
+    """Return for each sample the share of sign patterns whose sum is at most the `seen` one.
+
+    With `both` also the share of those as far above 0; the seen sum is below it then.
+    """
     found = [_counted_tail(one, limit, both=both) for one, limit in zip(samples, seen, strict=True)]
     drawn = [place for place, one in enumerate(found) if one is None and samples[place]]
     for places in _by_length(samples, drawn).values():
@@ -117,8 +121,10 @@ def _tails(
 
 
 def _counted_tail(differences: Sequence[float], seen: float, *, both: bool) -> float | None:
-    """Without a draw: all patterns of few, the normal tail of many; None for what has to be drawn, and without pairs. A
-    difference of 0 has no sign, and is in no pattern."""
+    """Compute the share without a draw: all patterns of few, the normal tail of many.
+
+    None for samples that need a draw, and without pairs. A difference of 0 has no sign, and is in no pattern.
+    """
     moved = [difference for difference in differences if difference]
     if not moved or (both and -seen <= _tie(differences)):
         return 1.0 if differences else None
@@ -147,12 +153,12 @@ def _signed_sums(values: Any) -> Any:
 
 
 def _tie(differences: Sequence[float]) -> float:
-    """How far apart two sums may lie and be the same."""
+    """Return how far apart two sums may lie and still count as equal."""
     return _TIE * len(differences) * max(1.0, *(abs(difference) for difference in differences))
 
 
 def holm(chances: Sequence[float | None]) -> list[float | None]:
-    """The same p values, adjusted for having asked several questions (Holm, 1979). None stays None, uncounted."""
+    """Adjust p values for having asked several questions (Holm, 1979). None stays None, uncounted."""
     known = sorted((chance, place) for place, chance in enumerate(chances) if chance is not None)
     adjusted: list[float | None] = [None] * len(chances)
     largest = 0.0
@@ -163,7 +169,7 @@ def holm(chances: Sequence[float | None]) -> list[float | None]:
 
 
 def pairs_needed(differences: Sequence[float], *, effect: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """How many pairs it takes to see a mean difference of `effect` with this power, judging by the spread seen so far.
+    """Return how many pairs it takes to see a mean difference of `effect` with this power.
 
     ((z(1 - alpha/2) + z(power)) · sd / effect)², the normal approximation of the paired t test. None below two pairs.
     Raises ValueError for an effect that is not above 0.
@@ -208,7 +214,7 @@ def _resampled(
 
 
 def _times_drawn(generator: Any, rows: int, n: int) -> Any:
-    """How often each of n places comes when n are drawn with replacement."""
+    """Count how often each of n places comes when n are drawn with replacement."""
     import numpy as np  # noqa: PLC0415 - see above
 
     places = generator.integers(0, n, (rows, n)) + np.arange(0, rows * n, n)[:, None]

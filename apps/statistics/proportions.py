@@ -1,4 +1,4 @@
-"""How far two proportions of separate samples are apart, and how rare that is."""
+"""Measure how far two proportions of separate samples are apart, and how rare that is."""
 
 from functools import lru_cache
 from math import comb, fsum, hypot

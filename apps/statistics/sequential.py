@@ -69,7 +69,7 @@ def stratified_difference(
     higher_is_better: bool = False,
     least_spread: float = 0.0,
 ) -> StratifiedDifference | None:
-    """Of (stable, canary) of each stratum; None where no stratum has both.
+    """Estimate the difference from (stable, canary) of each stratum; None where no stratum has both.
 
     h_s = n1·n0/(n1+n0), H = Σh_s, d = Σh_s·(m0-m1)/H; for means s² = σ²/H with σ² pooled within cells, and at least
     `least_spread`; for a `rate` s² = p̄(1-p̄)/H with p̄ = (k+1)/(n+2) over both arms: the two-arm form loses its level
@@ -125,7 +125,10 @@ def harm_mixture(harm: float, variance: float, tau: float) -> float:
 
 
 def half_width(variance: float, tau: float, alpha: float) -> float:
-    """Of the confidence sequence: at all looks together it misses the true difference in `alpha` of cases at most."""
+    """Return half the width of the confidence sequence.
+
+    At all looks together it misses the true difference in `alpha` of cases at most.
+    """
     both = variance + tau * tau
     return sqrt(variance * both / (tau * tau) * (2 * log(1 / alpha) + log(both / variance)))
 
@@ -147,9 +150,11 @@ def loss_found(variance: float, tau: float, *, alpha: float, power: float = 0.8)
 
 
 def not_inferior_needs(deviation: float, *, margin: float, tau: float, alpha: float, power: float = 0.8) -> int:
-    """How many an arm until an equally good canary is shown not inferior with chance `power`: half-width (two-sided
-    2α, so α on the side that matters) and the chance's own quantile fit into the margin. 238 for a deviation of 1.5 and
-    a margin of 0.5, 424 for 2."""
+    """Return how many conversations an arm needs to show an equally good canary not inferior.
+
+    It is shown with chance `power`: half-width (two-sided 2α, so α on the side that matters) and the chance's own
+    quantile fit into the margin. 238 for a deviation of 1.5 and a margin of 0.5, 424 for 2.
+    """
     if deviation <= 0 or margin <= 0:
         raise ValueError("deviation and margin must be positive")
     quantile = _NORMAL.inv_cdf(power)

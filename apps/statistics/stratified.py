@@ -13,7 +13,7 @@ FEWEST_OF_OWN = 5  # scores from which a stratum has a spread of its own
 
 @dataclass(frozen=True, slots=True)
 class SampledStratum:
-    """`population` settled conversations, of which these were drawn and scored."""
+    """Stratum of `population` settled conversations, with the scores of those that were sampled."""
 
     population: int
     scores: Sequence[float]
@@ -21,8 +21,11 @@ class SampledStratum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StratifiedMean:
-    """`half_width` is of the 95 % interval, None where no spread is known. `too_few`: the mean must not be shown as
-    one, since its interval is too wide, or a heavy stratum is empty."""
+    """Stratified estimate of a mean.
+
+    `half_width` is of the 95 % interval, None where no spread is known. `too_few`: the mean must not be shown as one,
+    since its interval is too wide, or a heavy stratum is empty.
+    """
 
     mean: float
     variance: float

@@ -14,7 +14,10 @@ def two_sided_p(t: float, degrees: float) -> float:
 
 
 def critical_t(level: float, degrees: float) -> float:
-    """How far out a value must be for a two-sided chance of `level`: by halving. Raises ValueError outside 0 to 1."""
+    """Return how far out a value must be for a two-sided chance of `level`, by halving.
+
+    Raises ValueError outside 0 to 1.
+    """
     if not 0 < level < 1:
         raise ValueError(f"a level lies between 0 and 1, not {level}")
     low, high = 0.0, 1.0

@@ -1,4 +1,4 @@
-"""Which language a message is in: English, Swahili, Italian, or English and Swahili mixed.
+"""Recognise a message's language: English, Swahili, Italian, or English and Swahili mixed.
 
 Function words of each language, plus the shape of Swahili verbs (subject prefix + tense + stem, open syllables).
 Borrowed trade words (booking, salon, M-Pesa, braids) count for nobody. Answers None when there is too little to go by.
@@ -75,7 +75,7 @@ _LOOKS_SWAHILI = _words("minute manage salami")
 
 @lru_cache(maxsize=50_000)
 def weights(word: str) -> tuple[float, float, float]:
-    """How much one lower-case word speaks for (English, Swahili, Italian)."""
+    """Return how much one lower-case word speaks for (English, Swahili, Italian)."""
     votes = [float(word in known) for known in (ENGLISH, SWAHILI, ITALIAN)]
     if sum(votes) > 1 or word in SHARED:
         return (votes[0] / 2, votes[1] / 2, votes[2] / 2)

@@ -18,5 +18,5 @@ def has_currency(text: str) -> bool:
 
 
 def has_amount(text: str) -> bool:
-    """At least a number that can be a price."""
+    """Tell whether the text has at least a number that can be a price."""
     return has_currency(text) or _NUMBER.search(text) is not None

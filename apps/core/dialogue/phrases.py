@@ -55,7 +55,7 @@ class Lexicon:
     """All phrases of all tags, ready to be looked for."""
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
-        """`phrases`: tag -> patterns separated by `;` or new lines."""
+        """Compile the phrases: tag -> patterns separated by `;` or new lines."""
         self._literal: dict[str, list[PhrasePattern]] = {}
         self._open: list[PhrasePattern] = []
         for tag, text in phrases.items():

@@ -1,9 +1,10 @@
 # ruff: noqa: E501 - patterns and lists of words
-"""Which sentences ask something, how many things they ask, and what about.
+"""Find the sentences that ask something, count the things they ask, and name their topics.
 
-What about is told by topic words, and where there is none by the shape of the question: who is asked for is a name, when
-is a day, what shall be done is the service, and "which one?" beside a list of times is the time. A question about paying
-is about nothing else, whatever day or hour stands in it; one that names a time or day without asking which wants a yes.
+Topic words tell the topic, and where there is none the shape of the question does: "who" asks for a name, "when" for a
+day, "what shall be done" for the service, and "which one?" beside a list of times for the time. A question about paying
+is about nothing else, whatever day or hour occurs in it. A question that names a time or day without asking for one
+wants a yes.
 """
 
 import re

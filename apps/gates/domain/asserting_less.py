@@ -19,14 +19,16 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldAssertions:
-    """By case: how many assertions the strictest gate held, and which any gate did, in digests: one that is swapped for
-    a weaker one leaves their number as it is."""
+    """Assertions that earlier gates held, by case: their highest number, and their digests.
+
+    The digests show an assertion that is swapped for a weaker one, which leaves the number as it is.
+    """
 
     most: Mapping[str, int] = field(default_factory=dict)
     every: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def of_cases(self, names: Collection[str]) -> "HeldAssertions":
-        """Those of these cases alone."""
+        """Return the held assertions of these cases alone."""
         most, every = ({name: one for name, one in held.items() if name in names} for held in (self.most, self.every))
         return HeldAssertions(most=most, every=every)  # type: ignore[arg-type]
 
@@ -61,8 +63,10 @@ def asserts_less(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> Judg
 
 
 def gutted_reasons(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> list[GateReason]:
-    """Why nothing is measured where more than half of them are gone: a person accepts that, once. Others in their place
-    are told, and count."""
+    """Stop the gate as unmeasured where more than half of the held assertions are gone.
+
+    A person accepts that once. Assertions that replace them count, and are reported.
+    """
     before = sum(held.most.values())
     kept = sum(min(n, len(now.get(case, ()))) for case, n in held.most.items())
     if not before or kept >= LEAST_KEPT * before:

@@ -83,8 +83,10 @@ def _reply_number(shown: CaseSide, criterion: JudgedCriterion | None) -> int | N
 
 
 def _least_alike(before: Sequence[str], after: Sequence[str]) -> int | None:
-    """Which reply differs most between the sides, the earliest of several: what an assertion missed mostly stands
-    there. None, which is the last, where all are alike."""
+    """Return the place of the reply that differs most between the sides, the earliest of several.
+
+    An assertion mostly misses something there. None, which stands for the last reply, where all are alike.
+    """
     likeness = [
         SequenceMatcher(None, then[:LONGEST_COMPARED], now[:LONGEST_COMPARED]).ratio()
         for then, now in zip(before, after, strict=False)

@@ -1,4 +1,4 @@
-"""Whether each step between a simulated customer and the gate holds: a score is worth what its weakest step is."""
+"""The links between a simulated customer and the gate: a score is worth its weakest link."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -34,9 +34,12 @@ SHOWN = 5
 
 
 class Confirmation(StrEnum):
-    """`open`: to be played again. `confirmed`: the candidate fails more often than an agent that samples would, and the
-    baseline does not. `refuted`: it is not so. `unknown`: it was played again, and there are too few conversations all
-    the same."""
+    """State of a failure that is played again on both sides.
+
+    `open`: not played again yet. `confirmed`: the candidate fails more often than an agent that samples would, and the
+    baseline does not. `refuted`: this is not so. `unknown`: it was played again, and there are still too few
+    conversations.
+    """
 
     OPEN = "open"
     CONFIRMED = "confirmed"
@@ -182,7 +185,7 @@ def _outcomes(name: str, trials: Sequence[GateTrial]) -> list[bool]:
 
 
 def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
-    """Why nobody can tell yet."""
+    """Return the reasons for failed checks that are still open or unknown."""
     ours = all(is_must_not(one.name) for one in failed if one.standing is Confirmation.OPEN)
     where = "and must not: it stops where two plays of three fail" if ours else "where the baseline passes"
     words = {

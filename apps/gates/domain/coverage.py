@@ -13,7 +13,7 @@ LEAST_OF_A_CRITERION = 0.5  # criteria have occasions that come and go with the 
 
 
 def unscored_cases(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
-    """Why the score cannot be compared: too many cases have one on the baseline's side alone. Pure."""
+    """Refuse to compare scores where too many cases have a score on the baseline's side alone. Pure."""
     before, after = _scored(baseline, candidate, "")
     if len(after) >= LEAST_SHARED * len(before):
         return []
@@ -40,7 +40,7 @@ def unscored_criteria(candidate: GateSide, baseline: GateSide) -> list[GateReaso
 
 
 def cases_left_out(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
-    """That cases of the baseline were played and are in no comparison: never decides, is never left unsaid. Pure."""
+    """Report cases of the baseline that were played and are in no comparison. The report never decides. Pure."""
     if baseline is None:
         return []
     here = candidate.by_case()

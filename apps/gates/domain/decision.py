@@ -235,7 +235,7 @@ def _open(one: GateMetric, headline: GateMetric) -> bool:
 
 
 def _more_repeats(metrics: Sequence[GateMetric], repeats: int) -> int | None:
-    """So many that the question that takes the most can be answered; None where one of them cannot."""
+    """Return the repeats that answer the most demanding open question; None where one has no number."""
     headline = _headline(metrics)
     wanted = [more_repeats(metric, repeats=repeats) for metric in metrics if headline and _open(metric, headline)]
     known = [one for one in wanted if one is not None]

@@ -41,7 +41,7 @@ class Drift:
 
     @property
     def change(self) -> JudgingChange:
-        """As a person accepts it."""
+        """The change as a person accepts it."""
         return JudgingChange(
             kind=ChangeKind.DRIFTED,
             name=f"score of the last {KEPT_DAYS} days",
@@ -53,7 +53,7 @@ class Drift:
         )
 
     def reasons(self, policy: GatePolicy) -> list[GateReason]:
-        """Why it stops: this change takes a part of it that counts. A change that takes nothing is told of it alone."""
+        """Return the reason to stop, where this change causes a share of the drift that counts; else none."""
         if self.own < OWN_SHARE * policy.margin:
             return []
         sentence = (

@@ -18,7 +18,7 @@ MOST_CASES = 200  # changed cases that are kept; `more_cases` counts the others
 def gate_answer(
     decided: GateDecision, *, candidate: GateSide, baseline: GateSide | None, policy: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Everything that follows from the rows and the rule, and nothing of the clock. Pure."""
+    """Build the whole answer of a gate from the rows and the rule, without the clock. Pure."""
     trials = [trial for side in (baseline, candidate) if side for trial in side.trials]
     names = {trial.digest: trial.case for trial in trials}
     missing = first_missing(decided.chain)
@@ -72,7 +72,7 @@ def _cases(decided: GateDecision, *, baseline: GateSide | None, candidate: GateS
 
 
 def gate_digest(answer: Mapping[str, Any]) -> str:
-    """Over the decision and the rows that decided, not over when and by which door it was asked."""
+    """Hash the decision and the rows that decided, not the time of the request nor its entry point."""
     return sha256_hex(dict(answer))
 
 

@@ -21,8 +21,11 @@ CONFIG = "evaluator_config"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldFloor:
-    """`evaluator_config` is `name@version`, "" where any may judge. `written` are the fields of the policy that
-    a person set; the others are the defaults. `is_set` is False for an agent without a floor."""
+    """Minimum policy that an agent's gates must keep, as stored.
+
+    `evaluator_config` is `name@version`, "" where any may judge. `written` are the fields of the policy that a person
+    set; the others are the defaults. `is_set` is False for an agent without a minimum.
+    """
 
     evaluator_config: str = ""
     written: Mapping[str, Any] = field(default_factory=dict)
@@ -48,7 +51,7 @@ class LooserField:
 
     @property
     def sentence(self) -> str:
-        """As a person reads it."""
+        """The violation as a sentence for people."""
         return f"{self.name} is {shown(self.asked)}, and the floor says {shown(self.floor)}"
 
 

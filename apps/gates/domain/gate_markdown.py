@@ -32,9 +32,12 @@ SIGNS = {"pass": "✅", "fail": "❌", "undecided": "❔", "unmeasurable": "⚠�
 
 
 def gate_markdown(gate: Mapping[str, Any], *, address: str, known: Collection[str] = ()) -> str:
-    """Of the document that the API gives: the decision and why, what the change alters, the cases; then, folded, every
-    question, and what is so from gate to gate (`standing_notes`) as far as it is not `known` from the gate before.
-    `address` is the gate's page. At most LONGEST characters: rows of tables are left out first, and counted. Pure."""
+    """Write the gate's comment from the document that the API gives.
+
+    It has the decision and its reason, the changes to judging, and the cases; then, folded, every question, and the
+    notes that stay the same from gate to gate (`standing_notes`), as far as they are not `known` from the gate before.
+    `address` is the gate's page. At most LONGEST characters: rows of tables are left out first, and counted. Pure.
+    """
     for cases, metrics in ((SHOWN_CASES, SHOWN_METRICS), (10, 20), (3, 8), (0, 0)):
         found = "\n\n".join(part for part in _parts(gate, address, cases, metrics, known) if part) + "\n"
         if len(found) <= LONGEST:

@@ -66,9 +66,11 @@ def bought_reason(one: GateMetric) -> GateReason:
 
 
 def more_repeats(one: GateMetric, *, repeats: int) -> int | None:
-    """How often each case would have to be played once more on both sides, `repeats` having been played: as many
-    conversations as the cases that are missing. None where nobody knows, and beyond MOST_REPEATS: then the cases differ
-    so much that repeats hardly tell."""
+    """Return how often each case must be played once more on both sides, `repeats` having been played.
+
+    The new conversations make up for the missing cases. None where nobody knows, and beyond MOST_REPEATS: then the
+    cases differ so much that repeats hardly tell.
+    """
     if one.needed is None or not one.n:
         return None
     wanted = ceil(max(1, repeats) * one.needed / one.n)

@@ -4,42 +4,48 @@ from enum import StrEnum
 
 
 class GateKind(StrEnum):
-    """`blocking`: a required check of the pull request. `advisory`: a smoke test that the pull request shows."""
+    """Weight of a gate.
+
+    `blocking`: a required check of the pull request. `advisory`: a smoke test that the pull request shows.
+    """
 
     BLOCKING = "blocking"
     ADVISORY = "advisory"
 
 
 class GateStatus(StrEnum):
-    """`pending`: an evaluation or a check of one of its runs has not ended yet."""
+    """State of a gate. `pending`: an evaluation or a check of one of its runs has not ended yet."""
 
     PENDING = "pending"
     DECIDED = "decided"
 
 
 class UndecidedPolicy(StrEnum):
-    """Whether a gate that cannot tell stops the pull request."""
+    """Rule for an undecided gate: it stops the pull request, or lets it pass."""
 
     BLOCK = "block"
     PASS = "pass"  # noqa: S105 - no password
 
 
 class AdvisoryLoss(StrEnum):
-    """Whether an advisory gate that shows a loss stops the pull request."""
+    """Rule for an advisory gate that shows a loss: it stops the pull request, or warns."""
 
     BLOCK = "block"
     WARN = "warn"
 
 
 class HardRule(StrEnum):
-    """`any`: a hard assertion that fails is a no. `new`: unless it failed for the baseline in the same case too."""
+    """Rule for hard assertions.
+
+    `any`: one that fails is a no. `new`: it is none if it failed for the baseline in the same case too.
+    """
 
     ANY = "any"
     NEW = "new"
 
 
 class GateReasonCode(StrEnum):
-    """Why a gate says what it says, for programs; the first reason is the one that decided."""
+    """Code of a gate's reason, for programs; the first reason is the one that decided."""
 
     HARD_ASSERTION = "hard_assertion"
     BLOCKING_CRITERION = "blocking_criterion"

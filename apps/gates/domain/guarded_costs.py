@@ -148,7 +148,11 @@ def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReaso
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Growth:
-    """`cases` says in how many it grew, "" where that is fewer than a third; the means of those of both sides."""
+    """Growth of one cost.
+
+    `cases` says in how many cases it grew, "" where that is fewer than a third; `before` and `after` are the means over
+    the cases that both sides have.
+    """
 
     cases: str = ""
     before: float = 0.0
@@ -177,7 +181,10 @@ def _calls(tool: str, trial: GateTrial) -> float:
 
 
 def _letters(name: str, trial: GateTrial) -> float | None:
-    """None where the tool is not called: how often it is, is told above."""
+    """Return the length of a tool's longest text in a trial; None where the tool is not called.
+
+    The number of calls is reported elsewhere.
+    """
     return float(len(trial.written.get(name, ""))) if name.removeprefix(ANSWER_OF) in trial.tools else None
 
 

@@ -19,7 +19,10 @@ SHOWN = 5  # names in a sentence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardFailure:
-    """`name` is the check or the criterion, "" for an agent that failed. `known`: it failed for the baseline too."""
+    """One hard failure in a case.
+
+    `name` is the check or the criterion, "" for an agent that failed. `known`: it failed for the baseline too.
+    """
 
     code: GateReasonCode
     name: str
@@ -51,7 +54,7 @@ def hard_failures(
 
 
 def stopping(failures: Sequence[HardFailure], policy: GatePolicy) -> list[HardFailure]:
-    """Those that are a no under this policy."""
+    """Return the failures that mean no under this policy."""
     return [failure for failure in failures if not (failure.known and policy.hard is HardRule.NEW)]
 
 

@@ -151,8 +151,11 @@ def _rare_phrases(wordings: Sequence[Sequence[str]]) -> list[frozenset[str]]:
 
 
 def addressed_reasons(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
-    """Why nothing was measured where the candidate speaks to the judge, or in words that no customer sees, more than
-    twice as often as the baseline: an echo of a customer's words in one of them changes nothing."""
+    """Refuse to measure where the candidate speaks to the judge, or hides words from customers.
+
+    It must do so more than twice as often as the baseline: an echo of a customer's words in one of them changes
+    nothing.
+    """
     here, there = candidate.said, baseline.said if baseline else SaidSide()
     quotes = [one for message in here.quoting if (one := _own_words(message, there.heard))]
     found, speaking = [], here.addressing + len(quotes)

@@ -19,11 +19,14 @@ NAMES_SHOWN = 5
 
 
 class ChangeKind(StrEnum):
-    """`rule`: a field of the gate's rule. `scenario_added`: one that did not stand at the merge base: what fails in it
-    counts, and it enters no mean. `file`: a file that takes part in deciding and cannot be taken from the merge base,
-    since the agent's own process reads it. `tampered`: what was written to while the agents were played; nobody
-    accepts that. `asserts_less`: fewer assertions than earlier gates held, and `drifted`: a lower score than the
-    oldest of them compared with; the server says these."""
+    """Kind of a change to the judging.
+
+    `rule`: a field of the gate's rule. `scenario_added`: it was not there at the merge base: a failure in it counts,
+    and it enters no mean. `file`: a file that takes part in deciding and cannot be taken from the merge base, since the
+    agent's own process reads it. `tampered`: a file that was written to while the agents were played; nobody accepts
+    that. `asserts_less`: fewer assertions than earlier gates held, and `drifted`: a lower score than the oldest of them
+    compared with; the server reports these two.
+    """
 
     RULE = "rule"
     CONFIG = "config"
@@ -54,7 +57,7 @@ class JudgingChange(Shape):
     digest: Annotated[Text, MaxLen(64)] = ""
 
     def as_json(self) -> dict[str, Any]:
-        """As it is stored and shown."""
+        """The change as JSON, as it is stored and shown."""
         return {**asdict(self), "kind": self.kind.value}
 
     @property
@@ -74,7 +77,7 @@ def changes_digest(changes: Iterable[JudgingChange]) -> str:
 
 
 def not_accepted(changes: Iterable[JudgingChange], accepted: Iterable[JudgingChange]) -> list[JudgingChange]:
-    """Those of `changes` that the accepted list does not hold, exactly as they are."""
+    """Return the changes that the accepted list does not hold exactly as they are."""
     known = {one.identity for one in accepted}
     return [change for change in changes if change.identity not in known]
 
@@ -120,7 +123,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
 
 
 def standing_sentence(*, accepted_by: str, changes: Sequence[JudgingChange]) -> str:
-    """Whose versions decided; "" where nothing that decides was altered."""
+    """Say in a sentence whose versions decided; "" where nothing that decides was altered."""
     if not changes:
         return ""
     if accepted_by:
@@ -143,7 +146,7 @@ def new_cases(changes: Iterable[JudgingChange]) -> frozenset[str]:
 
 
 def change_notes(changes: Sequence[JudgingChange], *, accepted_by: str) -> list[str]:
-    """Whose versions decided, then the list in words; [] where nothing that decides was altered."""
+    """Say whose versions decided, then list the changes in words; [] where none alters the decision."""
     return [standing_sentence(accepted_by=accepted_by, changes=changes), *change_sentences(changes)] if changes else []
 
 

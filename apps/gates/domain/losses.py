@@ -1,4 +1,4 @@
-"""Which questions show a loss: exact tests, corrected for their number, and the margin.
+"""Tell which questions show a loss, by exact tests corrected for their number, and by the margin.
 
 A loss is shown where its one-sided p, corrected, is small enough (means: sign flips; shares: McNemar), and counts where
 it is larger than the margin too. Of n cases that all lose p is 1 / 2^n: a question needs so many that this is small
@@ -22,7 +22,10 @@ _TIE = 1e-9
 
 
 class MetricOutcome(StrEnum):
-    """`no_loss`: a loss as large as the margin is excluded. `possible`: it is not, and none is shown."""
+    """Outcome of one question.
+
+    `no_loss`: a loss as large as the margin is excluded. `possible`: it is not excluded, and none is shown.
+    """
 
     LOSS = "loss"
     POSSIBLE = "possible"
@@ -91,8 +94,10 @@ def gate_metrics(questions: Sequence[PairedValues], *, policy: GatePolicy, seed:
 
 
 def least_pairs(level: float, *, questions: int) -> int:
-    """How many cases it takes that a loss in each of them is rarer than `level` after Holm's correction for so many
-    questions: the least n with 1 / 2^n <= level / questions."""
+    """Return the least number of cases for a loss in each of them to be rarer than `level`.
+
+    With Holm's correction for so many questions it is the least n with 1 / 2^n <= level / questions.
+    """
     return ceil(log2(max(1, questions) / level) - _TIE)
 
 

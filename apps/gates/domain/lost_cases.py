@@ -15,8 +15,11 @@ SHOWN = 5  # names in a sentence
 
 
 class LossState(StrEnum):
-    """`open`: not played again yet. `recovered`: played when it was tried again. `again`: lost once more by the
-    candidate alone. `excused`: lost by the baseline too when both were tried again."""
+    """State of a conversation that was lost.
+
+    `open`: not played again yet. `recovered`: played when it was tried again. `again`: lost once more by the candidate
+    alone. `excused`: lost by the baseline too when both were tried again.
+    """
 
     OPEN = "open"
     RECOVERED = "recovered"

@@ -18,7 +18,7 @@ LEAST_SHARED = 0.8  # of the candidate's measured cases that the baseline has to
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateReason:
-    """Why, as a stable word and as a sentence."""
+    """One reason of a gate, as a stable code and as a sentence."""
 
     code: GateReasonCode
     sentence: str
@@ -64,8 +64,11 @@ def why_pairs_are_unmeasurable(candidate: GateSide, baseline: GateSide | None, *
 
 
 def flat_judge(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
-    """That the judge does not tell cases apart: it gives the candidate the most on every criterion of every case, and
-    the baseline less. At the other end it is a loss, which stops by itself. Pure."""
+    """Report a judge that does not tell cases apart.
+
+    It gives the candidate the most on every criterion of every case, and the baseline less. At the other end of the
+    scale it is a loss, which stops by itself. Pure.
+    """
     if not _all_the_most(candidate) or (baseline is not None and _all_the_most(baseline)):
         return []
     sentence = (
@@ -90,7 +93,7 @@ def tampered_reasons(tampered: Sequence[str]) -> list[GateReason]:
 
 
 def cases_gone(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
-    """That cases of the baseline are not played any more: never decides, and is never left unsaid."""
+    """Report cases of the baseline that are not played any more. The report never decides."""
     theirs = set(baseline.by_case()) if baseline else set()
     gone = theirs - {trial.digest for trial in candidate.trials}
     if not gone:

@@ -25,12 +25,12 @@ Titles = Mapping[str, str]
 
 
 def criterion_title(name: str, titles: Titles) -> str:
-    """Its title, else its name as words. A part of a session's criterion keeps its name."""
+    """Return the criterion's title, else its name as words. A part of a session's criterion keeps its name."""
     return titles.get(name) or name.replace("_", " ")
 
 
 def check_title(name: str) -> str:
-    """Of a check, or of one result of it: "tool assertion", "assertions/0 (contains)"; else its name."""
+    """Return the title of a check or of one of its results, such as "tool assertion"; else its name."""
     plain, _, subject = name.partition("/")
     if subject and plain == OF_A_RUNNER:
         return subject

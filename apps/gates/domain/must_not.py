@@ -38,7 +38,7 @@ def not_played(candidate: GateSide, baseline: GateSide | None) -> list[str]:
 
 
 def not_played_reasons(scenarios: Sequence[str]) -> list[GateReason]:
-    """Why nothing was measured where such scenarios were left out."""
+    """Refuse to measure where such scenarios were left out."""
     if not scenarios:
         return []
     sentence = (

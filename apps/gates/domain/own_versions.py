@@ -13,7 +13,7 @@ _WORDS = {"pass": "passes", "fail": "fails", "unmeasured": "could not be measure
 
 
 class OwnOutcome(StrEnum):
-    """Of one scenario as one version of it was played. `unmeasured`: nothing says whether it passes."""
+    """Outcome of one scenario as one version of it was played. `unmeasured`: nothing says whether it passes."""
 
     PASS = "pass"  # noqa: S105 - a word, no secret
     FAIL = "fail"
@@ -22,7 +22,10 @@ class OwnOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionOutcome:
-    """`failed` are the checks that fail in it; `conversation` shows it, "" where there is none."""
+    """Outcome of one version of a scenario.
+
+    `failed` are the checks that fail in it; `conversation` shows it, "" where there is none.
+    """
 
     outcome: OwnOutcome = OwnOutcome.UNMEASURED
     score: float | None = None
@@ -68,7 +71,10 @@ def version_words(one: Mapping[str, Any]) -> str:
 
 
 def _outcome(trials: Sequence[GateTrial], name: str) -> VersionOutcome:
-    """Of all trials that count: it fails where one fails. A replay only confirmed what is known."""
+    """Return the outcome of all trials that count: it fails where one fails.
+
+    A replay only confirmed an outcome, and does not count.
+    """
     ours = [trial for trial in trials if trial.case == name and trial.counts and not trial.replay]
     known = [one.passed for one in ours if one.passed is not None]
     scores = [one.score for one in ours if one.score is not None]

@@ -74,8 +74,11 @@ class GatePolicy(Shape):
 
     @property
     def alpha_of_a_look(self) -> float:
-        """`alpha` divided by the looks (Bonferroni: it holds however the looks depend on each other, and with two looks
-        Pocock's boundary for normal data, 0.0294 of 0.05, is little wider than half. Pocock 1977, Biometrika 64)."""
+        """The level of one interim analysis: `alpha` divided by their number.
+
+        Bonferroni's division holds however the analyses depend on each other. With two of them Pocock's boundary for
+        normal data, 0.0294 of 0.05, is little wider than half (Pocock 1977, Biometrika 64).
+        """
         return self.alpha / self.looks
 
     def undecided_for(self, kind: GateKind) -> UndecidedPolicy:
@@ -86,7 +89,10 @@ class GatePolicy(Shape):
 
 
 def read_policy(raw: Any, pointer: str = "/policy") -> GatePolicy:
-    """From a request, a command or a stored row. Raises BadInput with the pointer of the field at fault."""
+    """Read a policy from a request, a command or a stored row.
+
+    Raises BadInput with the pointer of the field at fault.
+    """
     return GatePolicy() if raw is None else validate(GatePolicy, raw, pointer=pointer)
 
 

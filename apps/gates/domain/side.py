@@ -10,7 +10,7 @@ from apps.statistics.decision import Decision
 
 
 class JudgedAs(StrEnum):
-    """`other_judge`: a fallback model, or the model of another fingerprint, answered."""
+    """State of a trial's judgement. `other_judge`: a fallback model, or the model of another fingerprint, answered."""
 
     SCORED = "scored"
     ERROR = "error"
@@ -92,10 +92,13 @@ BUDGET = "budget"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidSide:
-    """Of a side's messages: how many speak to whoever scores them, how many say what no customer sees, and in how many
-    cases a sentence was said, where that is often; `words` are these sentences as they were first said. `quoting` are,
-    for each other message that has some, words of sentences of the criteria's texts; `heard` such words that anybody
-    said."""
+    """Facts about the messages of a side.
+
+    `addressing` messages speak to a judge or of scores; `hiding` ones say things that no customer sees. `often` counts,
+    for sentences that are repeated, the cases that hold them; `words` are these sentences as they were first said.
+    `quoting` are, for each other message that has some, words of sentences of the criteria's texts; `heard` such words
+    that anybody said.
+    """
 
     addressing: int = 0
     hiding: int = 0
@@ -105,7 +108,10 @@ class SaidSide:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def with_more(self, other: "SaidSide") -> "SaidSide":
-        """With what was said when the cases were played again: the same cases, so no sentence counts twice."""
+        """Add the messages of the cases that were played again.
+
+        They are the same cases, so no sentence counts twice.
+        """
         often = {one: max(self.often.get(one, 0), other.often.get(one, 0)) for one in {*self.often, *other.often}}
         return SaidSide(
             addressing=self.addressing + other.addressing,
@@ -165,7 +171,7 @@ class GateSide:
 
     @property
     def repeats(self) -> int:
-        """How often the cases that count were played, at the most, without what was played again to confirm it."""
+        """The highest number of plays of one case that counts, without plays that only confirm a failure."""
         every = self.by_case().values()
         return max((sum(not trial.replay for trial in trials) for trials in every), default=0)
 

@@ -1,4 +1,4 @@
-"""Where a played conversation parts from the accepted one: a sentence for pages, lists and the API. Pure."""
+"""Say in a sentence where a played conversation departs from the accepted one. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,8 +21,11 @@ def turn_pairs(accepted: Sequence[Mapping[str, Any]], played: Sequence[Mapping[s
 
 
 def divergence_of(pairs: Sequence[TurnPair], *, new: bool) -> dict[str, Any]:
-    """`{"turn", "kind", "sentence"}` of the first row that differs in more than words, else of the first that differs.
-    `turn` counts from 0 on the side that has it, null where nothing differs."""
+    """Describe the first row that differs in more than words, else the first that differs.
+
+    The answer is `{"turn", "kind", "sentence"}`. `turn` counts from 0 on the side that has it, null where nothing
+    differs.
+    """
     if new:
         return {"turn": None, "kind": "new", "sentence": "Nobody has accepted this conversation before."}
     loud = next((pair for pair in pairs if pair.difference not in QUIET), None)

@@ -4,7 +4,10 @@ from enum import StrEnum
 
 
 class SnapshotStatus(StrEnum):
-    """`pending` waits for a person. `superseded`: the same file was posted with another conversation meanwhile."""
+    """State of a snapshot.
+
+    `pending` waits for a person. `superseded`: the same file was posted with another conversation meanwhile.
+    """
 
     PENDING = "pending"
     ACCEPTED = "accepted"

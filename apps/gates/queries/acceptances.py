@@ -27,12 +27,12 @@ def acceptances_of(*, agent: str, commit: str) -> list[GateAcceptanceDocument]:
 
 
 def find_acceptance_row(id: uuid.UUID) -> GateAcceptance:
-    """One query."""
+    """Return the acceptance with this id. One query."""
     return GateAcceptance.objects.get(pk=id)
 
 
 def acceptance_document(row: GateAcceptance) -> GateAcceptanceDocument:
-    """As the API shows it. No query."""
+    """Return the acceptance as the API shows it. No query."""
     return GateAcceptanceDocument(
         id=str(row.pk),
         gate=str(row.gate),

@@ -1,4 +1,4 @@
-"""How long the agent took in the conversations of a run, and how many tokens and calls of tools it used."""
+"""Cost of an agent in the conversations of a run: time, tokens and tool calls."""
 
 import json
 import uuid
@@ -19,9 +19,11 @@ from apps.runs.models import Conversation, TestRun, Turn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCost:
-    """Of one conversation: the mean seconds of a turn, and all tokens; None where nobody measured it. `tools`
-    counts calls by the tool's name, `doubled`: one stands there twice, with the same arguments. `written` is the
-    longest text of each tool's arguments, and of its answers."""
+    """Cost of one conversation: the mean seconds of a turn, and all tokens; None where nobody measured it.
+
+    `tools` counts calls by the tool's name; `doubled`: one call occurs twice with the same arguments. `written` is the
+    longest text of each tool's arguments, and of its answers.
+    """
 
     latency_s: float | None = None
     tokens: int | None = None
@@ -35,8 +37,11 @@ NO_COST = AgentCost()
 
 
 def agent_costs(run_id: uuid.UUID) -> dict[uuid.UUID, AgentCost]:
-    """By conversation of the last attempt. Tokens are what every reply reports (`usage`), else those of the ledger's
-    calls for an agent that is a prompt. Three queries."""
+    """Return the agent's cost by conversation, of the last attempt.
+
+    Tokens are those that every reply reports (`usage`), else those of the ledger's calls for an agent that is a prompt.
+    Three queries.
+    """
     rows = Turn.objects.last_attempt().filter(conversation__run=run_id)
     timed: dict[uuid.UUID, list[tuple[int, Any]]] = defaultdict(list)
     calls: dict[uuid.UUID, list[tuple[str, str]]] = defaultdict(list)
@@ -83,7 +88,7 @@ def job_of(run: TestRun) -> str:
 
 
 def loop_ms_of(run: TestRun) -> float | None:
-    """How long a loop of the same work took on the machine that played it, as its runner said."""
+    """Return the milliseconds of a standard loop on the machine that played the run, as reported."""
     try:
         found = float(_metadata(run).get("loop_ms") or 0)
     except (TypeError, ValueError):
@@ -97,7 +102,7 @@ def _metadata(run: TestRun) -> Mapping[str, Any]:
 
 
 def span_of(rows: Sequence[Conversation]) -> tuple[float, float] | None:
-    """When the first conversation began and the last one ended, in seconds. No query."""
+    """Return the start of the first conversation and the end of the last one, in seconds. No query."""
     times = [(row.started_at, row.ended_at) for row in rows]
     known = [(begin.timestamp(), end.timestamp()) for begin, end in times if begin is not None and end is not None]
     return (min(begin for begin, _ in known), max(end for _, end in known)) if known else None

@@ -25,7 +25,7 @@ def gate_floors(*, agent: str = "") -> list[dict[str, Any]]:
 
 
 def held_floor(floor: HeldFloor, kind: GateKind) -> dict[str, Any]:
-    """As a gate keeps it; {} without one."""
+    """Return the minimum policy as a gate stores it; {} without one."""
     if not floor.is_set:
         return {}
     return {

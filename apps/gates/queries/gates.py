@@ -149,19 +149,22 @@ def _own_cost(stored: Mapping[str, Any], unpriced: int) -> dict[str, Any]:
 
 
 def junit_of(row: PullRequestGate, *, base: str) -> bytes:
-    """As `decided_document`."""
+    """Write the decided gate as JUnit XML. Raises and costs as `decided_document`."""
     return gate_junit(decided_document(row, base=base))
 
 
 def decided_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
-    """Raises Conflict (`not_decided`) while the gate is pending."""
+    """Return the gate's document. Raises Conflict (`not_decided`) while the gate is pending."""
     if row.status != GateStatus.DECIDED:
         raise Conflict(f"The gate {row.pk} is not decided yet; it waits for {row.waiting_for}.", code="not_decided")
     return gate_document(row, base=base)
 
 
 def _provider(row: PullRequestGate) -> str:
-    """Of the model that judged the candidate. One query, which leaves the rest of the snapshot where it is."""
+    """Return the provider of the model that judged the candidate.
+
+    One query, which does not load the rest of the snapshot.
+    """
     asked = Evaluation.objects.filter(pk=row.candidate_id).values_list(
         "snapshot__llm_config__judge__provider", flat=True
     )
@@ -187,7 +190,10 @@ def _has_unpriced(found: GateOwnVersions) -> bool:
 
 
 def _own_versions(row: PullRequestGate, base: str) -> dict[str, Any] | None:
-    """None where nothing was altered, or nobody has played it yet."""
+    """Return the cases as the change's own versions played them.
+
+    None where nothing was altered, or nobody has played it yet.
+    """
     found = getattr(row, "own_versions", None)
     if found is None:
         return None

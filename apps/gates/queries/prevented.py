@@ -20,8 +20,11 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreventedCount:
-    """`failures` are pairs of a released scenario and a change that would have brought its failure back; `gates` said
-    so, where the same change may have been asked several times."""
+    """Count of regressions caught.
+
+    `failures` are pairs of a released scenario and a change that would have brought its failure back. `gates` are the
+    gates that said so; the same change may have been asked several times.
+    """
 
     failures: int
     gates: int
@@ -41,7 +44,7 @@ def _rows() -> QuerySet[Any, Any]:
 
 
 def prevented_count(*, since: datetime | None = None) -> PreventedCount:
-    """How many failures that real customers had met did not come back. One query."""
+    """Count the failures of real customers that gates kept from coming back. One query."""
     rows = list((_rows().filter(created_at__gte=since) if since else _rows()).values_list("slug", "change", "gate_id"))
     return PreventedCount(
         failures=len({(slug, change) for slug, change, _ in rows}), gates=len({gate for *_, gate in rows})
@@ -49,13 +52,13 @@ def prevented_count(*, since: datetime | None = None) -> PreventedCount:
 
 
 def prevented_counts(scenarios: Iterable[uuid.UUID]) -> Mapping[uuid.UUID, int]:
-    """In how many changes the failure of each scenario was stopped, 0 where it never was. One query."""
+    """Count by scenario the changes in which its failure was stopped; 0 where it never was. One query."""
     rows = _rows().filter(scenario__in=list(scenarios)).values_list("scenario_id", "change").distinct()
     return Counter(scenario for scenario, _ in rows)
 
 
 def without_archived(scenarios: Sequence[str]) -> list[str]:
-    """Those that no person took out of use. No query where there are none."""
+    """Return the scenarios that no person archived. No query where there are none."""
     if not scenarios:
         return []
     archived = Scenario.objects.filter(slug__in=scenarios, status=ScenarioStatus.ARCHIVED)

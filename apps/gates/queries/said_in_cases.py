@@ -16,9 +16,9 @@ BEFORE, AFTER = "baseline_conversation", "candidate_conversation"
 
 
 def said_in_cases(row: PullRequestGate, cases: Sequence[Mapping[str, Any]]) -> list[dict[str, Any] | None]:
-    """For each case what `case_words` says, for the first SHOWN_CASES; None for the others. Two queries.
+    """Return for each of the first SHOWN_CASES cases the words of `case_words`, and None for the others.
 
-    Read when somebody looks and kept nowhere: who masks or deletes a conversation has done so here too.
+    Two queries. Read when somebody looks and kept nowhere: who masks or deletes a conversation has done so here too.
     """
     shown = cases[:SHOWN_CASES]
     evaluations: set[uuid.UUID] = set()

@@ -33,8 +33,10 @@ _ERRORS = (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR)
 
 
 def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: bool = False) -> GateSide:
-    """Everything a gate reads of one evaluation; its `run` should be loaded. Eleven queries at most, whatever the size,
-    three more where the judge repeats; memory holds every criterion score (500 conversations of ten criteria: 10 MB).
+    """Read everything that a gate needs of one evaluation; its `run` should be loaded.
+
+    Eleven queries at most, whatever the size, three more where the judge repeats; memory holds every criterion score
+    (500 conversations of ten criteria: 10 MB).
     """
     rows = list(Conversation.objects.filter(run=evaluation.run_id).select_related("persona").order_by("position"))
     judgements = {judgement.conversation_id: judgement for judgement in _judgements(evaluation)}
@@ -121,7 +123,7 @@ def runner_mark(evaluation: Evaluation, name: str) -> str:
 
 
 def agents_of(evaluation: Evaluation) -> set[str]:
-    """Whom the evaluation is of, by every name that its run and its subject give; empty where nobody said."""
+    """Return every name of the agent that the run and its subject give; empty where nobody said."""
     named = {str(subject.get("agent") or "") for subject in (evaluation.run.subject, evaluation.subject)}
     return (named | {evaluation.run.agent.name if evaluation.run.agent else ""}) - {""}
 
@@ -170,7 +172,7 @@ def _trial(
 
 
 def _asserted(row: Conversation, checks: Sequence[CheckResult]) -> tuple[str, ...]:
-    """By what they say, wherever they stand in their list."""
+    """Return digests of the assertions by their content, wherever they stand in their list."""
     ours = [check.subject.partition(" ")[2] for check in checks if check.check_name == RUNNER_ASSERTION]
     return tuple(sha256_hex(assertion)[:12] for assertion in (*asserted_items(row.spec), *ours))
 
@@ -184,7 +186,7 @@ def _judged_as(judgement: Judgement | None, *, judge: str) -> JudgedAs:
 
 
 def _blame(row: Conversation) -> str:
-    """Whose fault it is; a conversation that did not end and blames nobody is the platform's."""
+    """Return who is to blame; a conversation that did not end and blames nobody is the platform's."""
     if row.blame:
         return str(row.blame)
     return "" if row.status == ConversationStatus.ENDED else Blame.PLATFORM.value
@@ -243,7 +245,7 @@ def _certified(
     scores: Mapping[uuid.UUID, Sequence[CriterionScore]],
     now: datetime,
 ) -> dict[str, bool]:
-    """By criterion, whether a certificate of this judge holds in every language it was asked in."""
+    """Tell by criterion whether a certificate of this judge holds in every language it was asked in."""
     names = sorted({one.criterion for many in scores.values() for one in many})
     found = standing(evaluation, fingerprint=judge, scored=scored, now=now)["certificate"] if names else None
     by_name: dict[str, list[bool]] = {name: [] for name in names}

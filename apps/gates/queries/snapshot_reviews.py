@@ -51,7 +51,7 @@ def find_snapshot_review(review_id: uuid.UUID | str) -> SnapshotReview:
 
 
 def waiting_snapshots() -> int:
-    """How many wait for a person. One query."""
+    """Count the snapshots that wait for a person. One query."""
     return SnapshotReview.objects.filter(status=SnapshotStatus.PENDING).count()
 
 

@@ -83,8 +83,11 @@ def _decide(pk: uuid.UUID, *, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Progress:
-    """`waits` says what has not ended yet, "" where nothing is left; `stopped` are the evaluations whose rest waits for
-    money: they end for this gate as they are."""
+    """Progress of a gate.
+
+    `waits` says what has not ended yet, "" where nothing is left; `stopped` are the evaluations whose rest waits for
+    money: they end for this gate as they are.
+    """
 
     waits: str = ""
     stopped: frozenset[uuid.UUID] = frozenset()
@@ -151,8 +154,10 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
 
 
 def _baseline_beside(row: PullRequestGate) -> str:
-    """For which commit the baseline of the first look was played, "" where it was stored: what was played again beside
-    it makes it no other."""
+    """Return the commit that the first request's baseline was played for, "" where it was stored.
+
+    Cases that are played again beside it do not change that.
+    """
     while row.before is not None:
         row = row.before
     return runner_mark(row.baseline, "beside") if row.baseline else ""
@@ -166,7 +171,7 @@ def _decision(
     asserted: Mapping[str, Sequence[str]],
     now: datetime,
 ) -> GateDecision:
-    """By the rule, the row's changes, and what earlier gates held."""
+    """Decide by the rule, the row's changes, and the facts that earlier gates held."""
     in_the_way = [*tampered_reasons(tampered(read_changes(row.changes))), *_remembered(row, candidate, asserted, now)]
     policy = read_policy(row.policy)
     decide = partial(

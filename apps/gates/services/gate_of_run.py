@@ -35,7 +35,10 @@ _USABLE = (EvaluationStatus.COMPLETED, *EVALUATION_ACTIVE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedGate:
-    """`played` are the runs that were started for it: of the baseline, or of cases that are played again."""
+    """Identity of a requested gate.
+
+    `played` are the runs that were started for it: of the baseline, or of cases that are played again.
+    """
 
     gate_id: uuid.UUID
     played: tuple[uuid.UUID, ...] = ()

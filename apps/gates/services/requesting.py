@@ -172,7 +172,10 @@ def _was_looked_at_again(row: PullRequestGate) -> bool:
 
 
 def _refuse_another_question(question: GateQuestion, policy: GatePolicy, first: PullRequestGate, pointer: str) -> None:
-    """Raises BadInput `other_question` where something else is asked, or of conversations that were seen before."""
+    """Refuse a second request that differs from the first, or that repeats its conversations.
+
+    Raises BadInput (`other_question`).
+    """
     asked = (question.agent, question.commit, question.base_commit, question.kind, policy.as_json(question.kind))
     if asked != (first.agent, first.commit, first.base_commit, first.kind, first.policy):
         what = "A second look" if pointer == "/first_look" else "A gate over replays"

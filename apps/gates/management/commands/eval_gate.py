@@ -1,4 +1,4 @@
-"""`eval_gate`: may this pull request pass? The same service as POST /gates/, decided here and now."""
+"""Command `eval_gate`: may this pull request pass? It uses the service of POST /gates/, and decides at once."""
 
 import argparse
 import time
